@@ -1,0 +1,1 @@
+"""The notebooks that ship with verikit."""

@@ -1,0 +1,117 @@
+"""Frames in the terms of a schema: numbers as numbers, categories in their declared order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import SchemaError
+from verikit.hierarchy import listed, text
+
+if TYPE_CHECKING:
+    from verikit.table import Column, Schema
+
+__all__ = ["fitted"]
+
+EXACT = 2**53
+
+
+def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
+    """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
+
+    With ``nodes`` a category may also be a group of its hierarchy, and a number an interval, as
+    generalized tables hold them.
+    """
+    names = [text(name) for name in frame.columns]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise SchemaError(f"The table has several columns named {listed(repeated)}; rename them.")
+    lacking = [name for name in schema.names if name not in names]
+    extra = [name for name in names if name not in schema.names]
+    if lacking or extra:
+        parts = [f"lacks {listed(lacking)}"] * bool(lacking) + [f"has {listed(extra)} besides"] * (
+            bool(extra)
+        )
+        raise SchemaError(
+            f"The table {' and '.join(parts)}; the schema expects exactly "
+            f"{listed(schema.names, 12)}."
+        )
+    series = {column.name: frame.iloc[:, names.index(column.name)] for column in schema}
+    index = pd.RangeIndex(len(frame))
+    return pd.DataFrame(
+        {name: _fitted(values, schema[name], nodes) for name, values in series.items()},
+        index=index,
+    )
+
+
+def _fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
+    if column.kind != "numeric":
+        return _categories(values, column, nodes)
+    if nodes and isinstance(values.dtype, pd.IntervalDtype):
+        return values.array
+    if nodes and column.hierarchy is not None and not pd.api.types.is_numeric_dtype(values):
+        return _categories(values, column, nodes)
+    return _numbers(values, column)
+
+
+def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
+    try:
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.astype(object)
+        if pd.api.types.is_datetime64_any_dtype(values):
+            raise TypeError
+        array = np.array(
+            pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True
+        )
+    except (TypeError, ValueError):
+        bad = next(v for v in values if not _is_number(v))
+        raise SchemaError(
+            f"Column {column.name!r} is numeric but holds {text(bad)!r}; correct the value or "
+            "declare the column nominal."
+        ) from None
+    infinite = np.isinf(array)
+    if infinite.any():
+        raise SchemaError(
+            f"Column {column.name!r} holds an infinite value in row {int(infinite.argmax()) + 1}; "
+            "replace it by a number or leave it missing."
+        )
+    return _whole(array)
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(cast("float", value))
+    except (TypeError, ValueError):
+        return value is pd.NA or value is None
+    return True
+
+
+def _whole(array: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    """Whole numbers as integers, whatever dtype they came in."""
+    for part in (array[:64], array):
+        if not len(part) or not np.all((part == np.rint(part)) & (np.abs(part) < EXACT)):
+            return array
+    return array.astype(np.int64)
+
+
+def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
+    codes, found = pd.factorize(values)
+    names = [text(value) for value in found]
+    declared = column.categories
+    if nodes and column.hierarchy is not None:
+        declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
+    if declared is None:
+        declared = tuple(sorted(set(names)))
+    unknown = sorted(set(names) - set(declared))
+    if unknown:
+        raise SchemaError(
+            f"Column {column.name!r} holds {listed(unknown)}, which its declared categories "
+            f"({listed(declared, 8)}) lack; add them or correct the values."
+        )
+    places = np.array([declared.index(name) for name in names] + [-1], dtype=np.intp)
+    return pd.Categorical.from_codes(
+        places[codes], categories=list(declared), ordered=column.kind == "ordinal"
+    )

@@ -1,0 +1,177 @@
+"""The folder of a release: tables beside a Frictionless ``datapackage.json``."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._read import read_frame
+from verikit.errors import FormatError
+from verikit.hierarchy import Hierarchy, text
+from verikit.table import Column, Schema
+
+__all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "write_package"]
+
+PACKAGE = "datapackage.json"
+FORMAT = 1
+
+
+def plain(value: Any) -> Any:
+    """Parameters as what JSON knows: text, numbers, lists and dictionaries."""
+    if isinstance(value, Mapping):
+        return {text(name): plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def write_package(
+    folder: Path,
+    tables: Mapping[str, tuple[pd.DataFrame, Schema]],
+    facts: Mapping[str, Any],
+    parquet: bool = False,
+) -> Path:
+    """Write tables and their description as a Frictionless data package."""
+    if (folder / PACKAGE).exists():
+        raise FormatError(f"{str(folder)!r} holds a release already; choose a new folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    resources = [
+        _write_table(folder, name, frame, schema, parquet)
+        for name, (frame, schema) in tables.items()
+    ]
+    package = {
+        "profile": "tabular-data-package",
+        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()) or "release",
+        "resources": resources,
+        "verikit": {"format": FORMAT, **facts},
+    }
+    content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / PACKAGE).write_text(content + "\n", encoding="utf-8")
+    return folder
+
+
+def _write_table(
+    folder: Path, name: str, frame: pd.DataFrame, schema: Schema, parquet: bool
+) -> dict[str, Any]:
+    path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
+    written = frame.assign(
+        **{column: _span_text(frame[column]) for column in frame if _is_span(frame[column])}
+    )
+    if parquet:
+        try:
+            written.to_parquet(path, index=False)
+        except ImportError:
+            raise FormatError(
+                "Parquet files need pyarrow; install it with  pip install pyarrow."
+            ) from None
+    else:
+        written.to_csv(path, index=False, lineterminator="\n")
+    return {
+        "name": name,
+        "path": path.name,
+        "profile": "tabular-data-resource",
+        "encoding": "utf-8",
+        "bytes": path.stat().st_size,
+        "hash": "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest(),
+        "schema": {
+            "fields": [_field(column, frame[column.name]) for column in schema],
+            "missingValues": [""],
+        },
+        "verikit": {"rows": len(frame)},
+    }
+
+
+def _is_span(values: pd.Series[Any]) -> bool:
+    return isinstance(values.dtype, pd.IntervalDtype)
+
+
+def _span_text(values: pd.Series[Any]) -> list[str]:
+    ends = zip(values.array.left, values.array.right, strict=True)
+    return [f"[{text(low)}, {text(high)}]" for low, high in ends]
+
+
+def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
+    parts = values.astype(str).str.extract(r"^\[([^,\]]+), ([^,\]]+)\]$")
+    if parts.isna().any(axis=None):
+        raise FormatError(f"Column {name!r} should hold closed intervals such as '[20, 29]'.")
+    return pd.arrays.IntervalArray.from_arrays(
+        parts[0].astype(float), parts[1].astype(float), closed="both"
+    )
+
+
+def _field(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
+    spans = _is_span(values)
+    numbers = column.kind == "numeric" and not spans and pd.api.types.is_numeric_dtype(values)
+    kept: dict[str, Any] = {"role": column.role, "kind": column.kind, "unit": column.unit}
+    kept |= {"order": list(column.order)} if column.order is not None else {}
+    kept |= {"spans": True} if spans else {}
+    if column.hierarchy is not None:
+        kept["hierarchy"] = [list(row) for row in column.hierarchy.levels.values()]
+        kept["weights"] = {leaf: str(w) for leaf, w in column.hierarchy.weights.items()}
+    return {
+        "name": column.name,
+        "type": "number" if numbers else "string",
+        "title": column.label,
+        "verikit": {name: value for name, value in kept.items() if value not in ("", {})},
+    }
+
+
+def _column(described: Mapping[str, Any]) -> Column:
+    kept = described.get("verikit", {})
+    numbers = described.get("type", "string") in ("number", "integer")
+    hierarchy = None
+    if "hierarchy" in kept:
+        levels = {row[0]: tuple(row) for row in kept["hierarchy"]}
+        hierarchy = Hierarchy(levels, kept.get("weights", {}))
+    return Column(
+        described["name"],
+        kept.get("role", "quasi"),
+        kept.get("kind", "numeric" if numbers else "nominal"),
+        hierarchy,
+        tuple(kept["order"]) if "order" in kept else None,
+        kept.get("unit", ""),
+        described.get("title", ""),
+    )
+
+
+def read_table(
+    fetch: Callable[[str], bytes], resource: Mapping[str, Any]
+) -> tuple[pd.DataFrame, Schema]:
+    name = str(resource["path"])
+    if Path(name).name != name:
+        raise FormatError(f"{PACKAGE} points outside its folder, to {name!r}; do not trust it.")
+    try:
+        content = fetch(name)
+    except (OSError, KeyError) as error:
+        raise FormatError(f"{PACKAGE} names the table {name!r}, but it is not there.") from error
+    _check_hash(name, content, str(resource.get("hash", "")))
+    schema = Schema(tuple(_column(part) for part in resource["schema"]["fields"]))
+    stream = io.BytesIO(content)
+    stream.name = name
+    textual = [f["name"] for f in resource["schema"]["fields"] if f.get("type") == "string"]
+    frame = read_frame(stream, textual, missing=[""])
+    rows = resource.get("verikit", {}).get("rows", len(frame))
+    if rows != len(frame):
+        raise FormatError(f"{PACKAGE} promises {rows} records, but {name!r} holds {len(frame)}.")
+    for described in resource["schema"]["fields"]:
+        column = str(described["name"])
+        if described.get("verikit", {}).get("spans") and column in frame:
+            frame = frame.assign(**{column: _span(frame[column], column)})
+    return frame, schema
+
+
+def _check_hash(name: str, content: bytes, promised: str) -> None:
+    kind, _, digest = promised.partition(":")
+    if kind == "sha256" and hashlib.sha256(content).hexdigest() != digest:
+        raise FormatError(
+            f"{name!r} was changed after {PACKAGE} was written (its checksum differs); ask the "
+            "publisher for the release again."
+        )

@@ -1,0 +1,368 @@
+"""One tree type for value generalization, target weights and the order of categories."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from verikit.errors import FormatError, RecordError, SchemaError
+
+__all__ = ["Hierarchy", "listed", "text"]
+
+Nested: TypeAlias = "Mapping[Any, Nested] | Iterable[Any] | None"
+
+
+def text(value: object) -> str:
+    """Write a value as the text that names it: ``2138.0`` and ``2138`` are both ``"2138"``.
+
+    Examples
+    --------
+    >>> text(2138.0), text("nurse"), text(2.5)
+    ('2138', 'nurse', '2.5')
+    """
+    if isinstance(value, str):
+        return value
+    try:
+        return str(int(value)) if float(value) == int(value) else str(float(value))  # type: ignore[arg-type, call-overload]
+    except (TypeError, ValueError, OverflowError):
+        return str(value)
+
+
+def listed(values: Iterable[object], most: int = 5) -> str:
+    """Name values in a sentence, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    names = [repr(text(value)) for value in values]
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hierarchy:
+    """A tree over the values of a column: the values are its leaves, the groups its inner nodes.
+
+    Parameters
+    ----------
+    levels
+        For each value its name on every level, from the value itself (level 0) to the root.
+    weights
+        How much each value counts in `share`; one each where none is given.
+
+    Examples
+    --------
+    >>> jobs = Hierarchy.of({"any": {"white-collar": ["clerk", "lawyer"], "trade": ["welder"]}})
+    >>> jobs.level("clerk", 1), jobs.cover(["clerk", "welder"])
+    ('white-collar', 'any')
+    >>> jobs.order()
+    ('clerk', 'lawyer', 'welder')
+    >>> jobs.share("white-collar")
+    Fraction(2, 3)
+    """
+
+    levels: Mapping[str, tuple[str, ...]]
+    weights: Mapping[str, Fraction] = field(default_factory=dict)
+    _parents: Mapping[str, str | None] = field(init=False)
+    _leaves: Mapping[str, tuple[str, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check that the levels form one tree, and keep its parents and leaves at hand."""
+        levels = _checked_levels(self.levels)
+        parents = _parents(levels)
+        weights = _checked_weights(self.weights, levels)
+        object.__setattr__(self, "levels", levels)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "_parents", parents)
+        object.__setattr__(self, "_leaves", _leaves(levels, parents))
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({len(self.levels)} values, {self.height} levels above them)"
+
+    # -- where hierarchies come from ------------------------------------------------------------
+
+    @classmethod
+    def of(cls, nested: Nested, weights: Mapping[Any, Any] | None = None) -> Hierarchy:
+        """Read a tree from nested dictionaries whose innermost parts list the values.
+
+        Branches of unequal depth are filled up at the value: it stands for itself until its
+        group begins.
+        """
+        if not isinstance(nested, Mapping) or not nested:
+            raise SchemaError(
+                f"A hierarchy was given as {type(nested).__name__}; expected nested dictionaries "
+                "with one root, such as {'any': {'group': ['value', ...]}}."
+            )
+        if len(nested) > 1:
+            nested = {"*": nested}
+        paths = list(_paths(nested, ()))
+        repeated = _first_repeated(path[-1] for path in paths)
+        if repeated is not None:
+            raise SchemaError(
+                f"The value {repeated!r} stands in two places of the hierarchy, so it would have "
+                "two parents; keep it in one of them."
+            )
+        depth = max(len(path) for path in paths)
+        levels = {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}
+        return cls(levels, weights or {})
+
+    @classmethod
+    def read_csv(cls, path: str | Path, sep: str = ";") -> Hierarchy:
+        """Read a file of levels, as ARX writes it: one line a value, from the value to the root."""
+        try:
+            with Path(path).open(newline="", encoding="utf-8-sig") as file:
+                rows = [row for row in csv.reader(file, delimiter=sep) if row]
+        except (OSError, UnicodeDecodeError) as error:
+            raise FormatError(
+                f"The hierarchy file {str(path)!r} cannot be read: {error}."
+            ) from error
+        return cls.of_rows(rows)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Sequence[Any]]) -> Hierarchy:
+        """Read a tree from rows of levels, each from a value to the root."""
+        table = [tuple(text(cell).strip() for cell in row) for row in rows]
+        repeated = _first_repeated(row[0] for row in table if row)
+        if repeated is not None:
+            raise SchemaError(
+                f"The value {repeated!r} has two lines in the hierarchy; give each value one line."
+            )
+        return cls({row[0]: row for row in table if row})
+
+    @classmethod
+    def intervals(
+        cls, values: Iterable[float], widths: Sequence[float], *, origin: float = 0
+    ) -> Hierarchy:
+        """Group numbers into intervals of growing width; each width must be a multiple of the last.
+
+        Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
+        ``[20, 25)``, which do not hold their upper end.
+        """
+        numbers = sorted({float(value) for value in values})
+        steps = [Fraction(str(width)) for width in widths]
+        if not numbers or any(step <= 0 for step in steps):
+            raise SchemaError(
+                f"Intervals need at least one number and widths above 0; got {len(numbers)} "
+                f"numbers and widths {list(widths)}."
+            )
+        for small, large in pairwise(steps):
+            if large % small:
+                raise SchemaError(
+                    f"Width {large} is not a multiple of width {small}, so an interval would have "
+                    "two parents; choose widths such as 5, 10, 20."
+                )
+        start = Fraction(str(origin))
+        whole = all(n.is_integer() for n in numbers) and all(s.denominator == 1 for s in steps)
+        rows = [
+            (text(n), *(_interval(Fraction(str(n)), step, start, whole) for step in steps), "*")
+            for n in numbers
+        ]
+        return cls.of_rows(rows)
+
+    @classmethod
+    def prefixes(cls, values: Iterable[Any], lengths: Sequence[int] | None = None) -> Hierarchy:
+        """Group codes by their first letters: ``47677``, ``4767*``, ``476**`` ... ``*``."""
+        codes = sorted({text(value) for value in values})
+        sizes = {len(code) for code in codes}
+        if len(sizes) != 1:
+            raise SchemaError(
+                f"Prefixes need codes of one length; got lengths {sorted(sizes)}. Pad the short "
+                "ones (a ZIP code read as a number loses its leading zeros)."
+            )
+        size = sizes.pop()
+        kept = range(size - 1, 0, -1) if lengths is None else sorted(set(lengths), reverse=True)
+        if any(not 0 < length < size for length in kept):
+            raise SchemaError(
+                f"Prefix lengths {list(lengths or ())} do not fit codes of {size} letters; choose "
+                f"lengths from 1 to {size - 1}."
+            )
+        return cls.of_rows(
+            [(c, *(c[:length] + "*" * (size - length) for length in kept), "*") for c in codes]
+        )
+
+    # -- what one asks of a tree ----------------------------------------------------------------
+
+    @property
+    def height(self) -> int:
+        """The number of levels above the values."""
+        return len(next(iter(self.levels.values()))) - 1
+
+    @property
+    def root(self) -> str:
+        """The node above all others."""
+        return next(iter(self.levels.values()))[-1]
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Every node, values first."""
+        return (*self.levels, *(node for node in self._parents if node not in self.levels))
+
+    def parent(self, node: object) -> str | None:
+        """The group right above a node; None for the root."""
+        return self._parents[self._known(node)]
+
+    def leaves(self, node: object) -> tuple[str, ...]:
+        """The values below a node, in order; a value is its own leaf."""
+        return self._leaves[self._known(node)]
+
+    def level(self, value: object, height: int) -> str:
+        """The name of a value on a level: 0 is the value itself, `height` the root."""
+        name = text(value)
+        if name not in self.levels:
+            raise RecordError(f"The hierarchy lacks the value {name!r}; add it as a leaf.")
+        if not 0 <= height <= self.height:
+            raise RecordError(
+                f"Level {height} does not exist; the hierarchy has levels 0 to {self.height}."
+            )
+        return self.levels[name][height]
+
+    def path(self, node: object) -> tuple[str, ...]:
+        """The nodes from a node up to the root, each once."""
+        names = [self._known(node)]
+        while (above := self._parents[names[-1]]) is not None:
+            names.append(above)
+        return tuple(names)
+
+    def cover(self, values: Iterable[object]) -> str:
+        """The lowest node that covers all the values (or nodes) given."""
+        paths = [self.path(value) for value in dict.fromkeys(map(text, values))]
+        if not paths:
+            raise RecordError("No values were given to cover; give at least one.")
+        shared = set(paths[0]).intersection(*paths[1:])
+        return next(node for node in paths[0] if node in shared)
+
+    def share(self, node: object) -> Fraction:
+        """The share of a node: the weight of its values among all values, exactly."""
+        weigh = lambda name: self.weights.get(name, Fraction(1))  # noqa: E731
+        return sum(map(weigh, self.leaves(node)), Fraction(0)) / sum(map(weigh, self.levels))
+
+    def order(self) -> tuple[str, ...]:
+        """The values from left to right: depth first, siblings as declared."""
+        return self._leaves[self.root]
+
+    def missing(self, values: Iterable[object]) -> tuple[str, ...]:
+        """The values that are no leaves of this tree, each once."""
+        return tuple(name for name in dict.fromkeys(map(text, values)) if name not in self.levels)
+
+    def _known(self, node: Hashable | object) -> str:
+        name = text(node)
+        if name not in self._parents:
+            raise RecordError(
+                f"The hierarchy has no node {name!r}; its values are {listed(self.levels)}."
+            )
+        return name
+
+
+def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    if isinstance(nested, Mapping):
+        for name, below in nested.items():
+            yield from _paths(below, (*above, text(name)))
+    elif nested is None or isinstance(nested, str) or not isinstance(nested, Iterable):
+        yield above if nested is None else (*above, text(nested))
+    else:
+        names = list(nested)
+        yield from ((*above, text(name)) for name in names) if names else (above,)
+
+
+def _first_repeated(names: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def _checked_levels(levels: Mapping[Any, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
+    checked = {text(leaf): tuple(map(text, row)) for leaf, row in levels.items()}
+    if not checked:
+        raise SchemaError("A hierarchy needs at least one value; none was given.")
+    depth = max(len(row) for row in checked.values())
+    for leaf, row in checked.items():
+        if len(row) != depth or not row:
+            raise SchemaError(
+                f"The value {leaf!r} has {len(row)} levels where others have {depth}; give every "
+                "value as many."
+            )
+        if row[0] != leaf:
+            raise SchemaError(
+                f"The levels of {leaf!r} begin with {row[0]!r}; begin with the value."
+            )
+    roots = list(dict.fromkeys(row[-1] for row in checked.values()))
+    if len(roots) > 1:
+        raise SchemaError(
+            f"The hierarchy ends in {len(roots)} roots ({listed(roots)}); give all values one, "
+            "such as '*'."
+        )
+    return checked
+
+
+def _parents(levels: Mapping[str, tuple[str, ...]]) -> dict[str, str | None]:
+    parents: dict[str, str | None] = {}
+    for row in levels.values():
+        path = list(dict.fromkeys(row))
+        for node, above in zip(path, [*path[1:], None], strict=True):
+            if parents.setdefault(node, above) != above:
+                raise SchemaError(
+                    f"The node {node!r} has two parents, {parents[node]!r} and {above!r}; give it "
+                    "one, or give the two nodes different names."
+                )
+    for leaf in levels:
+        if leaf in parents.values():
+            raise SchemaError(
+                f"{leaf!r} names both a value and a group of values; give the group another name."
+            )
+    return parents
+
+
+def _leaves(
+    levels: Mapping[str, tuple[str, ...]], parents: Mapping[str, str | None]
+) -> dict[str, tuple[str, ...]]:
+    children: dict[str, dict[str, None]] = {node: {} for node in parents}
+    for leaf, row in levels.items():
+        path = list(dict.fromkeys((leaf, *row)))
+        for node, above in pairwise(path):
+            children[above][node] = None
+    found: dict[str, tuple[str, ...]] = {}
+
+    def gather(node: str) -> tuple[str, ...]:
+        below = children[node]
+        found[node] = tuple(v for child in below for v in gather(child)) if below else (node,)
+        return found[node]
+
+    gather(next(iter(levels.values()))[-1])
+    return found
+
+
+def _checked_weights(
+    weights: Mapping[Any, Any], levels: Mapping[str, tuple[str, ...]]
+) -> dict[str, Fraction]:
+    if not weights:
+        return {}
+    exact = {text(leaf): Fraction(str(weight)) for leaf, weight in weights.items()}
+    unknown = [leaf for leaf in exact if leaf not in levels]
+    lacking = [leaf for leaf in levels if leaf not in exact]
+    if unknown or lacking:
+        raise SchemaError(
+            f"Weights must be given for the values of the hierarchy, all of them; unknown: "
+            f"{listed(unknown) or 'none'}; without weight: {listed(lacking) or 'none'}."
+        )
+    bad = [leaf for leaf, weight in exact.items() if weight <= 0]
+    if bad:
+        raise SchemaError(f"Weights must be above 0; those of {listed(bad)} are not.")
+    return exact
+
+
+def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:
+    low = (number - origin) // width * width + origin
+    high = low + width
+    if whole:
+        return f"[{text(float(low))}, {text(float(high - 1))}]"
+    return f"[{text(float(low))}, {text(float(high))})"

@@ -1,0 +1,136 @@
+"""What all masks share: registration, a required seed, canonical and shuffled rows."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, cast
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import RecordError, SchemaError
+from verikit.hierarchy import listed
+from verikit.partition import Partition
+from verikit.release import Key, Masked, TableRelease
+from verikit.table import Column, Microdata
+
+__all__ = ["METHODS", "Method", "checked_seed", "masking", "numeric_columns", "publish"]
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A registered mask: its function, its source, and arguments that work on any small table."""
+
+    name: str
+    function: Callable[..., Masked]
+    paper: str
+    example: Mapping[str, Any]
+
+
+METHODS: dict[str, Method] = {}
+
+
+def masking(
+    *, paper: str, example: Mapping[str, Any]
+) -> Callable[
+    [Callable[Concatenate[Microdata, P], Masked]], Callable[Concatenate[Microdata, P], Masked]
+]:
+    """Register a mask and give it what all masks share.
+
+    The function sees the records in canonical order, so that the same seed gives the same release
+    whatever order the records came in; its key is put back into the order of the given table.
+    """
+
+    def register(
+        function: Callable[Concatenate[Microdata, P], Masked],
+    ) -> Callable[Concatenate[Microdata, P], Masked]:
+        @functools.wraps(function)
+        def mask(data: Microdata, *args: P.args, **kwargs: P.kwargs) -> Masked:
+            seed = checked_seed(function.__name__, kwargs)
+            if not isinstance(data, Microdata):
+                raise SchemaError(
+                    f"mask.{function.__name__} was given {type(data).__name__}; expected Microdata "
+                    "(verikit.read makes it from a file or a frame)."
+                )
+            if not len(data):
+                raise SchemaError("The table has no records, so there is nothing to mask.")
+            order = _canonical(data, kwargs)
+            kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, Partition)})
+            release, key = function(data.take(order), *args, **kwargs)
+            rows = np.empty(len(order), np.intp)
+            rows[order] = key.rows
+            return Masked(release, Key(rows, seed))
+
+        METHODS[function.__name__] = Method(function.__name__, mask, paper, dict(example))
+        return cast("Callable[Concatenate[Microdata, P], Masked]", mask)
+
+    return register
+
+
+def checked_seed(name: str, kwargs: Mapping[str, Any]) -> int:
+    """The seed among the keywords of a call, as a whole number of at least 0."""
+    if "seed" not in kwargs:
+        raise TypeError(f"{name}() needs the keyword seed, a whole number that you keep secret")
+    seed = kwargs["seed"]
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise RecordError(f"The seed was given as {seed!r}; expected a whole number from 0 up.")
+    return int(seed)
+
+
+def _canonical(data: Microdata, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.intp]]:
+    order = data.canonical_order()
+    labels = [v.labels for v in kwargs.values() if isinstance(v, Partition)]
+    for found in labels:
+        if len(found) != len(data):
+            raise SchemaError(
+                f"The partition has {len(found)} records and the table {len(data)}; make the "
+                "partition from this table."
+            )
+    if not labels:
+        return order
+    place = np.empty(len(order), np.intp)
+    codes = [data.codes(name)[0] for name in reversed(data.schema.names)]
+    place[np.lexsort([*labels, *codes])] = np.arange(len(order))
+    return np.argsort(place)
+
+
+def publish(
+    data: Microdata,
+    columns: Mapping[str, Any],
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    rng: np.random.Generator,
+    permutation: bool = False,
+) -> Masked:
+    """Put masked columns in place of the original ones, shuffle the rows, drop identifiers."""
+    schema = data.schema.released
+    places = rng.permutation(len(data))
+    frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
+    release = TableRelease(frame.take(np.argsort(places)), schema, method, parameters, permutation)
+    return Masked(release, Key(places))
+
+
+def numeric_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a numeric mask works on; others that could identify are refused by name."""
+    columns = [c for c in data.schema if c.role in ("quasi", "sensitive")]
+    nominal = [c.name for c in columns if c.kind != "numeric"]
+    if nominal:
+        raise SchemaError(
+            f"mask.{method} changes numbers only, but {listed(nominal)} hold categories; declare "
+            "them 'identifier' to drop them, or 'other' to publish them as they are."
+        )
+    if not columns:
+        raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
+    for column in columns:
+        missing = int(data.frame[column.name].isna().sum())
+        if missing:
+            raise SchemaError(
+                f"Column {column.name!r} has {missing} missing values, which cannot be masked by "
+                f"{method}; fill or remove them first."
+            )
+    return columns

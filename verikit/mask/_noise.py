@@ -1,0 +1,89 @@
+"""Additive noise: every number moves by a random amount."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from verikit.errors import RecordError, SchemaError
+from verikit.hierarchy import listed
+from verikit.mask._masking import masking, numeric_columns, publish
+from verikit.release import Masked
+from verikit.table import Column, Microdata, number
+
+__all__ = ["noise"]
+
+
+@masking(paper="DM", example={"scale": 0.5})
+def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> Masked:
+    """Add independent normal noise to each column.
+
+    Parameters
+    ----------
+    data
+        The records; their quasi-identifying and sensitive columns must be numbers.
+    scale
+        The standard deviation of the noise, by column in the column's unit; or one number, the
+        share of each column's own standard deviation. 0 leaves a column as it is.
+    seed
+        The secret randomness.
+
+    Returns
+    -------
+    Masked
+        The release, which publishes the standard deviations, and the key.
+
+    Raises
+    ------
+    SchemaError
+        If a column holds categories or missing values, or has no scale.
+    RecordError
+        If a scale is negative or not a number.
+
+    References
+    ----------
+    [DM]_ section 2, Table 1
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> release, key = noise(vk.load("dm_table1"), scale={"X1": 5, "X2": 25, "X3": 100}, seed=7)
+    >>> release
+    TableRelease(20 records of X1, X2, X3; method noise)
+    >>> release.parameters
+    {'scale': {'X1': 5.0, 'X2': 25.0, 'X3': 100.0}}
+    """
+    columns = numeric_columns(data, "noise")
+    scales = _scales(data, columns, scale)
+    rng = np.random.default_rng(seed)
+    masked = {
+        name: data.scores(name) + rng.normal(0, deviation, len(data)) if deviation else (
+            data.frame[name].array
+        )
+        for name, deviation in scales.items()
+    }  # fmt: skip
+    return publish(data, masked, method="noise", parameters={"scale": scales}, rng=rng)
+
+
+def _scales(
+    data: Microdata, columns: list[Column], scale: float | Mapping[str, float]
+) -> dict[str, float]:
+    names = [column.name for column in columns]
+    if isinstance(scale, Mapping):
+        lacking = [name for name in names if name not in scale]
+        unknown = [name for name in scale if name not in names]
+        if lacking or unknown:
+            raise SchemaError(
+                f"scale must name each masked column once: it lacks {listed(lacking) or 'none'} "
+                f"and names {listed(unknown) or 'none'} that is not masked; 0 publishes a column "
+                "as it is."
+            )
+        scales = {name: number(scale[name], f"scale of {name}") for name in names}
+    else:
+        share = number(scale, "scale")
+        scales = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
+    negative = [name for name, deviation in scales.items() if deviation < 0]
+    if negative:
+        raise RecordError(f"The scale of {listed(negative)} is negative; give 0 or more.")
+    return scales

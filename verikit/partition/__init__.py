@@ -1,0 +1,5 @@
+"""Ways to put records into groups: each returns a `Partition`."""
+
+from verikit.partition._partition import Partition
+
+__all__ = ["Partition"]

@@ -1,0 +1,72 @@
+"""Groups of records, shared by all methods that publish by groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import SchemaError
+
+__all__ = ["Partition"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Partition:
+    """Which group each record belongs to: groups are numbered from 0 without gaps.
+
+    Parameters
+    ----------
+    labels
+        One group number a record, in the order of the records.
+
+    Examples
+    --------
+    >>> groups = Partition.of(["b", "a", "b"])
+    >>> groups.labels.tolist(), groups.sizes.tolist(), len(groups)
+    ([0, 1, 0], [2, 1], 2)
+    """
+
+    labels: npt.NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        """Hold a read-only copy, checked to count from 0 without gaps."""
+        labels = np.array(self.labels, dtype=np.intp)
+        if labels.ndim != 1 or (
+            len(labels) and (labels.min() < 0 or (np.bincount(labels) == 0).any())
+        ):
+            raise SchemaError(
+                "Group labels must count from 0 without gaps, one a record; Partition.of numbers "
+                "labels of any kind."
+            )
+        labels.setflags(write=False)
+        object.__setattr__(self, "labels", labels)
+
+    @classmethod
+    def of(cls, labels: npt.ArrayLike) -> Partition:
+        """Number groups given by labels of any kind, in the order in which they first appear."""
+        _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
+        places = np.empty(len(first), np.intp)
+        places[np.argsort(first)] = np.arange(len(first))
+        return cls(places[codes])
+
+    def __len__(self) -> int:
+        return int(self.labels.max()) + 1 if len(self.labels) else 0
+
+    def __repr__(self) -> str:
+        return f"Partition({len(self.labels)} records in {len(self)} groups)"
+
+    @property
+    def sizes(self) -> npt.NDArray[np.intp]:
+        """The number of records in each group."""
+        return np.bincount(self.labels, minlength=len(self))
+
+    def groups(self) -> list[npt.NDArray[np.intp]]:
+        """The places of the records of each group."""
+        order = np.argsort(self.labels, kind="stable")
+        return np.split(order, np.cumsum(self.sizes)[:-1]) if len(self) else []
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Partition:
+        """The same groups, with the same numbers, for the records in another order."""
+        return Partition(self.labels[rows])

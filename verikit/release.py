@@ -1,0 +1,291 @@
+"""What leaves the house and what stays: releases, keys, and their way to disk and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._fit import fitted
+from verikit._package import FORMAT, PACKAGE, plain, read_table, write_package
+from verikit._read import read_frame
+from verikit.errors import FormatError, RecordError, SchemaError
+from verikit.hierarchy import listed
+from verikit.table import Schema, Scores
+
+__all__ = ["Key", "Masked", "Release", "TableRelease", "open_release"]
+
+Rows: TypeAlias = npt.NDArray[np.intp]
+
+
+class Ordered(NamedTuple):
+    """A column of a prepared release: its values, their sorted copy, and the rows in that order."""
+
+    values: Scores
+    ordered: Scores
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TableRelease:
+    """A published table with the columns of the original, and how it was made.
+
+    Parameters
+    ----------
+    frame
+        The published records; categories may be groups of their hierarchy, numbers intervals.
+    schema
+        Its columns.
+    method, parameters
+        How it was made, complete but for the randomness ([DM]_ Definition 4).
+    permutation
+        Whether every column holds just the original values in another order.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> vk.published("dm_table1_masked")
+    TableRelease(20 records of X1, X2, X3; method noise)
+    """
+
+    frame: pd.DataFrame
+    schema: Schema
+    method: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    permutation: bool = False
+    _prepared: Mapping[str, Ordered] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Hold a checked copy; identifiers are refused."""
+        named = [column.name for column in self.schema if column.role == "identifier"]
+        if named:
+            raise SchemaError(
+                f"A release must not hold the identifiers {listed(named)}; drop them."
+            )
+        object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
+        object.__setattr__(self, "parameters", plain(dict(self.parameters)))
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        schema: Schema | None = None,
+        *,
+        method: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        permutation: bool = False,
+    ) -> TableRelease:
+        """A release made elsewhere; the schema is guessed from the frame where none is given."""
+        if not isinstance(frame, pd.DataFrame):
+            raise SchemaError(
+                f"A release was given as {type(frame).__name__}; expected a pandas DataFrame "
+                "(verikit.open_release takes files)."
+            )
+        found = Schema.guess(frame) if schema is None else schema
+        return cls(frame, found, method, parameters or {}, permutation)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __repr__(self) -> str:
+        method = f"; method {self.method}" if self.method else ""
+        return f"TableRelease({len(self)} records of {', '.join(self.schema.names)}{method})"
+
+    def _repr_html_(self) -> str:
+        return str(self.frame.to_html(max_rows=12))
+
+    def scores(self, name: str) -> Scores:
+        """One column as numbers in its order (see `Column.scores`)."""
+        if name in self._prepared:
+            return self._prepared[name].values
+        values = self.frame[name]
+        if isinstance(values.dtype, pd.IntervalDtype):
+            raise SchemaError(
+                f"Column {name!r} was published as intervals, which have no single rank."
+            )
+        return self.schema[name].scores(values)
+
+    def ordered(self, name: str) -> Scores:
+        """One column sorted; at hand where the release is prepared, else one sort."""
+        if name in self._prepared:
+            return self._prepared[name].ordered
+        return np.sort(self.scores(name))
+
+    def order(self, name: str) -> Rows | None:
+        """The rows in the order of one column, if the release is prepared."""
+        return self._prepared[name].rows if name in self._prepared else None
+
+    def prepare(self) -> TableRelease:
+        """The same release with its columns sorted once, so that each check takes milliseconds."""
+        prepared = {}
+        for column in self.schema:
+            if column.ranked and not isinstance(self.frame[column.name].dtype, pd.IntervalDtype):
+                values = np.ascontiguousarray(self.scores(column.name))
+                rows = np.argsort(values)
+                prepared[column.name] = Ordered(values, values[rows], rows)
+        return replace(self, _prepared=prepared)
+
+    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
+        """Write the release as a folder: the table, and `datapackage.json` with all that is public.
+
+        Neither seed nor key nor the order of the original rows can be found in it.
+        """
+        facts = {
+            "kind": "table",
+            "method": self.method,
+            "parameters": self.parameters,
+            "permutation": self.permutation,
+        }
+        return write_package(Path(folder), {"table": (self.frame, self.schema)}, facts, parquet)
+
+
+Release: TypeAlias = TableRelease
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Key:
+    """What must stay with the protector: which released row came from which record, and the seed.
+
+    Parameters
+    ----------
+    rows
+        For each original record the place of its released row, counted from 0.
+    seed
+        The randomness that was used, if known.
+
+    Examples
+    --------
+    >>> Key.of([2, 0, 1])
+    Key(hidden)
+    """
+
+    rows: Rows
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Hold a read-only copy of the rows, each used once."""
+        rows = np.array(self.rows, dtype=np.intp)
+        if rows.ndim != 1 or len(np.unique(rows)) < len(rows) or (rows < 0).any():
+            raise RecordError(
+                "A key needs one released row for each record, counted from 0 and used once."
+            )
+        rows.setflags(write=False)
+        object.__setattr__(self, "rows", rows)
+
+    @classmethod
+    def of(cls, rows: npt.ArrayLike) -> Key:
+        """A key made elsewhere, without its seed."""
+        return cls(np.asarray(rows))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return "Key(hidden)"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the key to a file that only its owner may read; never beside the release."""
+        target = Path(path)
+        if (target.parent / PACKAGE).exists():
+            raise FormatError(
+                f"{str(target)!r} lies in the folder of a release; keep the key somewhere else."
+            )
+        content = json.dumps({"rows": self.rows.tolist(), "seed": self.seed})
+        try:
+            handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise FormatError(
+                f"{str(target)!r} exists already; a key is never overwritten."
+            ) from None
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        return target
+
+    @classmethod
+    def open(cls, path: str | Path) -> Key:
+        """Read a key from its file."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(np.asarray(content["rows"]), content.get("seed"))
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
+            raise FormatError(
+                f"{str(path)!r} is not a key; expected the file that Key.save wrote."
+            ) from error
+
+
+class Masked(NamedTuple):
+    """What a method returns: ``release, key = vk.mask.noise(...)``."""
+
+    release: TableRelease
+    key: Key
+
+
+def open_release(source: str | Path | BinaryIO) -> TableRelease:
+    """Open what was published: a release's folder (or its zip), or a bare CSV or Parquet table.
+
+    A bare table tells neither method nor parameters, and its columns are guessed.
+
+    Raises
+    ------
+    FormatError
+        If the folder's description and its table disagree, or nothing can be read.
+    """
+    path = Path(str(getattr(source, "name", source)))
+    if not isinstance(source, (str, Path)):
+        return _open_zip(source) if path.suffix == ".zip" else TableRelease.of(read_frame(source))
+    if path.name == PACKAGE:
+        path = path.parent
+    if path.is_dir():
+        return _open_package(lambda name: (path / name).read_bytes(), str(path))
+    if not path.exists():
+        raise FormatError(f"{str(path)!r} does not exist; give a release's folder or a CSV file.")
+    if path.suffix == ".zip":
+        return _open_zip(path)
+    return TableRelease.of(read_frame(path))
+
+
+def _open_zip(source: Path | BinaryIO) -> TableRelease:
+    try:
+        archive = zipfile.ZipFile(source)
+    except zipfile.BadZipFile as error:
+        raise FormatError("The zip file is damaged; ask for it again.") from error
+    with archive:
+        inside = [name for name in archive.namelist() if Path(name).name == PACKAGE]
+        if len(inside) != 1:
+            raise FormatError(
+                f"The zip file holds {len(inside)} files named {PACKAGE}; expected one release."
+            )
+        base = inside[0][: -len(PACKAGE)]
+        return _open_package(lambda name: archive.read(base + name), "the zip file")
+
+
+def _open_package(fetch: Callable[[str], bytes], place: str) -> TableRelease:
+    try:
+        package = json.loads(fetch(PACKAGE).decode("utf-8"))
+    except (OSError, KeyError, ValueError) as error:
+        raise FormatError(
+            f"{place!r} holds no readable {PACKAGE}, so it is no release; give the folder that was "
+            "published."
+        ) from error
+    try:
+        facts = package["verikit"]
+        resources = {part["name"]: part for part in package["resources"]}
+        if facts["format"] > FORMAT:
+            raise FormatError(
+                f"{place!r} was written by a newer verikit (format {facts['format']}); update yours."
+            )
+        frame, schema = read_table(fetch, resources["table"])
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise FormatError(
+            f"{PACKAGE} in {place!r} does not describe a release; {error!r} is missing or misplaced."
+        ) from error
+    method, parameters = facts.get("method", ""), facts.get("parameters", {})
+    return TableRelease(frame, schema, method, parameters, bool(facts.get("permutation", False)))

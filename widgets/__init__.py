@@ -1,0 +1,1 @@
+"""Widgets: forms and pictures over verikit; they compute nothing themselves."""
