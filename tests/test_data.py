@@ -13,6 +13,7 @@ import pytest
 
 from verikit import _resources, papers
 from verikit._resources import data_path, notebooks_dir
+from verikit.datasets import published
 from verikit.errors import FormatError
 
 ROLES = {"identifier", "quasi", "sensitive", "other"}
@@ -194,6 +195,18 @@ def test_a_release_that_is_a_permutation_holds_the_original_values_column_by_col
     columns = [c["name"] for c in twin(name)["columns"] if c["role"] == "quasi"]
     same = [sorted(values(name, c)) == sorted(values(release["original"], c)) for c in columns]
     assert all(same) == release["permutation"]
+
+
+@each_table
+def test_a_release_opens_with_the_printed_rows_and_without_identifiers(name):
+    if "release" not in twin(name):
+        return
+    release = published(name)
+    kept = [column["name"] for column in twin(name)["columns"] if column["role"] != "identifier"]
+    assert list(release.schema.names) == kept
+    for column in twin(name)["columns"]:
+        if column["kind"] != "numeric" and column["name"] in kept:
+            assert list(release.frame[column["name"]]) == values(name, column["name"])
 
 
 def test_published_strengths_name_every_column_of_their_release():

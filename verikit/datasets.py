@@ -61,6 +61,8 @@ def load(name: str) -> Microdata:
 def published(name: str) -> TableRelease:
     """A table that a paper prints as a release, with its method and parameters.
 
+    Identifiers, which a paper may print starred out, are left away.
+
     Examples
     --------
     >>> published("dm_table1_masked").parameters["scale"]
@@ -71,10 +73,11 @@ def published(name: str) -> TableRelease:
         raise FormatError(
             f"{name!r} is no release but an original or a result; load({name!r}) gives it."
         )
-    data = load(name)
+    schema = _schema(describe(name))
+    frame = read_frame(data_path(f"{name}.csv"), schema)
     return TableRelease(
-        data.frame,
-        data.schema,
+        frame[list(schema.released.names)],
+        schema.released,
         facts["method"],
         facts.get("parameters", {}),
         facts.get("permutation", False),
