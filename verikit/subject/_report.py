@@ -1,0 +1,166 @@
+"""What a check of one record says: sentences with their conditions first, then tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from verikit import _html
+
+__all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
+
+State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]
+
+TAGS: Mapping[str, str] = {
+    "warning-you": "Warning about you",
+    "warning-table": "Warning about this table",
+    "no-warning": "No warning, and no proof of protection",
+    "cannot-tell": "Cannot tell",
+}
+
+
+class Sentence(NamedTuple):
+    """One true sentence about a record, its number and the condition under which it is shown."""
+
+    key: str
+    text: str
+    because: str
+
+
+class Figure(NamedTuple):
+    """A number large on the screen, and the words below it."""
+
+    value: str
+    words: str
+
+
+class Headline(NamedTuple):
+    """The worst state that applies, and what it is about."""
+
+    state: State
+    text: str
+
+    @property
+    def tag(self) -> str:
+        """The state in words."""
+        return TAGS[self.state]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SubjectReport:
+    """What a person can learn from her own record and a release.
+
+    Parameters
+    ----------
+    headline
+        The worst state that applies.
+    figures
+        At most three numbers for the top of the screen.
+    sentences
+        What may be said, in the order of the screen.
+    tables
+        The numbers behind it by name; ``attributes`` and ``matches`` for a masked table.
+    facts
+        What the check rests on: records, attributes used and left out, criterion, requirement.
+    notes
+        What the person should know about her own input.
+    met
+        Whether her requirement is met; None where she set none or it cannot be judged.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> record = vk.load("dm_table1").record(2)
+    >>> report = vk.check(record, vk.published("dm_table1_masked"))
+    >>> report.attributes["distance"].tolist()
+    [4, 1, 4]
+    """
+
+    headline: Headline
+    figures: tuple[Figure, ...]
+    sentences: tuple[Sentence, ...]
+    tables: Mapping[str, pd.DataFrame]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    met: bool | None = None
+
+    @property
+    def attributes(self) -> pd.DataFrame:
+        """One line an attribute: hers, the closest published value, ranks, places, diversity."""
+        return self.tables.get("attributes", pd.DataFrame())
+
+    @property
+    def matches(self) -> pd.DataFrame:
+        """Every published record that is closest, with its distance on each attribute."""
+        return self.tables.get("matches", pd.DataFrame())
+
+    @property
+    def warned(self) -> bool:
+        """Whether the headline warns, or her requirement is not met."""
+        return self.headline.state.startswith("warning") or self.met is False
+
+    def sentence(self, key: str) -> str | None:
+        """The sentence with a number such as ``"S1"``; None where its condition does not hold."""
+        return next((said.text for said in self.sentences if said.key == key), None)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.headline.tag}: {self.headline.text}"]
+        lines += [f"  {said.key}  {said.text}" for said in self.sentences]
+        return "\n".join([*lines, *(f"  note  {note}" for note in self.notes)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The first table: for a masked table one line an attribute."""
+        return next(iter(self.tables.values()), pd.DataFrame()).copy()
+
+    def to_json(self) -> str:
+        """Everything as JSON text."""
+        return json.dumps(
+            {
+                "state": self.headline.state,
+                "headline": self.headline.text,
+                "met": self.met,
+                "figures": [figure._asdict() for figure in self.figures],
+                "sentences": [said._asdict() for said in self.sentences],
+                "notes": list(self.notes),
+                "facts": _plain(self.facts),
+                "tables": {name: _plain(t.to_dict("records")) for name, t in self.tables.items()},
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+
+    def to_html(self) -> str:
+        """A slip to keep: a page with her own record and published facts, and nothing else."""
+        return _html.page("Check of one record", self._repr_html_())
+
+    def _repr_html_(self) -> str:
+        warning = " warning" if self.headline.state.startswith("warning") else ""
+        head = _html.element("span", escape(self.headline.tag), class_="tag")
+        head += _html.element("p", _html.element("b", escape(self.headline.text)))
+        parts = [_html.element("div", head, class_=f"head{warning}")]
+        parts += [_html.element("p", escape(said.text)) for said in self.sentences]
+        parts += [_html.element("p", escape(note), class_="soft") for note in self.notes]
+        parts += [_html.table(readable(t)) for t in self.tables.values() if len(t)]
+        return f"<style>{_html.STYLE}</style>" + _html.element("div", "".join(parts), class_="vk")
+
+
+def readable(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same table with words for its column names."""
+    return frame.rename(columns=lambda name: str(name).replace("_", " "))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(part) for part in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
