@@ -1,0 +1,286 @@
+"""The closest released records of many records at once, exactly, ties included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import RecordError
+
+__all__ = ["Matches", "all_matches", "nearest"]
+
+Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
+CHUNK = 1 << 16
+PAIRS = 1 << 21
+LEAF = 8
+
+
+class Matches(NamedTuple):
+    """Every closest record of each query: of query i ``rows[starts[i]:starts[i + 1]]``."""
+
+    distance: Ranks
+    starts: Rows
+    rows: Rows
+
+    @property
+    def counts(self) -> Rows:
+        """How many records are closest to each query."""
+        return np.diff(self.starts)
+
+
+class _Copies(NamedTuple):
+    """The rows that are copies of each distinct record."""
+
+    starts: Rows
+    rows: Rows
+
+    @classmethod
+    def among(cls, first: Ranks, last: Ranks) -> _Copies:
+        """Group equal records, those of each group in the order of their places."""
+        if np.array_equal(first, last):
+            return cls(np.arange(len(first) + 1), np.arange(len(first)))
+        order = np.lexsort((*last.T, *first.T))
+        new = np.zeros(len(order), bool)
+        for column in (*first.T, *last.T):
+            new[1:] |= column[order][1:] != column[order][:-1]
+        new[0] = True
+        return cls(np.r_[np.flatnonzero(new), len(order)], order)
+
+    def of(self, query: Rows, record: Rows) -> tuple[Rows, Rows]:
+        """The pairs of query and row that stand for pairs of query and distinct record."""
+        sizes = np.diff(self.starts)[record]
+        ends = np.cumsum(sizes)
+        inside = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+        return np.repeat(query, sizes), self.rows[np.repeat(self.starts[record], sizes) + inside]
+
+
+class _Queries(NamedTuple):
+    """Blocks of ranks to search for, and the rows they come from."""
+
+    first: Ranks
+    last: Ranks
+    place: Rows
+
+
+def nearest(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> tuple[Ranks, Rows]:
+    """The distance to the closest record, and one record at that distance, for many queries.
+
+    The distance of two records is the largest gap between their blocks of ranks over the
+    attributes: the smallest distance that any way of breaking the ties gives.
+
+    Parameters
+    ----------
+    query_first, query_last
+        The blocks of the queries, one row a query and one column an attribute.
+    first, last
+        The blocks of the records searched.
+
+    Returns
+    -------
+    tuple
+        For each query the distance, and the place of one of the closest records.
+
+    Raises
+    ------
+    RecordError
+        If there is no record to search, or the columns do not match.
+
+    Notes
+    -----
+    A k-d tree on the middles of the blocks proposes candidates; what it has not shown is at least
+    as far as its last candidate less half the widest blocks. Queries that this bound leaves open
+    go down a tree of blocks. Without ties the first candidate is always right.
+
+    References
+    ----------
+    [DM]_ Algorithm 2
+
+    Examples
+    --------
+    >>> found = np.array([[1, 4], [2, 2], [3, 1], [4, 3]])
+    >>> nearest(np.array([[4, 1]]), np.array([[4, 1]]), found, found)
+    (array([1]), array([2]))
+    """
+    search = _Search(query_first, query_last, first, last)
+    distance = np.empty(len(query_first), np.int64)
+    row = np.empty(len(query_first), np.intp)
+    for part in search.chunks():
+        rows, gaps, bound = search.candidates(part, 1)
+        distance[part.place], row[part.place] = gaps[:, 0], rows[:, 0]
+        open_ = search.pick(part, (gaps[:, 0] > bound) & (gaps[:, 0] > 0))
+        rows, gaps, bound = search.candidates(open_, 8)
+        best, at = gaps.min(axis=1), np.arange(len(gaps))
+        distance[open_.place], row[open_.place] = best, rows[at, gaps.argmin(axis=1)]
+        open_ = search.pick(open_, (best > bound) & (best > 0))
+        for query, found, gap in search.within(open_, distance[open_.place] - 1):
+            closest = np.lexsort((found, gap, query))
+            keep = closest[np.r_[True, np.diff(query[closest]) > 0]]
+            distance[open_.place[query[keep]]] = gap[keep]
+            row[open_.place[query[keep]]] = found[keep]
+    return distance, search.copies.rows[search.copies.starts[row]]
+
+
+def all_matches(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> Matches:
+    """Every record at the smallest distance from each query ([DM]_ Table 4).
+
+    Takes what `nearest` takes; the records of one query come in the order of their places.
+
+    Examples
+    --------
+    >>> found = np.array([[1, 4], [2, 2], [3, 1], [4, 3]])
+    >>> query = np.array([[3, 2]])
+    >>> all_matches(query, query, found, found).rows.tolist()
+    [1, 2, 3]
+    """
+    search = _Search(query_first, query_last, first, last)
+    distance = np.empty(len(query_first), np.int64)
+    queries, rows = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+    for part in search.chunks():
+        open_, k = part, 2
+        while len(open_.place) and k <= 32:
+            found, gaps, bound = search.candidates(open_, k)
+            best = gaps.min(axis=1)
+            done = best < bound
+            query, at = np.nonzero((gaps == best[:, None]) & done[:, None])
+            distance[open_.place[done]] = best[done]
+            queries.append(open_.place[query])
+            rows.append(found[query, at])
+            open_, k = search.pick(open_, ~done), k * 4
+        if len(open_.place):
+            distance[open_.place], _ = nearest(open_.first, open_.last, first, last)
+        for query, found, _ in search.within(open_, distance[open_.place]):
+            queries.append(open_.place[query])
+            rows.append(found)
+    query, row = search.copies.of(np.concatenate(queries), np.concatenate(rows))
+    starts = np.r_[0, np.cumsum(np.bincount(query, minlength=len(query_first)))]
+    return Matches(distance, starts, row[np.lexsort((row, query))])
+
+
+class _Search:
+    """Two trees over the records, and the queries in an order that keeps neighbours together."""
+
+    def __init__(self, query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> None:
+        from scipy.spatial import cKDTree
+
+        if not first.size or query_first.shape[1:] != first.shape[1:]:
+            raise RecordError(
+                f"Records of shape {query_first.shape} were searched in {first.shape}; expected "
+                "at least one record and one attribute, and as many attributes on both sides."
+            )
+        self.copies = _Copies.among(first, last)
+        distinct = self.copies.rows[self.copies.starts[:-1]]
+        self.first, self.last = first[distinct], last[distinct]
+        self.places = len(first)
+        self.queries = query_first, query_last
+        self.middle = cKDTree((self.first + self.last) / 2, balanced_tree=False)
+        self.half = (self.last - self.first).max(axis=0) / 2
+        self.blocks: _BlockTree | None = None
+
+    def chunks(self) -> Iterator[_Queries]:
+        """The queries in parts, neighbours together: the tree stays in the processor's cache."""
+        first, last = self.queries
+        order = _neighbourly(first, self.places)
+        for start in range(0, len(order), CHUNK):
+            place = order[start : start + CHUNK]
+            yield _Queries(first[place], last[place], place)
+
+    @staticmethod
+    def pick(queries: _Queries, kept: npt.NDArray[np.bool_]) -> _Queries:
+        """Some of the queries."""
+        return _Queries(*(part[kept] for part in queries))
+
+    def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
+        """The k closest records by the middles of the blocks, and a bound for all the others."""
+        n = len(self.first)
+        middle = (queries.first + queries.last) / 2
+        apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
+        slack = ((queries.last - queries.first) / 2 + self.half).max(axis=1)
+        bound = apart[:, -1] - slack if k < n else np.full(len(middle), np.inf)
+        if not slack.any():
+            return rows, apart.astype(np.int64), bound
+        query = np.repeat(np.arange(len(rows)), rows.shape[1])
+        gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
+        return rows, gaps.reshape(rows.shape), bound
+
+    def within(self, queries: _Queries, radius: Ranks) -> Iterator[tuple[Rows, Rows, Ranks]]:
+        """All pairs of a query and a record at most its radius apart, a few queries at a time."""
+        if not len(queries.place):
+            return
+        if self.blocks is None:
+            self.blocks = _BlockTree(self.first, self.last)
+        size = 1024
+        for start in range(0, len(queries.place), size):
+            part = slice(start, start + size)
+            query, row, gap = self.blocks.within(
+                queries.first[part], queries.last[part], radius[part]
+            )
+            if len(query):
+                yield query + start, row, gap
+
+
+def _neighbourly(first: Ranks, n: int) -> Rows:
+    """An order of the queries that walks through the cells of a coarse grid."""
+    cells = max(2, int((n / 10) ** (1 / first.shape[1])))
+    key = np.zeros(len(first), np.int64)
+    for column in first.T[:16]:
+        key = key * cells + np.clip((column - 1) * cells // n, 0, cells - 1)
+    return np.argsort(key)
+
+
+class _BlockTree:
+    """A balanced tree of boxes around blocks of ranks; all queries go down it level by level."""
+
+    def __init__(self, first: Ranks, last: Ranks) -> None:
+        n, m = first.shape
+        self.depth = max(0, int(np.ceil(np.log2(n / LEAF)))) if n > LEAF else 0
+        size = -(-n // (1 << self.depth)) << self.depth
+        self.rows = np.r_[np.arange(n), np.full(size - n, n)]
+        far = np.iinfo(np.int64).max // 4
+        self.first = np.vstack([first, np.full((1, m), far)])
+        self.last = np.vstack([last, np.full((1, m), -far)])
+        middle = np.vstack([(first + last) / 2, np.full((1, m), far)])
+        self.low, self.high = [], []
+        for level in range(self.depth + 1):
+            rows = self.rows.reshape(1 << level, -1)
+            self.low.append(self.first[rows].min(axis=1))
+            self.high.append(self.last[rows].max(axis=1))
+            if level < self.depth:
+                widest = (self.high[-1] - self.low[-1]).argmax(axis=1)
+                keys = middle[rows, widest[:, None]]
+                order = np.argpartition(keys, rows.shape[1] // 2, axis=1)
+                self.rows = np.take_along_axis(rows, order, axis=1).ravel()
+
+    def within(
+        self, query_first: Ranks, query_last: Ranks, radius: Ranks
+    ) -> tuple[Rows, Rows, Ranks]:
+        """All pairs of a query and a row at most its radius apart."""
+        query = np.arange(len(query_first))
+        node = np.zeros(len(query), np.intp)
+        for level in range(self.depth + 1):
+            if level:
+                query = np.repeat(query, 2)
+                node = np.repeat(2 * node, 2)
+                node[1::2] += 1
+            low, high = self.low[level], self.high[level]
+            near = _gaps(query_first, query_last, low, high, query, node) <= radius[query]
+            query, node = query[near], node[near]
+        leaves = self.rows.reshape(1 << self.depth, -1)
+        row = leaves[node].ravel()
+        query = np.repeat(query, leaves.shape[1])
+        gap = _gaps(query_first, query_last, self.first, self.last, query, row)
+        near = gap <= radius[query]
+        return query[near], row[near], gap[near]
+
+
+def _gaps(
+    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, query: Rows, row: Rows
+) -> Ranks:
+    gaps = np.zeros(len(query), np.int64)
+    for j in range(first.shape[1]):
+        np.maximum(gaps, first[row, j] - query_last[query, j], out=gaps)
+        np.maximum(gaps, query_first[query, j] - last[row, j], out=gaps)
+    return gaps
