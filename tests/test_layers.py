@@ -1,0 +1,143 @@
+"""Imports point down: no module of verikit reaches into a layer above its own."""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import verikit
+import verikit.widgets
+
+LAYERS = {
+    0: "errors papers _resources _html _compiled",
+    1: "hierarchy table ranks _fit _read",
+    2: "partition lattice release diversity _package _nearest",
+    3: "models utility mask",
+    4: "subject analyst intruder protector datasets",
+    5: "plot report cli exercises index",
+    6: "__init__ widgets",
+}
+LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}
+LIGHT = {"numpy", "pandas", "verikit"} | set(sys.stdlib_module_names)
+ON_SCREEN = {"ipywidgets", "anywidget", "traitlets", "IPython"}
+INSTALLED_INSIDE = {"widgets", "_data", "_notebooks", "_jupyter"}
+
+
+def _modules():
+    """Every module of verikit by its name, wherever its file lies."""
+    package, widgets = Path(verikit.__file__).parent, Path(verikit.widgets.__file__).parent
+    own = [
+        f for f in package.rglob("*.py") if f.relative_to(package).parts[0] not in INSTALLED_INSIDE
+    ]
+    named = {file: ("verikit", *file.relative_to(package).with_suffix("").parts) for file in own}
+    for file in widgets.rglob("*.py"):
+        named[file] = ("verikit", "widgets", *file.relative_to(widgets).with_suffix("").parts)
+    return {".".join(parts).removesuffix(".__init__"): file for file, parts in named.items()}
+
+
+MODULES = _modules()
+each_module = pytest.mark.parametrize("module", sorted(MODULES))
+
+
+@cache
+def tree(module):
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def is_for_types(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def walk(node, *, functions):
+    """The nodes below a node that run, with or without those inside functions."""
+    for child in ast.iter_child_nodes(node):
+        inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        if is_for_types(child) or (inside and not functions):
+            continue
+        yield child
+        yield from walk(child, functions=functions)
+
+
+def imported(module, *, functions=True):
+    """The modules that a module imports; of ``from a import b``, a.b where that is a module."""
+    found = set()
+    for node in walk(tree(module), functions=functions):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} imports relatively in line {node.lineno}"
+            parts = {f"{node.module}.{name.name}" for name in node.names}
+            found |= {part if part in MODULES else node.module for part in parts}
+    return found
+
+
+def room(module):
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def test_the_table_of_layers_names_every_room_of_the_house():
+    assert {room(module) for module in MODULES} <= set(LAYER)
+
+
+@each_module
+def test_a_module_imports_nothing_from_above_its_layer(module):
+    above = {
+        other
+        for other in imported(module)
+        if other in MODULES and LAYER[room(other)] > LAYER[room(module)]
+    }
+    assert above == set()
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {module: imported(module) & set(MODULES) - {module} for module in MODULES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+@each_module
+def test_a_module_needs_only_numpy_and_pandas_to_be_imported(module):
+    light = LIGHT | ON_SCREEN if room(module) == "widgets" else LIGHT
+    assert {name.partition(".")[0] for name in imported(module, functions=False)} <= light
+
+
+@each_module
+def test_only_the_widgets_touch_the_screen(module):
+    reached = {name.partition(".")[0] for name in imported(module)}
+    assert room(module) == "widgets" or not reached & ON_SCREEN
+    assert room(module) == "widgets" or "verikit.widgets" not in imported(module)
+
+
+def fresh(code):
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_verikit_loads_no_library_that_numpy_and_pandas_do_not_load():
+    names = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    base = set(fresh(f"import numpy, pandas; {names}").split())
+    loaded = set(fresh(f"import verikit; {names}").split())
+    assert "verikit" in loaded
+    assert {name for name in loaded - base if not name.startswith("_")} <= LIGHT
+
+
+def test_a_person_can_check_her_record_where_only_numpy_and_pandas_are_installed():
+    blocked = "anywidget duckdb ipywidgets IPython matplotlib mlxtend numba pyarrow scipy sqlglot"
+    said = fresh(
+        f"import sys; sys.modules.update(dict.fromkeys('{blocked}'.split()))\n"
+        "import verikit as vk\n"
+        "record = vk.load('dm_table1').record(2)\n"
+        "report = vk.check(record, vk.published('dm_table1_masked'), distance=3)\n"
+        "print(report.attributes['distance'].tolist(), len(report.to_html()) > 500)"
+    )
+    assert said.split("\n")[0] == "[4, 1, 4] True"
