@@ -7,16 +7,18 @@
 TableRelease(20 records of X1, X2, X3; method noise)
 """
 
-from verikit import mask, papers, partition
+from verikit import mask, papers, partition, subject
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease, open_release
+from verikit.subject import Criterion, SubjectReport, check
 from verikit.table import Column, Microdata, Schema, read
 
 __all__ = [
     "Column",
+    "Criterion",
     "FormatError",
     "Hierarchy",
     "InfeasibleError",
@@ -27,8 +29,10 @@ __all__ = [
     "RecordError",
     "Schema",
     "SchemaError",
+    "SubjectReport",
     "TableRelease",
     "VerikitError",
+    "check",
     "load",
     "mask",
     "open_release",
@@ -37,4 +41,5 @@ __all__ = [
     "published",
     "read",
     "simulate",
+    "subject",
 ]

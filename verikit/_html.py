@@ -41,7 +41,9 @@ def cell(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        return escape(f"{value:,.2f}".rstrip("0").rstrip(".") if abs(value) < 1e15 else f"{value:g}")
+        return escape(
+            f"{value:,.2f}".rstrip("0").rstrip(".") if abs(value) < 1e15 else f"{value:g}"
+        )
     return escape(str(value))
 
 

@@ -74,7 +74,7 @@ def published(name: str) -> TableRelease:
             f"{name!r} is no release but an original or a result; load({name!r}) gives it."
         )
     schema = _schema(describe(name))
-    frame = read_frame(data_path(f"{name}.csv"), schema)
+    frame = read_frame(data_path(f"{name}.csv"), schema.textual)
     return TableRelease(
         frame[list(schema.released.names)],
         schema.released,

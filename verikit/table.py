@@ -211,6 +211,11 @@ class Schema:
         return tuple(column for column in self.columns if column.role == "sensitive")
 
     @property
+    def textual(self) -> tuple[str, ...]:
+        """The names of the columns that hold categories, so that files read them as text."""
+        return tuple(column.name for column in self.columns if column.kind != "numeric")
+
+    @property
     def released(self) -> Schema:
         """The schema without its identifiers, which are never released."""
         kept = tuple(column for column in self.columns if column.role != "identifier")
@@ -337,7 +342,7 @@ def read(
     """
     if isinstance(source, pd.DataFrame):
         return Microdata(source, cast("Schema", schema))
-    textual = None if schema is None else {c.name for c in schema if c.kind != "numeric"}
+    textual = None if schema is None else schema.textual
     return Microdata(
         read_frame(source, textual, missing=missing, **options), cast("Schema", schema)
     )

@@ -1,1 +1,7 @@
-"""To be filled."""
+"""What a person can check: her own record against a release, and nothing else."""
+
+from verikit.diversity import Criterion
+from verikit.subject._check import check
+from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+
+__all__ = ["Criterion", "Figure", "Headline", "Sentence", "SubjectReport", "check"]

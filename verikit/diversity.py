@@ -1,0 +1,200 @@
+"""How much the released values in a window of ranks differ ([DM]_ Definition 1, condition 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import RecordError
+
+__all__ = ["Criterion", "ordered_distance", "smallest_diversity", "window_variances"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ranks: TypeAlias = npt.NDArray[np.int64]
+Direction: TypeAlias = Literal["more than", "at least", "at most"]
+
+DROPPED = 0.1
+SMALL = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A way to measure diversity, and which side of a requirement is good.
+
+    Parameters
+    ----------
+    name
+        ``variance`` (the paper's), ``robust variance`` (without the tenth of the values that
+        spreads it most), ``distinct``, ``entropy`` (natural logarithm), ``packing`` (how many
+        values lie pairwise ``apart``) or ``t-closeness``.
+    apart
+        For packing: the smallest difference that counts, in the attribute's unit.
+
+    Examples
+    --------
+    >>> Criterion("variance").direction, Criterion("t-closeness").direction
+    ('more than', 'at most')
+    >>> window = np.array([1000.0, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 9000])
+    >>> [
+    ...     round(Criterion(name).measure(window, window), 2)
+    ...     for name in MEASURES
+    ...     if name != "packing"
+    ... ]
+    [6297786.67, 5.25, 9.0, 2.2, 0.0]
+    """
+
+    name: str = "variance"
+    apart: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse unknown names, and packing without a difference."""
+        if self.name not in MEASURES:
+            raise RecordError(
+                f"There is no diversity criterion {self.name!r}; choose one of "
+                f"{', '.join(MEASURES)}."
+            )
+        if self.name == "packing" and not (self.apart and self.apart > 0):
+            raise RecordError(
+                "Packing counts values that lie a certain difference apart; give it above 0, as in "
+                "Criterion('packing', apart=5)."
+            )
+
+    @classmethod
+    def of(cls, given: str | Criterion) -> Criterion:
+        """A criterion given by name or as itself."""
+        return given if isinstance(given, Criterion) else cls(given)
+
+    @property
+    def direction(self) -> Direction:
+        """What a requirement asks: more than, at least, or at most its value."""
+        if self.name == "t-closeness":
+            return "at most"
+        return "more than" if "variance" in self.name else "at least"
+
+    def holds(self, diversity: float, required: float) -> bool:
+        """Whether a diversity meets a requirement."""
+        if self.direction == "at most":
+            return diversity <= required
+        return diversity > required if self.direction == "more than" else diversity >= required
+
+    def measure(self, window: Floats, column: Floats) -> float:
+        """The diversity of sorted values, of a sorted column they are part of."""
+        if self.name == "packing":
+            return float(_packing(window, self.apart or 0))
+        return float(MEASURES[self.name](window, column))
+
+
+def _robust_variance(window: Floats, _: Floats) -> float:
+    """The smallest variance left after dropping a tenth of the values, rounded up."""
+    size = len(window) - int(np.ceil(DROPPED * len(window)))
+    if size < 2:
+        return 0.0
+    firsts = np.arange(1, len(window) - size + 2)
+    return float(window_variances(window, firsts, firsts + size - 1).min())
+
+
+def _distinct(window: Floats, _: Floats) -> float:
+    return 1.0 + np.count_nonzero(window[1:] != window[:-1])
+
+
+def _entropy(window: Floats, _: Floats) -> float:
+    edges = np.flatnonzero(np.r_[True, window[1:] != window[:-1], True])
+    shares = np.diff(edges) / len(window)
+    return float(-(shares * np.log(shares)).sum()) + 0.0
+
+
+def _packing(window: Floats, apart: float) -> int:
+    """The largest number of values pairwise at least ``apart``, taken greedily from the lowest."""
+    count, place = 0, 0
+    while place < len(window):
+        count += 1
+        place = int(np.searchsorted(window, window[place] + apart, "left"))
+    return count
+
+
+def ordered_distance(part: Floats, whole: Floats) -> float:
+    """The earth mover's distance of two sorted lists over the distinct values of the second.
+
+    Neighbouring values are 1/(number of distinct values - 1) apart.
+
+    Examples
+    --------
+    >>> ordered_distance(np.array([3.0, 4, 5]), np.array([3.0, 4, 5, 6, 7, 8, 9, 10, 11]))
+    0.375
+    """
+    values = whole[np.r_[True, whole[1:] != whole[:-1]]]
+    if len(values) < 2:
+        return 0.0
+    cumulated = [np.searchsorted(v, values, "right") / len(v) for v in (part, whole)]
+    return float(np.abs(cumulated[0] - cumulated[1]).sum() / (len(values) - 1))
+
+
+MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
+    "variance": lambda window, _: float(np.var(window)),
+    "robust variance": _robust_variance,
+    "distinct": _distinct,
+    "entropy": _entropy,
+    "packing": lambda *_: 0.0,
+    "t-closeness": ordered_distance,
+}
+
+
+def smallest_diversity(
+    column: Floats, first: int, last: int, distance: int, criterion: Criterion
+) -> float:
+    """The least diverse window over the ranks that the closest value may take.
+
+    Parameters
+    ----------
+    column
+        The released column, sorted.
+    first, last
+        The first and last rank of the closest value.
+    distance
+        Places to each side; windows are cut off at the ends of the column.
+    criterion
+        The measure; for t-closeness the *largest* value is the least diverse.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> column = vk.published("dm_table1_masked").ordered("X1")
+    >>> round(smallest_diversity(column, 8, 8, 4, Criterion("variance")), 2)
+    24.7
+    """
+    worst = max if criterion.direction == "at most" else min
+    ranks = range(first, last + 1)
+    if last - first >= 2 * distance and criterion.direction != "at most":
+        ranks = range(first + distance, first + distance + 1)
+    measured = (
+        criterion.measure(column[max(rank - 1 - distance, 0) : rank + distance], column)
+        for rank in ranks
+    )
+    return worst(measured)
+
+
+def window_variances(column: Floats, firsts: Ranks, lasts: Ranks) -> Floats:
+    """The variance of many windows of a sorted column at once.
+
+    Notes
+    -----
+    O(n) by running sums in extended precision, taken around the middle of the column; windows of
+    at most 32 values are measured one by one, where differences of sums would lose digits.
+    """
+    centred = (column - column[len(column) // 2]).astype(np.longdouble)
+    sums = np.concatenate([[0], np.cumsum(centred)])
+    squares = np.concatenate([[0], np.cumsum(centred**2)])
+    low, high = np.asarray(firsts) - 1, np.asarray(lasts)
+    sizes = high - low
+    means = (sums[high] - sums[low]) / sizes
+    variances = ((squares[high] - squares[low]) / sizes - means**2).astype(np.float64)
+    small = np.flatnonzero(sizes <= SMALL)
+    for size in np.unique(sizes[small]):
+        places = small[sizes[small] == size]
+        views = np.lib.stride_tricks.sliding_window_view(column, size)
+        variances[places] = views[low[places]].var(axis=1)
+    return np.maximum(variances, 0)

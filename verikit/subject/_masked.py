@@ -1,0 +1,191 @@
+"""The check of a record against a table of masked values ([DM]_ Algorithms 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.diversity import Criterion, smallest_diversity
+from verikit.errors import RecordError, SchemaError
+from verikit.hierarchy import listed
+from verikit.ranks import Block, blocks, closest, gap
+from verikit.release import TableRelease
+from verikit.table import Column, number
+
+__all__ = ["Attribute", "Findings", "find", "given_values"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """One attribute of the record beside the released column."""
+
+    column: Column
+    own: Any
+    score: float
+    values: Floats
+    ordered: Floats
+    block: Block
+
+    @property
+    def closest(self) -> float:
+        """The score of the closest released value; the smaller one of two."""
+        return float(self.ordered[self.block.first - 1])
+
+    @property
+    def outside(self) -> bool:
+        """Whether her value lies outside the released range."""
+        return not self.ordered[0] <= self.score <= self.ordered[-1]
+
+    @property
+    def constant(self) -> bool:
+        """Whether every released value is the same."""
+        return bool(self.ordered[0] == self.ordered[-1])
+
+    def shown(self, score: float) -> Any:
+        """A score as the value it stands for."""
+        if self.column.kind == "numeric":
+            return int(score) if float(score).is_integer() else float(score)
+        return (self.column.categories or ())[int(score)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What was found: attributes, matching rows, and their distance on each attribute."""
+
+    attributes: tuple[Attribute, ...]
+    rows: Rows
+    distances: npt.NDArray[np.int64]
+    release: TableRelease
+
+    @property
+    def distance(self) -> int:
+        """The places to the closest record, at worst over the attributes."""
+        return int(self.distances.max(axis=1)[0])
+
+    @property
+    def attained(self) -> npt.NDArray[np.int64]:
+        """For each attribute the fewest places to any of the closest records."""
+        return self.distances.min(axis=0)
+
+
+def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
+    """What the person gave, by released attribute; None stands for "would rather not say"."""
+    if isinstance(record, pd.Series):
+        record = {str(name): value for name, value in record.items()}
+    if not isinstance(record, Mapping):
+        raise RecordError(
+            f"The record was given as {type(record).__name__}; expected a dictionary such as "
+            "{'age': 41, 'income': 52000}."
+        )
+    names = release.schema.names
+    unknown = [name for name in record if name not in names]
+    if unknown:
+        raise RecordError(
+            f"The record has {listed(unknown)}, which the release lacks; it has {listed(names, 12)}."
+        )
+    given = {name: record[name] for name in names if record.get(name) is not None}
+    if not given:
+        raise RecordError(f"The record holds no value; give at least one of {listed(names, 12)}.")
+    return given
+
+
+def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
+    """Find the released records closest to a record: Algorithms 2 and 3 with ties counted apart.
+
+    Notes
+    -----
+    One sort a column, then only records inside a window of values are looked at: about the cost
+    of the sorts. On a prepared release the sorts fall away.
+    """
+    given = given_values(record, release)
+    attributes = tuple(_attribute(release, name, value) for name, value in given.items())
+    orders = [release.order(name) for name in given]
+    rows, distances = _nearest(attributes, orders)
+    order = np.lexsort([*(a.values[rows] for a in attributes), *distances.T[::-1]])
+    return Findings(attributes, rows[order], distances[order], release)
+
+
+def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
+    column = release.schema[name]
+    score = number(value, name) if column.kind == "numeric" else column.score(value)
+    ordered = release.ordered(name)
+    if np.isnan(ordered[-1]):
+        raise SchemaError(
+            f"Column {name!r} of the release has {int(np.isnan(ordered).sum())} missing values, "
+            "which have no rank; leave this attribute out of the check."
+        )
+    return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
+
+
+def _nearest(
+    attributes: tuple[Attribute, ...], orders: list[Rows | None]
+) -> tuple[Rows, npt.NDArray[np.int64]]:
+    """Find all rows at the smallest distance: guess a window, look inside, widen if empty."""
+    n, m = len(attributes[0].values), len(attributes)
+    distance = int(np.ceil(n ** (1 - 1 / m) / 2))
+    while True:
+        rows = _rows_within(attributes, orders, distance)
+        if len(rows):
+            gaps = np.column_stack(
+                [gap(*blocks(a.values[rows], a.ordered), a.block) for a in attributes]
+            )
+            worst = gaps.max(axis=1)
+            if worst.min() <= distance:
+                best = worst == worst.min()
+                return rows[best], gaps[best]
+        distance *= 2
+
+
+def _rows_within(
+    attributes: tuple[Attribute, ...], orders: list[Rows | None], distance: int
+) -> Rows:
+    """Find the rows whose value lies within some places of hers on every attribute."""
+    limits = [_limits(attribute, distance) for attribute in attributes]
+    start = min(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
+    order, window = orders[start], limits[start]
+    if order is not None:
+        rows = order[window.first - 1 : window.last]
+    else:
+        first = attributes[start]
+        low, high = first.ordered[window.first - 1], first.ordered[window.last - 1]
+        rows = np.flatnonzero((first.values >= low) & (first.values <= high))
+    for at, attribute in enumerate(attributes):
+        if at != start and len(rows):
+            values = attribute.values[rows]
+            low = attribute.ordered[limits[at].first - 1]
+            high = attribute.ordered[limits[at].last - 1]
+            rows = rows[(values >= low) & (values <= high)]
+    return rows
+
+
+def _limits(attribute: Attribute, distance: int) -> Block:
+    """Ranks within some places of her block, widened to whole blocks of equal values."""
+    ordered, block = attribute.ordered, attribute.block
+    low = ordered[max(block.first - 1 - distance, 0)]
+    high = ordered[min(block.last - 1 + distance, len(ordered) - 1)]
+    return Block(
+        int(np.searchsorted(ordered, low, "left")) + 1,
+        int(np.searchsorted(ordered, high, "right")),
+    )
+
+
+def window(attribute: Attribute, distance: int) -> Block:
+    """The ranks within some places of her closest value, cut off at the ends."""
+    return Block(
+        max(attribute.block.first - distance, 1),
+        min(attribute.block.last + distance, len(attribute.ordered)),
+    )
+
+
+def diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:
+    """The diversity of the released values within some places of her closest value."""
+    first, last = attribute.block
+    return smallest_diversity(attribute.ordered, first, last, distance, criterion)
