@@ -12,7 +12,7 @@ from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
 from verikit.partition import Partition
-from verikit.release import Key, Masked, TableRelease, open_release
+from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
 from verikit.subject import Criterion, SubjectReport, check
 from verikit.table import Column, Microdata, Schema, read
 
@@ -29,6 +29,7 @@ __all__ = [
     "RecordError",
     "Schema",
     "SchemaError",
+    "SplitRelease",
     "SubjectReport",
     "TableRelease",
     "VerikitError",

@@ -14,8 +14,8 @@ from verikit._read import read_frame
 from verikit._resources import data_path
 from verikit.errors import FormatError, InfeasibleError
 from verikit.hierarchy import Hierarchy, listed
-from verikit.release import TableRelease
-from verikit.table import Column, Microdata, Schema, read
+from verikit.release import Release, SplitRelease, TableRelease
+from verikit.table import Column, Microdata, Schema
 
 __all__ = ["available", "describe", "load", "published", "simulate"]
 
@@ -46,42 +46,95 @@ def describe(name: str) -> Mapping[str, Any]:
         return tomllib.load(file)
 
 
-def load(name: str) -> Microdata:
-    """A table of one of the papers, as printed.
+def load(name: str, *, printed: bool = False) -> Microdata:
+    """A table of one of the papers.
+
+    Single values that are misprinted are corrected; ``printed=True`` leaves them as printed.
 
     Examples
     --------
     >>> load("dm_table1").record(2)
     {'X1': 100.87, 'X2': 902.21, 'X3': 5108.54}
+    >>> (
+    ...     load("lhcc_table1").record(3)["Disease"],
+    ...     load("lhcc_table1", printed=True).record(3)["Disease"],
+    ... )
+    ('Gastritis', 'Gastritic')
     """
-    schema = _schema(describe(name))
-    return read(data_path(f"{name}.csv"), schema)
+    return Microdata(_frame(name, printed), _schema(describe(name)))
 
 
-def published(name: str) -> TableRelease:
+def published(name: str) -> Release:
     """A table that a paper prints as a release, with its method and parameters.
 
-    Identifiers, which a paper may print starred out, are left away.
+    Identifiers, which a paper may print starred out, are left away. Of a release in two tables
+    only the common part of their names is given.
 
     Examples
     --------
     >>> published("dm_table1_masked").parameters["scale"]
     {'X1': 5, 'X2': 25, 'X3': 100}
+    >>> published("lhcc_table3")
+    SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method anatomize)
     """
-    facts = describe(name).get("release")
+    found = name if name in available() else _first_part(name)
+    facts = describe(found).get("release")
     if facts is None:
         raise FormatError(
             f"{name!r} is no release but an original or a result; load({name!r}) gives it."
         )
-    schema = _schema(describe(name))
-    frame = read_frame(data_path(f"{name}.csv"), schema.textual)
+    return _split(found, facts) if facts["kind"] == "split" else _table(found, facts)
+
+
+def _first_part(name: str) -> str:
+    """The first table of a release in two tables."""
+    parts = [part for part in available() if part.startswith(f"{name}_")]
+    return next((part for part in parts if "release" in describe(part)), name)
+
+
+def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
+    schema, frame = _schema(describe(name)).released, _frame(name)
+    for column in facts.get("spans", ()):
+        schema = schema.with_column(column, kind="numeric", order=None)
+        frame = frame.assign(**{column: _spans(frame[column])})
     return TableRelease(
-        frame[list(schema.released.names)],
-        schema.released,
+        frame[list(schema.names)],
+        schema,
         facts["method"],
         facts.get("parameters", {}),
         facts.get("permutation", False),
     )
+
+
+def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
+    quasi, sensitive = (_schema(describe(part)) for part in (name, facts["sensitive"]))
+    group = next(column.name for column in quasi if column.name in sensitive.names)
+    return SplitRelease(
+        _frame(name),
+        _frame(facts["sensitive"]),
+        Schema(tuple(c for c in (*quasi, *sensitive) if c.name != group)),
+        facts["method"],
+        facts.get("parameters", {}),
+        facts.get("permutation", False),
+        group=group,
+    )
+
+
+def _frame(name: str, printed: bool = False) -> pd.DataFrame:
+    """A shipped table, its misprinted values corrected."""
+    textual = [part["name"] for part in describe(name)["columns"] if part["kind"] != "numeric"]
+    frame = read_frame(data_path(f"{name}.csv"), textual)
+    for fix in describe(name).get("corrections", ()) if not printed else ():
+        column = fix.get("column")
+        if column in textual:
+            frame[column] = frame[column].replace(fix["printed"], fix["reading"])
+    return frame
+
+
+def _spans(values: pd.Series[Any]) -> pd.arrays.IntervalArray:
+    """Printed ranges such as ``[50-90]`` as closed intervals."""
+    ends = values.str.strip("[]").str.split("-", expand=True).astype(float)
+    return pd.arrays.IntervalArray.from_arrays(ends[0], ends[1], closed="both")
 
 
 def _schema(description: Mapping[str, Any]) -> Schema:

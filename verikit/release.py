@@ -17,11 +17,12 @@ import pandas as pd
 from verikit._fit import fitted
 from verikit._package import FORMAT, PACKAGE, plain, read_table, write_package
 from verikit._read import read_frame
+from verikit._split import SplitRelease
 from verikit.errors import FormatError, RecordError, SchemaError
 from verikit.hierarchy import listed
 from verikit.table import Schema, Scores
 
-__all__ = ["Key", "Masked", "Release", "TableRelease", "open_release"]
+__all__ = ["Key", "Masked", "Release", "SplitRelease", "TableRelease", "open_release"]
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -146,8 +147,21 @@ class TableRelease:
         }
         return write_package(Path(folder), {"table": (self.frame, self.schema)}, facts, parquet)
 
+    @classmethod
+    def opened(
+        cls, tables: Mapping[str, tuple[pd.DataFrame, Schema]], facts: Mapping[str, Any]
+    ) -> TableRelease:
+        """The release that `save` wrote, from its table and what was said about it."""
+        frame, schema = tables["table"]
+        method, parameters = facts.get("method", ""), facts.get("parameters", {})
+        return cls(frame, schema, method, parameters, bool(facts.get("permutation", False)))
 
-Release: TypeAlias = TableRelease
+
+Release: TypeAlias = TableRelease | SplitRelease
+KINDS: Mapping[str, type[TableRelease] | type[SplitRelease]] = {
+    "table": TableRelease,
+    "split": SplitRelease,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -160,6 +174,9 @@ class Key:
         For each original record the place of its released row, counted from 0.
     seed
         The randomness that was used, if known.
+    columns
+        For a release in two tables, where a record's values lie apart: by column the place of
+        each record's value.
 
     Examples
     --------
@@ -169,16 +186,13 @@ class Key:
 
     rows: Rows
     seed: int | None = None
+    columns: Mapping[str, Rows] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Hold a read-only copy of the rows, each used once."""
-        rows = np.array(self.rows, dtype=np.intp)
-        if rows.ndim != 1 or len(np.unique(rows)) < len(rows) or (rows < 0).any():
-            raise RecordError(
-                "A key needs one released row for each record, counted from 0 and used once."
-            )
-        rows.setflags(write=False)
-        object.__setattr__(self, "rows", rows)
+        """Hold read-only copies of the places, each used once."""
+        object.__setattr__(self, "rows", _places(self.rows))
+        columns = {name: _places(places) for name, places in self.columns.items()}
+        object.__setattr__(self, "columns", columns)
 
     @classmethod
     def of(cls, rows: npt.ArrayLike) -> Key:
@@ -191,6 +205,11 @@ class Key:
     def __repr__(self) -> str:
         return "Key(hidden)"
 
+    def take(self, records: Rows) -> Key:
+        """The key of the same records in another order."""
+        columns = {name: places[records] for name, places in self.columns.items()}
+        return Key(self.rows[records], self.seed, columns)
+
     def save(self, path: str | Path) -> Path:
         """Write the key to a file that only its owner may read; never beside the release."""
         target = Path(path)
@@ -198,7 +217,8 @@ class Key:
             raise FormatError(
                 f"{str(target)!r} lies in the folder of a release; keep the key somewhere else."
             )
-        content = json.dumps({"rows": self.rows.tolist(), "seed": self.seed})
+        columns = {name: places.tolist() for name, places in self.columns.items()}
+        content = json.dumps({"rows": self.rows.tolist(), "seed": self.seed, "columns": columns})
         try:
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
@@ -214,21 +234,32 @@ class Key:
         """Read a key from its file."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-            return cls(np.asarray(content["rows"]), content.get("seed"))
+            columns = {n: np.asarray(v) for n, v in content.get("columns", {}).items()}
+            return cls(np.asarray(content["rows"]), content.get("seed"), columns)
         except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
             raise FormatError(
                 f"{str(path)!r} is not a key; expected the file that Key.save wrote."
             ) from error
 
 
+def _places(places: npt.ArrayLike) -> Rows:
+    found = np.array(places, dtype=np.intp)
+    if found.ndim != 1 or len(np.unique(found)) < len(found) or (found < 0).any():
+        raise RecordError(
+            "A key needs one released row for each record, counted from 0 and used once."
+        )
+    found.setflags(write=False)
+    return found
+
+
 class Masked(NamedTuple):
     """What a method returns: ``release, key = vk.mask.noise(...)``."""
 
-    release: TableRelease
+    release: Release
     key: Key
 
 
-def open_release(source: str | Path | BinaryIO) -> TableRelease:
+def open_release(source: str | Path | BinaryIO) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare CSV or Parquet table.
 
     A bare table tells neither method nor parameters, and its columns are guessed.
@@ -252,7 +283,7 @@ def open_release(source: str | Path | BinaryIO) -> TableRelease:
     return TableRelease.of(read_frame(path))
 
 
-def _open_zip(source: Path | BinaryIO) -> TableRelease:
+def _open_zip(source: Path | BinaryIO) -> Release:
     try:
         archive = zipfile.ZipFile(source)
     except zipfile.BadZipFile as error:
@@ -267,7 +298,7 @@ def _open_zip(source: Path | BinaryIO) -> TableRelease:
         return _open_package(lambda name: archive.read(base + name), "the zip file")
 
 
-def _open_package(fetch: Callable[[str], bytes], place: str) -> TableRelease:
+def _open_package(fetch: Callable[[str], bytes], place: str) -> Release:
     try:
         package = json.loads(fetch(PACKAGE).decode("utf-8"))
     except (OSError, KeyError, ValueError) as error:
@@ -277,15 +308,16 @@ def _open_package(fetch: Callable[[str], bytes], place: str) -> TableRelease:
         ) from error
     try:
         facts = package["verikit"]
-        resources = {part["name"]: part for part in package["resources"]}
         if facts["format"] > FORMAT:
             raise FormatError(
-                f"{place!r} was written by a newer verikit (format {facts['format']}); update yours."
+                f"{place!r} was written by a newer verikit (format {facts['format']}); update "
+                "yours."
             )
-        frame, schema = read_table(fetch, resources["table"])
+        kind = KINDS[facts.get("kind", "table")]
+        tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
+        return kind.opened(tables, facts)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise FormatError(
-            f"{PACKAGE} in {place!r} does not describe a release; {error!r} is missing or misplaced."
+            f"{PACKAGE} in {place!r} does not describe a release; {error!r} is missing or "
+            "misplaced."
         ) from error
-    method, parameters = facts.get("method", ""), facts.get("parameters", {})
-    return TableRelease(frame, schema, method, parameters, bool(facts.get("permutation", False)))

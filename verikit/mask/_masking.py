@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, cast
 
 import numpy as np
@@ -61,9 +61,7 @@ def masking(
             order = _canonical(data, kwargs)
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, Partition)})
             release, key = function(data.take(order), *args, **kwargs)
-            rows = np.empty(len(order), np.intp)
-            rows[order] = key.rows
-            return Masked(release, Key(rows, seed))
+            return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
 
         METHODS[function.__name__] = Method(function.__name__, mask, paper, dict(example))
         return cast("Callable[Concatenate[Microdata, P], Masked]", mask)
