@@ -1,0 +1,89 @@
+"""Plain loops, compiled where numba is installed and the input is large: one code only."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import types
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+__all__ = ["compiled"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def compiled(large: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Compile a function of arrays and numbers for large inputs; small ones run it as it is.
+
+    Parameters
+    ----------
+    large
+        The size from which compiling pays: the number of cells of the largest array given.
+
+    Returns
+    -------
+    Callable
+        A decorator. The function may call other decorated ones of its module.
+
+    Examples
+    --------
+    >>> @compiled(large=1000)
+    ... def total(values):
+    ...     found = 0.0
+    ...     for value in values:
+    ...         found += float(value)
+    ...     return found
+    >>> total(np.ones(10)), total(np.ones(2000))
+    (10.0, 2000.0)
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            size = max((part.size for part in args if isinstance(part, np.ndarray)), default=0)
+            if size < large or not has_numba():
+                return function(*args, **kwargs)
+            found: T = _machine_code(function)(*args, **kwargs)
+            return found
+
+        return call
+
+    return decorate
+
+
+@functools.cache
+def has_numba() -> bool:
+    """Whether numba is installed (``pip install verikit[fast]``)."""
+    return importlib.util.find_spec("numba") is not None
+
+
+@functools.cache
+def _machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The compiled function, kept on disk for the next session where that is allowed."""
+    import numba
+
+    helpers = {
+        name: _machine_code(part.__wrapped__)
+        for name, part in function.__globals__.items()
+        if name in function.__code__.co_names and _is_compiled(part)
+    }
+    linked = types.FunctionType(
+        function.__code__, {**function.__globals__, **helpers}, function.__name__
+    )
+    linked.__module__, linked.__qualname__ = function.__module__, function.__qualname__
+    try:
+        return numba.njit(cache=True)(linked)  # type: ignore[no-any-return]
+    except RuntimeError:  # no folder to keep it in, such as in a notebook cell
+        return numba.njit(linked)  # type: ignore[no-any-return]
+
+
+def _is_compiled(part: object) -> bool:
+    code = getattr(part, "__code__", None)
+    return isinstance(part, types.FunctionType) and code is _CALL_CODE
+
+
+_CALL_CODE = compiled(0)(lambda: None).__code__
