@@ -76,9 +76,9 @@ def _machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     linked.__module__, linked.__qualname__ = function.__module__, function.__qualname__
     try:
-        return numba.njit(cache=True)(linked)  # type: ignore[no-any-return]
+        return numba.njit(cache=True)(linked)
     except RuntimeError:  # no folder to keep it in, such as in a notebook cell
-        return numba.njit(linked)  # type: ignore[no-any-return]
+        return numba.njit(linked)
 
 
 def _is_compiled(part: object) -> bool:
