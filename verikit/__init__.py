@@ -7,7 +7,7 @@
 TableRelease(20 records of X1, X2, X3; method noise)
 """
 
-from verikit import mask, papers, partition, subject
+from verikit import mask, models, papers, partition, subject
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
@@ -36,6 +36,7 @@ __all__ = [
     "check",
     "load",
     "mask",
+    "models",
     "open_release",
     "papers",
     "partition",

@@ -1,0 +1,127 @@
+"""The earth mover's distance of each class to the whole table, for three ground distances.
+
+Each is a closed form over the pairs of class and value that occur, in whole numbers up to the last
+division; what a class does not hold needs no work.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import SchemaError
+from verikit.hierarchy import Hierarchy, listed
+from verikit.models._holdings import Holdings
+
+__all__ = ["equal", "hierarchical", "ordered"]
+
+EXACT = 2**62
+Distances = npt.NDArray[np.float64]
+
+
+def equal(holdings: Holdings) -> Distances:
+    """All values are equally far from each other: half the sum of the absolute differences.
+
+    Only what a class holds too much of is added up; it lacks as much elsewhere.
+    """
+    sizes, total = holdings.classes.sizes, holdings.total
+    excess = _excess(holdings.count, sizes[holdings.owner], holdings.overall[holdings.place], total)
+    return np.asarray(np.add.reduceat(excess, holdings.starts) / (sizes * total))
+
+
+def _excess(count: Any, size: Any, overall: Any, total: int) -> npt.NDArray[np.int64]:
+    """By how much a class exceeds the table's share, times its size and the table's."""
+    return np.maximum(count * total - size * overall, 0)
+
+
+def ordered(holdings: Holdings) -> Distances:
+    """Values lie on a line, neighbours equally far: the mean absolute difference of what is below.
+
+    Between two values that a class holds its cumulative count stands still while the table's
+    grows, so each stretch is summed at once, from prefix sums, on either side of the crossing.
+    """
+    steps = _steps(holdings)
+    if steps < 1:
+        return np.zeros(len(holdings.classes))
+    sizes, total, starts = holdings.classes.sizes, holdings.total, holdings.starts
+    exact = total**2 * (steps + 1) < EXACT
+    below = np.cumsum(holdings.overall[: steps + 1]).astype(np.int64 if exact else np.float64)
+    summed = np.concatenate([[0], np.cumsum(below)]).astype(below.dtype)
+    size = sizes[holdings.owner]
+    held = np.cumsum(holdings.count)
+    held -= np.repeat(held[starts] - holdings.count[starts], np.diff(starts, append=len(held)))
+    low = holdings.place
+    high = np.append(low[1:], steps + 1)
+    high[np.append(starts[1:], len(high)) - 1] = steps + 1
+    cross = np.clip(np.searchsorted(below, held * total // size, "right"), low, high)
+    work = held * total * (2 * cross - low - high) + size * (
+        summed[low] + summed[high] - 2 * summed[cross]
+    )
+    before = sizes * summed[low[starts]]
+    return np.asarray((np.add.reduceat(work, starts) + before) / (sizes * (total * steps)))
+
+
+def _steps(holdings: Holdings) -> int:
+    """The number of steps from the first to the last value of the column's order."""
+    column, values = holdings.column, holdings.values
+    there = values.dropna().infer_objects()
+    numbers = column.kind == "numeric" and pd.api.types.is_numeric_dtype(there)
+    if not numbers and column.kind != "ordinal":
+        raise SchemaError(
+            f"Column {column.name!r} has no order to measure along; use ground='equal', or declare "
+            "it ordinal with its order."
+        )
+    known = len(there) if numbers else len(column.categories or ())
+    bad = (np.flatnonzero(holdings.overall[known:]) + known).tolist()
+    if bad:
+        raise SchemaError(
+            f"{listed(holdings.named(bad))} in column {column.name!r} has no place in its order; "
+            "use ground='equal'."
+        )
+    return known - 1
+
+
+def hierarchical(holdings: Holdings) -> Distances:
+    """Values are as far as the level of their lowest common group, of all levels of the tree.
+
+    That distance is the mean, over the levels below the root, of the equal distance between the
+    groups of the level: on each level two values count as far until they share a group.
+    """
+    tree = holdings.column.hierarchy
+    if tree is None:
+        raise SchemaError(
+            f"Column {holdings.column.name!r} has no hierarchy; give it one, or use ground='equal'."
+        )
+    leaf = _leaves(holdings, tree)
+    order = np.lexsort((leaf[holdings.place], holdings.owner))
+    owner, count = holdings.owner[order], holdings.count[order]
+    overall = np.bincount(leaf[holdings.overall > 0], holdings.overall[holdings.overall > 0])
+    sizes, total = holdings.classes.sizes, holdings.total
+    summed = np.zeros(len(sizes), np.int64)
+    for level in range(tree.height):
+        group = np.unique([tree.levels[v][level] for v in tree.order()], return_inverse=True)[1]
+        at = group[leaf[holdings.place[order]]]
+        starts = np.flatnonzero((np.diff(owner, prepend=-1) != 0) | (np.diff(at, prepend=-1) != 0))
+        parts = np.bincount(group[: len(overall)], overall).astype(np.int64)
+        excess = _excess(
+            np.add.reduceat(count, starts), sizes[owner[starts]], parts[at[starts]], total
+        )
+        summed += np.add.reduceat(excess, np.flatnonzero(np.diff(owner[starts], prepend=-1)))
+    return np.asarray(summed / (sizes * (total * max(tree.height, 1))))
+
+
+def _leaves(holdings: Holdings, tree: Hierarchy) -> npt.NDArray[np.int64]:
+    """The place of each value among the leaves of the tree, from left to right."""
+    places = {name: place for place, name in enumerate(tree.order())}
+    names = holdings.named(range(len(holdings.values)))
+    found = np.array([places.get(name, -1) for name in names], np.int64)
+    bad = [names[at] for at in np.flatnonzero((found < 0) & (holdings.overall > 0))]
+    if bad:
+        raise SchemaError(
+            f"{listed(bad)} in column {holdings.column.name!r} is no value at the bottom of its "
+            "hierarchy; use ground='equal'."
+        )
+    return found

@@ -1,0 +1,147 @@
+"""What a privacy model says of a table: a value for it, for each class and for each record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit import _html
+from verikit.errors import RecordError
+from verikit.hierarchy import text
+from verikit.models._classes import Classes
+from verikit.table import number
+
+__all__ = ["ModelVerdict", "beside", "least_count", "least_number", "verdict"]
+
+Values = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelVerdict:
+    """Whether a table meets a privacy model, and by how much.
+
+    Parameters
+    ----------
+    model
+        The model's name.
+    value
+        The value of the whole table: that of its worst class.
+    threshold
+        What was asked for; None where the table was only measured.
+    met
+        Whether the value meets it; None where nothing was asked for.
+    why
+        The worst class and its value, in a sentence.
+    classes
+        The classes of the table.
+    per_class, met_per_class
+        The value of each class, and whether it meets what was asked for.
+    worst
+        The number of the worst class; of equals the first.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> verdict = vk.models.k_anonymity(vk.published("ks_table1"), k=4)
+    >>> verdict.value, verdict.met, verdict.per_class.tolist(), verdict.per_record[:3].tolist()
+    (3, False, [3, 4, 3], [4, 3, 4])
+    """
+
+    model: str
+    value: float
+    threshold: float | None
+    met: bool | None
+    why: str
+    classes: Classes
+    per_class: Values
+    met_per_class: npt.NDArray[np.bool_] | None
+    worst: int
+
+    @property
+    def per_record(self) -> Values:
+        """The value of the class of each record, in the order of the records."""
+        return self.per_class[self.classes.labels]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a class: its cells, its number of records, its value, and whether it is met."""
+        columns: dict[str, Values] = {"records": self.classes.sizes, "value": self.per_class}
+        if self.met_per_class is not None:
+            columns["met"] = self.met_per_class
+        return beside(self.classes.cells(), columns)
+
+    def __repr__(self) -> str:
+        asked = ""
+        if self.threshold is not None:
+            asked = f", {text(self.threshold)} asked for, {'met' if self.met else 'not met'}"
+        return f"{self.model}: {_short(self.value)}{asked}. {self.why}"
+
+    def _repr_html_(self) -> str:
+        head = _html.element("p", escape(repr(self)))
+        order = np.argsort(self.classes.labels[self.classes.first()] != self.worst, kind="stable")
+        table = _html.table(self.to_frame().take(order[:12]))
+        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+
+
+def _short(value: float) -> str:
+    return text(round(float(value), 4)) if np.isfinite(value) else "without bound"
+
+
+def beside(cells: pd.DataFrame, columns: dict[str, Values]) -> pd.DataFrame:
+    """Put columns beside the cells; one whose name the cells have already gets an underscore.
+
+    Examples
+    --------
+    >>> beside(pd.DataFrame({"value": ["a"]}), {"value": np.array([1])}).columns.tolist()
+    ['value', 'value_']
+    """
+    frame = cells.copy()
+    for name, values in columns.items():
+        free = name
+        while free in frame:
+            free += "_"
+        frame[free] = values
+    return frame
+
+
+def verdict(
+    model: str,
+    classes: Classes,
+    per_class: Values,
+    worst: int,
+    why: str,
+    asked: tuple[float | None, npt.NDArray[np.bool_] | None] = (None, None),
+) -> ModelVerdict:
+    """Put a verdict together; ``asked`` is the threshold and which classes meet it."""
+    threshold, met_per_class = asked
+    met = None if met_per_class is None else bool(met_per_class.all())
+    value = per_class[worst].item()
+    return ModelVerdict(model, value, threshold, met, why, classes, per_class, met_per_class, worst)
+
+
+def least_count(name: str, value: object) -> int:
+    """A whole number from 1 up, as k and ell must be.
+
+    Examples
+    --------
+    >>> least_count("k", np.int64(10))
+    10
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise RecordError(f"{name} was given as {value!r}; expected a whole number from 1 up.")
+    return int(value)
+
+
+def least_number(name: str, value: object, bounds: Sequence[float]) -> float:
+    """A number within bounds, ends included."""
+    found = number(value, name)
+    low, high = bounds
+    if not low <= found <= high:
+        expected = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
+        raise RecordError(f"{name} was given as {text(found)}; expected a number {expected}.")
+    return found
