@@ -7,16 +7,18 @@
 TableRelease(20 records of X1, X2, X3; method noise)
 """
 
-from verikit import mask, models, papers, partition, subject
+from verikit import datasets, mask, models, papers, partition, protector, ranks, subject, utility
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
 from verikit.partition import Partition
+from verikit.protector import AuditReport, audit
 from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
 from verikit.subject import Criterion, SubjectReport, check
 from verikit.table import Column, Microdata, Schema, read
 
 __all__ = [
+    "AuditReport",
     "Column",
     "Criterion",
     "FormatError",
@@ -33,15 +35,20 @@ __all__ = [
     "SubjectReport",
     "TableRelease",
     "VerikitError",
+    "audit",
     "check",
+    "datasets",
     "load",
     "mask",
     "models",
     "open_release",
     "papers",
     "partition",
+    "protector",
     "published",
+    "ranks",
     "read",
     "simulate",
     "subject",
+    "utility",
 ]

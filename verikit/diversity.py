@@ -81,6 +81,12 @@ class Criterion:
             return diversity <= required
         return diversity > required if self.direction == "more than" else diversity >= required
 
+    def holds_all(self, diversities: Floats, required: float) -> npt.NDArray[np.bool_]:
+        """Whether each of many diversities meets a requirement."""
+        if self.direction == "at most":
+            return diversities <= required
+        return diversities > required if self.direction == "more than" else diversities >= required
+
     def measure(self, window: Floats, column: Floats) -> float:
         """The diversity of sorted values, of a sorted column they are part of."""
         if self.name == "packing":

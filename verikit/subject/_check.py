@@ -10,11 +10,11 @@ import pandas as pd
 from verikit.diversity import Criterion
 from verikit.errors import SchemaError
 from verikit.release import TableRelease
+from verikit.requirement import Requirement
 from verikit.subject import _words as words
 from verikit.subject._masked import Attribute, Findings, find, window
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
-from verikit.subject._requirement import Requirement
 
 __all__ = ["check"]
 

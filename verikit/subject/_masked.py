@@ -89,7 +89,8 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
     unknown = [name for name in record if name not in names]
     if unknown:
         raise RecordError(
-            f"The record has {listed(unknown)}, which the release lacks; it has {listed(names, 12)}."
+            f"The record has {listed(unknown)}, which the release lacks; it has "
+            f"{listed(names, 12)}."
         )
     given = {name: record[name] for name in names if record.get(name) is not None}
     if not given:
@@ -162,7 +163,7 @@ def _rows_within(
             values = attribute.values[rows]
             low = attribute.ordered[limits[at].first - 1]
             high = attribute.ordered[limits[at].last - 1]
-            rows = rows[(values >= low) & (values <= high)]
+            rows = rows.compress((values >= low) & (values <= high))
     return rows
 
 

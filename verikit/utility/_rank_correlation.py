@@ -1,0 +1,58 @@
+"""How much of the order of each attribute a release keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.ranks import mid_ranks
+from verikit.release import Key, TableRelease
+from verikit.table import Microdata
+from verikit.utility._paired import paired
+
+__all__ = ["rank_correlation"]
+
+
+def rank_correlation(data: Microdata, release: TableRelease, key: Key) -> pd.Series:
+    """Spearman's rank correlation of original and released values, by attribute.
+
+    It is a measure of utility kept and of risk at once: 1 means that nobody was moved.
+
+    Parameters
+    ----------
+    data, release, key
+        The original, what was published, and which row came from which record.
+
+    Returns
+    -------
+    pandas.Series
+        One number an attribute; missing for a constant column, which has no order.
+
+    Raises
+    ------
+    SchemaError
+        If the tables share no attribute that can be ranked.
+
+    References
+    ----------
+    [DM]_ section 2
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    >>> rank_correlation(data, release, vk.Key.of(range(20))).round(3).tolist()
+    [0.722, 0.844, 0.776]
+    """
+    found = {
+        pair.name: _correlation(mid_ranks(pair.original), mid_ranks(pair.masked))
+        for pair in paired(data, release, key)
+    }
+    return pd.Series(found, name="rank correlation")
+
+
+def _correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
+    x, y = x - x.mean(), y - y.mean()
+    size = np.sqrt((x @ x) * (y @ y))
+    return float(x @ y / size) if size else np.nan
