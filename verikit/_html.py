@@ -41,10 +41,15 @@ def cell(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        return escape(
-            f"{value:,.2f}".rstrip("0").rstrip(".") if abs(value) < 1e15 else f"{value:g}"
-        )
+        return escape(_short(float(value)))
     return escape(str(value))
+
+
+def _short(value: float) -> str:
+    """Two decimals for numbers of everyday size, three digits for very small and large ones."""
+    if value and not 0.1 <= abs(value) < 1e15:
+        return f"{value:.3g}"
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:
