@@ -7,7 +7,7 @@
 TableRelease(20 records of X1, X2, X3; method noise)
 """
 
-from verikit import datasets, mask, models, papers, partition, protector, ranks, subject, utility
+from verikit import datasets, lattice, mask, models, papers, partition, protector, ranks, subject, utility
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
@@ -38,6 +38,7 @@ __all__ = [
     "audit",
     "check",
     "datasets",
+    "lattice",
     "load",
     "mask",
     "models",

@@ -1,0 +1,127 @@
+"""What a search through the lattice found, and the way it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.lattice._lattice import Node
+from verikit.lattice._levels import Codes
+from verikit.lattice._tally import Tally
+from verikit.partition import Partition
+
+__all__ = ["Search", "Step", "Verdict", "cheapest", "found", "small_classes"]
+
+Verdict: TypeAlias = Literal["safe", "unsafe", "pruned"]
+
+
+class Step(NamedTuple):
+    """One node on the way of a search.
+
+    ``verdict`` is ``safe`` or ``unsafe`` where records were counted, and ``pruned`` where the
+    node was settled without counting; ``reason`` says by what. ``short`` is the number of records
+    in classes of fewer than k, if counted.
+    """
+
+    node: Node
+    verdict: Verdict
+    short: int | None = None
+    reason: str = ""
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Search:
+    """Chosen levels, what is suppressed there, and the trail of visited nodes.
+
+    Parameters
+    ----------
+    algorithm, k, allowed
+        What was asked for; `allowed` is the number of records that may be suppressed.
+    levels
+        The chosen level of each column; empty where intervals of values were chosen.
+    partition
+        The classes of the records there.
+    suppressed
+        The places of the records to suppress, ascending.
+    trail
+        The visited nodes in order.
+    minimal, safe
+        The safe nodes without a safe child, and all safe nodes, where the algorithm finds them.
+    cuts
+        For intervals of values instead of levels: the values that begin a new interval.
+    """
+
+    algorithm: str
+    k: int
+    allowed: int
+    levels: Mapping[str, int]
+    partition: Partition
+    suppressed: Codes
+    trail: tuple[Step, ...]
+    minimal: tuple[Node, ...] = ()
+    safe: tuple[Node, ...] = ()
+    cuts: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Hold the places read-only."""
+        places = np.array(self.suppressed, dtype=np.intp)
+        places.setflags(write=False)
+        object.__setattr__(self, "suppressed", places)
+
+    def __repr__(self) -> str:
+        chosen = self.levels or self.cuts
+        return (
+            f"Search({self.algorithm}, k={self.k}: {chosen}, {len(self.suppressed)} suppressed, "
+            f"{len(self.trail)} steps)"
+        )
+
+    @property
+    def node(self) -> Node:
+        """The chosen levels as a node of the lattice."""
+        return tuple(self.levels.values())
+
+    @property
+    def cost(self) -> int:
+        """The discernibility: each record costs the size of its class, a suppressed one all."""
+        kept = np.delete(self.partition.labels, self.suppressed)
+        sizes = np.bincount(kept)
+        return int((sizes * sizes).sum()) + len(self.partition.labels) * len(self.suppressed)
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Search:
+        """The same result for the records in another order."""
+        hidden = np.zeros(len(self.partition.labels), np.bool_)
+        hidden[self.suppressed] = True
+        places = np.flatnonzero(hidden[rows])
+        return replace(self, partition=self.partition.take(rows), suppressed=places)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The trail as a table, one line a step."""
+        return pd.DataFrame(list(self.trail), columns=list(Step._fields))
+
+
+def cheapest(tally: Tally, nodes: Iterable[Node]) -> Node:
+    """The node of least discernibility; among equals the lowest, then the first."""
+    return min(nodes, key=lambda node: (tally.cost(node), sum(node), node))
+
+
+def found(
+    algorithm: str, tally: Tally, allowed: int, node: Node, trail: Sequence[Step], **more: Any
+) -> Search:
+    """The result for a chosen node; what it suppresses is computed unless given in more."""
+    labels = tally.labels(node)
+    suppressed = more.pop("suppressed", small_classes(labels, tally.k))
+    levels = tally.lattice.levels(node)
+    return Search(
+        algorithm, tally.k, allowed, levels, Partition(labels), suppressed, tuple(trail), **more
+    )
+
+
+def small_classes(labels: Codes, k: int) -> Codes:
+    """The places of the records in classes of fewer than k."""
+    return np.flatnonzero((np.bincount(labels) < k)[labels])
