@@ -7,7 +7,18 @@
 TableRelease(20 records of X1, X2, X3; method noise)
 """
 
-from verikit import datasets, lattice, mask, models, papers, partition, protector, ranks, subject, utility
+from verikit import (
+    datasets,
+    lattice,
+    mask,
+    models,
+    papers,
+    partition,
+    protector,
+    ranks,
+    subject,
+    utility,
+)
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
