@@ -44,7 +44,7 @@ class Criterion:
     ...     for name in MEASURES
     ...     if name != "packing"
     ... ]
-    [6297786.67, 5.25, 9.0, 2.2, 0.0]
+    [6315462.67, 5.25, 9.0, 2.2, 0.0]
     """
 
     name: str = "variance"

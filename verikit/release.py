@@ -269,9 +269,10 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     FormatError
         If the folder's description and its table disagree, or nothing can be read.
     """
-    path = Path(str(getattr(source, "name", source)))
     if not isinstance(source, (str, Path)):
+        path = Path(str(getattr(source, "name", "")))
         return _open_zip(source) if path.suffix == ".zip" else TableRelease.of(read_frame(source))
+    path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
     if path.is_dir():
