@@ -20,6 +20,7 @@ __all__ = ["Column", "Kind", "Microdata", "Role", "Schema", "read"]
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
 Kind: TypeAlias = Literal["numeric", "ordinal", "nominal"]
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
 Scores: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -97,7 +98,9 @@ class Column:
                 f"Column {self.name!r} is nominal and has neither an order nor a hierarchy, so its "
                 "values cannot be ranked; declare one, or leave the column out."
             )
-        places = pd.Categorical(values, categories=list(categories)).codes.astype(np.float64)
+        codes, found = pd.factorize(values)
+        place = pd.Index(categories).get_indexer(pd.Index(found, dtype=object))
+        places = np.r_[place, -1][codes].astype(np.float64)
         places[places < 0] = np.nan
         return places
 
@@ -285,8 +288,7 @@ class Microdata:
             raise RecordError(
                 f"There is no record {place}; the table has {len(self)}, counted from 0."
             )
-        row = self.frame.iloc[place]
-        return {name: _plain(row.iloc[at]) for at, name in enumerate(self.schema.names)}
+        return {name: _plain(self.frame[name].iloc[place]) for name in self.schema.names}
 
     def take(self, rows: npt.NDArray[np.intp]) -> Microdata:
         """The records at the given places, in that order."""
@@ -317,8 +319,8 @@ def _plain(value: Any) -> Any:
 
 
 def _kind(values: pd.Series[Any]) -> Kind:
-    numbers = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    return "numeric" if numbers else "nominal"
+    found = pd.api.types.infer_dtype(values, skipna=True)
+    return "numeric" if found in NUMBERS else "nominal"
 
 
 def read(
