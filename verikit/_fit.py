@@ -61,13 +61,13 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
     try:
         if isinstance(values.dtype, pd.CategoricalDtype):
             values = values.astype(object)
-        if pd.api.types.is_datetime64_any_dtype(values):
+        if values.dtype.kind in "mMc":
             raise TypeError
         array = np.array(
             pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True
         )
     except (TypeError, ValueError):
-        bad = next(v for v in values if not _is_number(v))
+        bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
             f"Column {column.name!r} is numeric but holds {text(bad)!r}; correct the value or "
             "declare the column nominal."
@@ -82,11 +82,12 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
 
 
 def _is_number(value: object) -> bool:
+    if value is None or value is pd.NA:
+        return True
     try:
-        float(cast("float", value))
+        return bool(np.isreal(pd.to_numeric(cast("float", value))))
     except (TypeError, ValueError):
-        return value is pd.NA or value is None
-    return True
+        return False
 
 
 def _whole(array: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
@@ -98,7 +99,12 @@ def _whole(array: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
 
 
 def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
-    codes, found = pd.factorize(values)
+    try:
+        codes, found = pd.factorize(values)
+    except TypeError:
+        raise SchemaError(
+            f"Column {column.name!r} holds lists or other collections; give each record one value."
+        ) from None
     names = [text(value) for value in found]
     declared = column.categories
     if nodes and column.hierarchy is not None:
@@ -111,7 +117,8 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
             f"Column {column.name!r} holds {listed(unknown)}, which its declared categories "
             f"({listed(declared, 8)}) lack; add them or correct the values."
         )
-    places = np.array([declared.index(name) for name in names] + [-1], dtype=np.intp)
+    place_of = {name: place for place, name in enumerate(declared)}
+    places = np.array([place_of[name] for name in names] + [-1], dtype=np.intp)
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"
     )

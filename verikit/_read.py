@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,11 @@ from verikit.hierarchy import listed
 __all__ = ["MISSING", "read_frame"]
 
 MISSING = ("", "NA", "NaN", "nan")
+CODED = re.compile(rb"0(?<![\w.]0)\d")
+EXACT = (
+    {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    else {"float_precision": "round_trip"}  # what later versions do by themselves
+)  # fmt: skip
 
 
 def read_frame(
@@ -30,7 +37,7 @@ def read_frame(
     ``textual`` names the columns to keep as text; by default those that hold codes with leading
     zeros.
     """
-    name = str(getattr(source, "name", source))
+    name = Path(str(getattr(source, "name", source))).name
     try:
         if name.endswith((".parquet", ".pq")):
             return pd.read_parquet(source, **options)
@@ -41,56 +48,74 @@ def read_frame(
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."
         ) from error
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"{name!r} is not written in UTF-8; save it so, or name its encoding, such as "
+            "encoding='latin-1'."
+        ) from error
+    except pd.errors.ParserWarning as error:
+        raise FormatError(
+            f"{name!r} has records with more values than its first line has names; name each "
+            "column, or remove the values."
+        ) from error
     except (OSError, ValueError, csv.Error) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise FormatError(f"{Path(name).name!r} cannot be read as a table: {reason}.") from error
+        reason = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
+        raise FormatError(f"{name!r} cannot be read as a table: {reason}.") from error
 
 
 def _read_csv(
     source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
 ) -> pd.DataFrame:
-    first = _first_line(source, options.get("compression", "infer"))
-    if not first.strip():
-        raise FormatError("The file is empty; expected a line of column names, then the records.")
-    sep = options.get("sep") or max(",;\t|", key=first.count)
-    header = [name.strip() for name in next(csv.reader([first], delimiter=sep))]
-    repeated = sorted({name for name in header if header.count(name) > 1})
-    if repeated:
-        raise SchemaError(f"The file has several columns named {listed(repeated)}; rename them.")
+    content = _content(source, options.get("compression", "infer"))
     settings: dict[str, Any] = {
-        "sep": sep,
         "na_values": missing,
         "keep_default_na": False,
         "encoding": "utf-8-sig",
         "skipinitialspace": True,
         "index_col": False,
-    } | dict(options)
+        **EXACT,
+    } | {name: value for name, value in options.items() if name != "compression"}
+    settings |= _header(content, settings)
     if textual is None:
-        textual = _coded(_rewound(source), settings)
-    settings["dtype"] = {name: str for name in header if name in textual}
-    return pd.read_csv(_rewound(source), **settings)
+        textual = _coded(content, settings)
+    settings["dtype"] = {name: str for name in settings["names"] if name in textual}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
+        return pd.read_csv(io.BytesIO(content), **settings)
 
 
-def _first_line(source: Any, compression: Any) -> str:
-    if not isinstance(source, (str, Path)):
-        line: bytes = _rewound(source).readline()
-        return line.decode("utf-8-sig")
-    handles = pd.io.common.get_handle(source, "rb", compression=compression, is_text=False)
-    with handles as opened:
-        return str(io.BufferedReader(opened.handle).readline().decode("utf-8-sig"))
+def _content(source: Any, compression: Any) -> bytes:
+    if isinstance(source, (str, Path)):
+        handles = pd.io.common.get_handle(source, "rb", compression=compression, is_text=False)
+        with handles as opened:
+            return bytes(opened.handle.read())
+    source.seek(0)
+    return bytes(source.read())
 
 
-def _rewound(source: Any) -> Any:
-    if not isinstance(source, (str, Path)):
-        source.seek(0)
-    return source
+def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The separator, and the names of the columns unless they were given."""
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding=settings["encoding"], newline="")
+    first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise FormatError("The file is empty; expected a line of column names, then the records.")
+    sep = settings.get("sep") or max(",;\t|", key=first.count)
+    if "names" in settings:
+        return {"sep": sep}
+    lines.seek(0)
+    spaces = settings["skipinitialspace"]
+    rows = csv.reader(lines, delimiter=sep, skipinitialspace=spaces)
+    found = [name.strip() if spaces else name for name in next(row for row in rows if row)]
+    names = [name or f"column {place}" for place, name in enumerate(found, 1)]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise SchemaError(f"The file has several columns named {listed(repeated)}; rename them.")
+    return {"sep": sep, "names": names, "header": 0}
 
 
-def _coded(source: Any, settings: Mapping[str, Any]) -> set[str]:
-    """Name the columns whose first lines hold codes with leading zeros, which are no numbers."""
-    head = pd.read_csv(source, **{**settings, "dtype": str, "nrows": 1000})
-    return {
-        str(name)
-        for name in head.columns
-        if head[name].dropna().astype(str).str.match(r"^0\d").any()
-    }
+def _coded(content: bytes, settings: Mapping[str, Any]) -> set[str]:
+    """Name the columns that hold codes with leading zeros, which are no numbers."""
+    if not CODED.search(content):
+        return set()
+    words = pd.read_csv(io.BytesIO(content), **{**settings, "dtype": str})
+    return {str(name) for name in words if words[name].str.match(r"0\d", na=False).any()}

@@ -10,6 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from verikit.errors import FormatError, RecordError, SchemaError
 
 __all__ = ["Hierarchy", "listed", "text"]
@@ -22,11 +24,11 @@ def text(value: object) -> str:
 
     Examples
     --------
-    >>> text(2138.0), text("nurse"), text(2.5)
-    ('2138', 'nurse', '2.5')
+    >>> text(2138.0), text("nurse"), text(2.5), text(True)
+    ('2138', 'nurse', '2.5', 'True')
     """
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (str, bool, np.bool_)):
+        return str(value)
     try:
         return str(int(value)) if float(value) == int(value) else str(float(value))  # type: ignore[arg-type, call-overload]
     except (TypeError, ValueError, OverflowError):
@@ -145,8 +147,8 @@ class Hierarchy:
         Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
         ``[20, 25)``, which do not hold their upper end.
         """
-        numbers = sorted({float(value) for value in values})
-        steps = [Fraction(str(width)) for width in widths]
+        numbers = sorted({float(_exact(value, "The value to group")) for value in values})
+        steps = [_exact(width, "The width") for width in widths]
         if not numbers or any(step <= 0 for step in steps):
             raise SchemaError(
                 f"Intervals need at least one number and widths above 0; got {len(numbers)} "
@@ -158,7 +160,7 @@ class Hierarchy:
                     f"Width {large} is not a multiple of width {small}, so an interval would have "
                     "two parents; choose widths such as 5, 10, 20."
                 )
-        start = Fraction(str(origin))
+        start = _exact(origin, "The origin")
         whole = all(n.is_integer() for n in numbers) and all(s.denominator == 1 for s in steps)
         rows = [
             (text(n), *(_interval(Fraction(str(n)), step, start, whole) for step in steps), "*")
@@ -295,6 +297,13 @@ def _checked_levels(levels: Mapping[Any, Sequence[Any]]) -> dict[str, tuple[str,
             raise SchemaError(
                 f"The levels of {leaf!r} begin with {row[0]!r}; begin with the value."
             )
+        changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
+        repeated = _first_repeated(changes)
+        if repeated is not None:
+            raise SchemaError(
+                f"The levels of {leaf!r} come back to {repeated!r}; every group must lie above the "
+                "one before it."
+            )
     roots = list(dict.fromkeys(row[-1] for row in checked.values()))
     if len(roots) > 1:
         raise SchemaError(
@@ -346,7 +355,7 @@ def _checked_weights(
 ) -> dict[str, Fraction]:
     if not weights:
         return {}
-    exact = {text(leaf): Fraction(str(weight)) for leaf, weight in weights.items()}
+    exact = {text(leaf): _exact(w, f"The weight of {text(leaf)!r}") for leaf, w in weights.items()}
     unknown = [leaf for leaf in exact if leaf not in levels]
     lacking = [leaf for leaf in levels if leaf not in exact]
     if unknown or lacking:
@@ -358,6 +367,13 @@ def _checked_weights(
     if bad:
         raise SchemaError(f"Weights must be above 0; those of {listed(bad)} are not.")
     return exact
+
+
+def _exact(value: object, what: str) -> Fraction:
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise SchemaError(f"{what} was given as {value!r}; expected a finite number.") from None
 
 
 def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:
