@@ -1,5 +1,6 @@
 """Ways to put records into groups: each returns a `Partition`."""
 
+from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import Partition
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "mondrian"]
