@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verikit._nearest import all_matches, nearest
+from verikit._nearest import all_matches, counts_within, nearest
 from verikit.errors import RecordError
 from verikit.ranks import blocks
 
@@ -53,6 +53,35 @@ def test_all_matches_are_all_records_at_the_smallest_distance_and_no_others(sear
     assert [part.tolist() for part in parts] == expected
     assert found.counts.tolist() == [len(part) for part in expected]
     assert found.distance.tolist() == gaps.min(axis=1).tolist()
+
+
+@given(searches(), st.integers(0, 60))
+@settings(max_examples=100, deadline=None)
+def test_counts_within_a_radius_agree_with_a_look_at_every_pair(search, radius):
+    expected = (every_gap(*search) <= radius).sum(axis=1)
+    assert counts_within(*search, radius).tolist() == expected.tolist()
+
+
+@given(searches())
+@settings(max_examples=100, deadline=None)
+def test_a_record_can_be_left_out_of_its_own_search(search):
+    _, _, first, last = search
+    if len(first) > 1:
+        own = np.arange(len(first))
+        gaps = every_gap(first, last, first, last)
+        gaps[own, own] = 10**9
+        distance, row = nearest(first, last, first, last, own=own)
+        assert distance.tolist() == gaps.min(axis=1).tolist()
+        assert gaps[own, row].tolist() == distance.tolist()
+        found = all_matches(first, last, first, last, own=own)
+        expected = [np.flatnonzero(line == line.min()).tolist() for line in gaps]
+        assert [part.tolist() for part in np.split(found.rows, found.starts[1:-1])] == expected
+
+
+def test_a_single_record_has_no_other():
+    one = np.ones((1, 2), int)
+    with pytest.raises(RecordError, match="one record only"):
+        nearest(one, one, one, one, own=np.array([0]))
 
 
 def test_equal_values_are_no_places_apart_and_neighbours_one_place():

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from verikit.errors import RecordError
 
-__all__ = ["Matches", "all_matches", "nearest"]
+__all__ = ["Matches", "all_matches", "counts_within", "nearest"]
 
 Ranks = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
 CHUNK = 1 << 16
-PAIRS = 1 << 21
 LEAF = 8
+FAR = np.iinfo(np.int64).max // 4
 
 
 class Matches(NamedTuple):
@@ -57,16 +57,45 @@ class _Copies(NamedTuple):
         inside = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
         return np.repeat(query, sizes), self.rows[np.repeat(self.starts[record], sizes) + inside]
 
+    def alone(self, own: Rows | None, queries: int) -> Rows:
+        """For each query the distinct record that is nothing but its own row, else -1."""
+        if own is None:
+            return np.full(queries, -1)
+        record = np.empty(len(self.rows), np.intp)
+        record[self.rows] = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        found = record[own]
+        return np.where(np.diff(self.starts)[found] == 1, found, -1)
+
+    def one_of(self, record: Rows, own: Rows | None) -> Rows:
+        """One row of each distinct record, another than the query's own where there is one."""
+        row: Rows = self.rows[self.starts[record]]
+        if own is None:
+            return row
+        other = np.minimum(self.starts[record] + 1, self.starts[record + 1] - 1)
+        return np.where(row == own, self.rows[other], row)
+
 
 class _Queries(NamedTuple):
-    """Blocks of ranks to search for, and the rows they come from."""
+    """Blocks of ranks to search for, the rows they come from, and the record not to find."""
 
     first: Ranks
     last: Ranks
     place: Rows
+    own: Rows
+
+    def pick(self, kept: npt.NDArray[np.bool_]) -> _Queries:
+        """Some of the queries."""
+        return _Queries(*(part[kept] for part in self))
 
 
-def nearest(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> tuple[Ranks, Rows]:
+def nearest(
+    query_first: Ranks,
+    query_last: Ranks,
+    first: Ranks,
+    last: Ranks,
+    *,
+    own: Rows | None = None,
+) -> tuple[Ranks, Rows]:
     """The distance to the closest record, and one record at that distance, for many queries.
 
     The distance of two records is the largest gap between their blocks of ranks over the
@@ -78,6 +107,8 @@ def nearest(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) ->
         The blocks of the queries, one row a query and one column an attribute.
     first, last
         The blocks of the records searched.
+    own
+        For each query the record that does not count, where queries are records themselves.
 
     Returns
     -------
@@ -105,26 +136,32 @@ def nearest(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) ->
     >>> nearest(np.array([[4, 1]]), np.array([[4, 1]]), found, found)
     (array([1]), array([2]))
     """
-    search = _Search(query_first, query_last, first, last)
+    search = _Search(query_first, query_last, first, last, own)
     distance = np.empty(len(query_first), np.int64)
-    row = np.empty(len(query_first), np.intp)
+    record = np.empty(len(query_first), np.intp)
     for part in search.chunks():
-        rows, gaps, bound = search.candidates(part, 1)
-        distance[part.place], row[part.place] = gaps[:, 0], rows[:, 0]
-        open_ = search.pick(part, (gaps[:, 0] > bound) & (gaps[:, 0] > 0))
-        rows, gaps, bound = search.candidates(open_, 8)
-        best, at = gaps.min(axis=1), np.arange(len(gaps))
-        distance[open_.place], row[open_.place] = best, rows[at, gaps.argmin(axis=1)]
-        open_ = search.pick(open_, (best > bound) & (best > 0))
-        for query, found, gap in search.within(open_, distance[open_.place] - 1):
-            closest = np.lexsort((found, gap, query))
+        open_ = part
+        for k in (1 if own is None else 2, 8):
+            found, gaps, bound = search.candidates(open_, k)
+            best, at = gaps.min(axis=1), np.arange(len(gaps))
+            distance[open_.place], record[open_.place] = best, found[at, gaps.argmin(axis=1)]
+            open_ = open_.pick((best > bound) & (best > 0))
+        for query, rows, gap in search.within(open_, distance[open_.place] - 1):
+            closest = np.lexsort((rows, gap, query))
             keep = closest[np.r_[True, np.diff(query[closest]) > 0]]
             distance[open_.place[query[keep]]] = gap[keep]
-            row[open_.place[query[keep]]] = found[keep]
-    return distance, search.copies.rows[search.copies.starts[row]]
+            record[open_.place[query[keep]]] = rows[keep]
+    return distance, search.copies.one_of(record, own)
 
 
-def all_matches(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> Matches:
+def all_matches(
+    query_first: Ranks,
+    query_last: Ranks,
+    first: Ranks,
+    last: Ranks,
+    *,
+    own: Rows | None = None,
+) -> Matches:
     """Every record at the smallest distance from each query ([DM]_ Table 4).
 
     Takes what `nearest` takes; the records of one query come in the order of their places.
@@ -136,11 +173,11 @@ def all_matches(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks
     >>> all_matches(query, query, found, found).rows.tolist()
     [1, 2, 3]
     """
-    search = _Search(query_first, query_last, first, last)
+    search = _Search(query_first, query_last, first, last, own)
     distance = np.empty(len(query_first), np.int64)
-    queries, rows = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+    queries, records = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
     for part in search.chunks():
-        open_, k = part, 2
+        open_, k = part, 2 if own is None else 3
         while len(open_.place) and k <= 32:
             found, gaps, bound = search.candidates(open_, k)
             best = gaps.min(axis=1)
@@ -148,22 +185,55 @@ def all_matches(query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks
             query, at = np.nonzero((gaps == best[:, None]) & done[:, None])
             distance[open_.place[done]] = best[done]
             queries.append(open_.place[query])
-            rows.append(found[query, at])
-            open_, k = search.pick(open_, ~done), k * 4
+            records.append(found[query, at])
+            open_, k = open_.pick(~done), k * 4
         if len(open_.place):
-            distance[open_.place], _ = nearest(open_.first, open_.last, first, last)
-        for query, found, _ in search.within(open_, distance[open_.place]):
+            asked = None if own is None else own[open_.place]
+            distance[open_.place], _ = nearest(open_.first, open_.last, first, last, own=asked)
+        for query, rows, _ in search.within(open_, distance[open_.place]):
             queries.append(open_.place[query])
-            rows.append(found)
-    query, row = search.copies.of(np.concatenate(queries), np.concatenate(rows))
+            records.append(rows)
+    query, row = search.copies.of(np.concatenate(queries), np.concatenate(records))
+    if own is not None:
+        query, row = query[row != own[query]], row[row != own[query]]
     starts = np.r_[0, np.cumsum(np.bincount(query, minlength=len(query_first)))]
     return Matches(distance, starts, row[np.lexsort((row, query))])
+
+
+def counts_within(
+    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, radius: int
+) -> Rows:
+    """How many records lie at most ``radius`` places from each query.
+
+    Examples
+    --------
+    >>> found = np.array([[1, 4], [2, 2], [3, 1], [4, 3]])
+    >>> counts_within(found, found, found, found, 2).tolist()
+    [2, 4, 3, 3]
+    """
+    search = _Search(query_first, query_last, first, last)
+    if search.untied:
+        found = search.middle.query_ball_point(query_first, radius, p=np.inf, return_length=True)
+        return np.asarray(found, np.intp)
+    counts = np.zeros(len(query_first), np.intp)
+    sizes = np.diff(search.copies.starts)
+    for part in search.chunks():
+        for query, record, _ in search.within(part, np.full(len(part.place), radius)):
+            np.add.at(counts, part.place[query], sizes[record])
+    return counts
 
 
 class _Search:
     """Two trees over the records, and the queries in an order that keeps neighbours together."""
 
-    def __init__(self, query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks) -> None:
+    def __init__(
+        self,
+        query_first: Ranks,
+        query_last: Ranks,
+        first: Ranks,
+        last: Ranks,
+        own: Rows | None = None,
+    ) -> None:
         from scipy.spatial import cKDTree
 
         if not first.size or query_first.shape[1:] != first.shape[1:]:
@@ -171,11 +241,17 @@ class _Search:
                 f"Records of shape {query_first.shape} were searched in {first.shape}; expected "
                 "at least one record and one attribute, and as many attributes on both sides."
             )
+        if own is not None and len(first) == 1:
+            raise RecordError("There is one record only, so no other is closest to it; give more.")
         self.copies = _Copies.among(first, last)
         distinct = self.copies.rows[self.copies.starts[:-1]]
         self.first, self.last = first[distinct], last[distinct]
         self.places = len(first)
         self.queries = query_first, query_last
+        self.own = self.copies.alone(own, len(query_first))
+        self.untied = first is last or bool(
+            np.array_equal(first, last) and np.array_equal(query_first, query_last)
+        )
         self.middle = cKDTree((self.first + self.last) / 2, balanced_tree=False)
         self.half = (self.last - self.first).max(axis=0) / 2
         self.blocks: _BlockTree | None = None
@@ -186,12 +262,7 @@ class _Search:
         order = _neighbourly(first, self.places)
         for start in range(0, len(order), CHUNK):
             place = order[start : start + CHUNK]
-            yield _Queries(first[place], last[place], place)
-
-    @staticmethod
-    def pick(queries: _Queries, kept: npt.NDArray[np.bool_]) -> _Queries:
-        """Some of the queries."""
-        return _Queries(*(part[kept] for part in queries))
+            yield _Queries(first[place], last[place], place, self.own[place])
 
     def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
         """The k closest records by the middles of the blocks, and a bound for all the others."""
@@ -200,11 +271,14 @@ class _Search:
         apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
         slack = ((queries.last - queries.first) / 2 + self.half).max(axis=1)
         bound = apart[:, -1] - slack if k < n else np.full(len(middle), np.inf)
-        if not slack.any():
-            return rows, apart.astype(np.int64), bound
-        query = np.repeat(np.arange(len(rows)), rows.shape[1])
-        gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
-        return rows, gaps.reshape(rows.shape), bound
+        if slack.any():
+            query = np.repeat(np.arange(len(rows)), rows.shape[1])
+            gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
+            gaps = gaps.reshape(rows.shape)
+        else:
+            gaps = apart.astype(np.int64)
+        gaps[rows == queries.own[:, None]] = FAR
+        return rows, gaps, bound
 
     def within(self, queries: _Queries, radius: Ranks) -> Iterator[tuple[Rows, Rows, Ranks]]:
         """All pairs of a query and a record at most its radius apart, a few queries at a time."""
@@ -218,8 +292,9 @@ class _Search:
             query, row, gap = self.blocks.within(
                 queries.first[part], queries.last[part], radius[part]
             )
-            if len(query):
-                yield query + start, row, gap
+            other = row != queries.own[part][query]
+            if other.any():
+                yield query[other] + start, row[other], gap[other]
 
 
 def _neighbourly(first: Ranks, n: int) -> Rows:
@@ -239,10 +314,9 @@ class _BlockTree:
         self.depth = max(0, int(np.ceil(np.log2(n / LEAF)))) if n > LEAF else 0
         size = -(-n // (1 << self.depth)) << self.depth
         self.rows = np.r_[np.arange(n), np.full(size - n, n)]
-        far = np.iinfo(np.int64).max // 4
-        self.first = np.vstack([first, np.full((1, m), far)])
-        self.last = np.vstack([last, np.full((1, m), -far)])
-        middle = np.vstack([(first + last) / 2, np.full((1, m), far)])
+        self.first = np.vstack([first, np.full((1, m), FAR)])
+        self.last = np.vstack([last, np.full((1, m), -FAR)])
+        middle = np.vstack([(first + last) / 2, np.full((1, m), FAR)])
         self.low, self.high = [], []
         for level in range(self.depth + 1):
             rows = self.rows.reshape(1 << level, -1)
