@@ -1,1 +1,17 @@
-"""To be filled."""
+"""The intruder: what someone can do with the original or his own knowledge, and a release."""
+
+from verikit.intruder._background_knowledge import background_knowledge
+from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._homogeneity import homogeneity
+from verikit.intruder._similarity import similarity
+from verikit.intruder._skewness import skewness
+from verikit.intruder._unsorted_matching import unsorted_matching
+
+__all__ = [
+    "Disclosure",
+    "background_knowledge",
+    "homogeneity",
+    "similarity",
+    "skewness",
+    "unsorted_matching",
+]

@@ -16,7 +16,18 @@ from verikit.hierarchy import listed, text
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Schema
 
-__all__ = ["Classes", "Ints", "Table", "classes_of", "coded", "counted", "dense", "seen", "written"]
+__all__ = [
+    "Classes",
+    "Ints",
+    "Table",
+    "classes_of",
+    "coded",
+    "counted",
+    "dense",
+    "grouped",
+    "seen",
+    "written",
+]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -130,8 +141,19 @@ def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
             f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
             "classes; give the columns that others may know the role 'quasi'."
         )
-    labels, found = _numbered([_coded(table.frame[name], name, missing) for name in names])
-    return Classes(labels, np.bincount(labels, minlength=found), table.frame[names])
+    return grouped(table.frame[names], missing)
+
+
+def grouped(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
+    """Group the rows of a frame that agree in all its columns.
+
+    Examples
+    --------
+    >>> grouped(pd.DataFrame({"a": [1, 2, 1], "b": [5, 5, 5]})).labels.tolist()
+    [0, 1, 0]
+    """
+    labels, found = _numbered([_coded(frame[name], name, missing) for name in frame.columns])
+    return Classes(labels, np.bincount(labels, minlength=found), frame)
 
 
 def sensitive_name(schema: Schema, name: str | None) -> str:

@@ -11,6 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._checks import Missing
+from verikit.errors import RecordError
+from verikit.hierarchy import listed, text
 from verikit.models._classes import (
     Classes,
     Ints,
@@ -73,6 +75,24 @@ class Holdings:
         """The first pair of each class."""
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Whether the value of each pair is one; a missing value tells nothing."""
+        return np.asarray(self.values.notna())[self.place]
+
+    def places(self, names: Iterable[object], what: str) -> npt.NDArray[np.intp]:
+        """The places of some values, given by name."""
+        if isinstance(names, str):
+            raise RecordError(f"{what} was given as {names!r}; expected a list of values.")
+        known = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
+        unknown = [name for name in map(text, names) if name not in known]
+        if unknown:
+            raise RecordError(
+                f"{what} names {listed(unknown)}, which column {self.column.name!r} does not hold; "
+                f"it has {listed(known, 8)}."
+            )
+        return np.array([known[text(name)] for name in names], np.intp)
+
     def top(self) -> npt.NDArray[np.intp]:
         """The pair of the most frequent value of each class; of equals the first."""
         order = np.lexsort((self.place, -self.count, self.owner))
@@ -119,17 +139,25 @@ def holdings_of(
 
 
 def held_by(
-    table: Table, classes: Classes, sensitive: str | None = None, missing: Missing = "refuse"
+    table: Table,
+    classes: Classes,
+    sensitive: str | None = None,
+    missing: Missing = "refuse",
+    rows: npt.NDArray[np.intp] | None = None,
 ) -> Holdings:
-    """The holdings of given classes of the records of a table."""
+    """The holdings of given classes of the records of a table, or of some of its rows."""
     name = sensitive_name(table.schema, sensitive)
     if isinstance(table, SplitRelease):
         column, labels = table.sensitive[name], table.labels.sensitive
     else:
         column, labels = table.frame[name], classes.labels
     codes, values = coded(column, name, missing)
-    owner, place, count = _pairs(labels, len(classes), codes, len(values))
+    if isinstance(values, pd.RangeIndex):
+        codes, there = dense(codes.astype(np.int64), len(values))
+        values = values[there]
     overall = np.bincount(codes, minlength=len(values))
+    chosen = codes if rows is None else codes[rows]
+    owner, place, count = _pairs(labels, len(classes), chosen, len(values))
     return Holdings(classes, table.schema[name], values, owner, place, count, overall)
 
 

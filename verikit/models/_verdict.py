@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -83,7 +83,7 @@ class ModelVerdict:
 
     def _repr_html_(self) -> str:
         head = _html.element("p", escape(repr(self)))
-        order = np.argsort(self.classes.labels[self.classes.first()] != self.worst, kind="stable")
+        order = np.argsort(np.arange(len(self.classes)) != self.worst, kind="stable")
         table = _html.table(self.to_frame().take(order[:12]))
         return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
 
@@ -92,21 +92,16 @@ def _short(value: float) -> str:
     return text(round(float(value), 4)) if np.isfinite(value) else "without bound"
 
 
-def beside(cells: pd.DataFrame, columns: dict[str, Values]) -> pd.DataFrame:
-    """Put columns beside the cells; one whose name the cells have already gets an underscore.
+def beside(cells: pd.DataFrame, columns: Mapping[str, Values]) -> pd.DataFrame:
+    """Put columns beside the cells; cells under the same name get an underscore.
 
     Examples
     --------
     >>> beside(pd.DataFrame({"value": ["a"]}), {"value": np.array([1])}).columns.tolist()
-    ['value', 'value_']
+    ['value_', 'value']
     """
-    frame = cells.copy()
-    for name, values in columns.items():
-        free = name
-        while free in frame:
-            free += "_"
-        frame[free] = values
-    return frame
+    frame = cells.rename(columns={name: f"{name}_" for name in columns})
+    return frame.assign(**columns)
 
 
 def verdict(

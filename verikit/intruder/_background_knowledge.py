@@ -1,0 +1,147 @@
+"""Background knowledge: what the attacker knows of people or values beside the release."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import RecordError
+from verikit.hierarchy import text
+from verikit.intruder._disclosure import Disclosure, Sight, found_in, out_of_100, sight
+from verikit.models._candidates import People
+from verikit.models._classes import Table
+
+__all__ = ["background_knowledge"]
+
+
+def background_knowledge(
+    release: Table,
+    people: People | None = None,
+    *,
+    value: object = None,
+    ruled_out: Collection[object] | None = None,
+    sensitive: str | None = None,
+) -> Disclosure:
+    """Combine a release with one more piece of knowledge about the people in it.
+
+    With ``value`` the attacker knows that somebody has it, and asks who: a colleague was caught
+    for it, and only one record shows it. With ``ruled_out`` he knows values that his targets
+    cannot have, and asks what is left.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    people
+        The quasi-identifiers of the people he knows, a table of them or one record; None asks
+        which class, not who.
+    value
+        A value that exactly one of these people has.
+    ruled_out
+        Values that none of these people has.
+    sensitive
+        The sensitive column; the one with that role where there is just one.
+
+    Returns
+    -------
+    Disclosure
+        With ``value``: the classes or people who may have it, and how likely each is the one.
+        With ``ruled_out``: for each class or person the most frequent value that is left, and its
+        share of what is left; ``before`` is its share with nothing ruled out.
+
+    Raises
+    ------
+    SchemaError, RecordError
+        If the table cannot be measured, the people cannot be used, a value does not occur, or not
+        exactly one piece of knowledge is given.
+
+    References
+    ----------
+    [KS]_ section 3.5, Table 4
+
+    Notes
+    -----
+    Each person has the value with the probability p that the records she fits show; given that
+    exactly one has it, the chance that it is she goes by the odds p / (1 - p).
+
+    Examples
+    --------
+    A colleague was caught for indecency. Three colleagues could be in the table:
+
+    >>> import pandas as pd
+    >>> import verikit as vk
+    >>> colleagues = pd.DataFrame({"Name": ["Jack", "Jill", "Jim"], "Zip": [36363, 20001, 19552]})
+    >>> background_knowledge(vk.published("ks_table4"), colleagues, value="Indecency")
+    background knowledge: 1 of 3 people known can be the one with Crime Indecency, most likely Name
+    Jack, Zip 36363, in 100 of 100 cases.
+    """
+    if (value is None) == (ruled_out is None):
+        raise RecordError(
+            "Give one piece of background knowledge: value='...', which one of the people has, or "
+            "ruled_out=['...'], which none of them has."
+        )
+    view = sight(release, people, sensitive)
+    if ruled_out is not None:
+        return _what_is_left(view, view.holdings.places(ruled_out, "ruled_out"))
+    return _who_it_is(view, text(value))
+
+
+def _who_it_is(view: Sight, value: str) -> Disclosure:
+    holdings = view.holdings
+    pairs = np.flatnonzero(holdings.place == holdings.places([value], "value")[0])
+    owner, count = holdings.owner[pairs], holdings.count[pairs]
+    sizes = holdings.classes.sizes[owner]
+    if view.people is None:
+        confidence, before = count / max(count.sum(), 1), sizes / holdings.total
+    else:
+        confidence, before = _by_odds(count / sizes), np.full(len(pairs), 1 / view.people)
+    found = {
+        "owner": owner,
+        "value": np.full(len(pairs), value, dtype=object),
+        "confidence": confidence,
+        "before": before,
+    }
+
+    def words(whom: str, frame: pd.DataFrame) -> str:
+        said = f"{whom} can be the one with {holdings.column.name} {value}"
+        if len(frame):
+            cases = out_of_100(frame["confidence"].iloc[0])
+            said += f", most likely {view.whom(frame, 0)}, in {cases} cases"
+        return f"{said}."
+
+    return found_in("background knowledge", view, found, words)
+
+
+def _by_odds(chance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How likely each is the only one, from how likely each is one."""
+    certain = chance == 1
+    odds = certain.astype(np.float64) if certain.any() else chance / (1 - chance)
+    return odds / odds.sum() if len(odds) else odds
+
+
+def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
+    holdings = view.holdings
+    left = np.where(np.isin(holdings.place, ruled_out), 0, holdings.count)
+    rest = np.bincount(holdings.owner, left, minlength=len(holdings.classes))
+    best = np.lexsort((holdings.place, -left, holdings.owner))[holdings.starts]
+    kept = best[(left[best] > 0) & holdings.known[best]]
+    owner, place = holdings.owner[kept], holdings.place[kept]
+    found = {
+        "owner": owner,
+        "value": np.array(holdings.named(place), dtype=object),
+        "confidence": left[kept] / rest[owner],
+        "before": holdings.count[kept] / holdings.classes.sizes[owner],
+    }
+
+    def words(whom: str, frame: pd.DataFrame) -> str:
+        sure = frame["confidence"] == 1
+        said = f"{int(sure.sum()):,} of the {len(frame):,} lines leave one value, for {whom}"
+        if len(frame):
+            cases = out_of_100(frame["confidence"].iloc[0])
+            said += f"; surest {frame['value'].iloc[0]} for {view.whom(frame, 0)}, in {cases} cases"
+        return f"{said}."
+
+    return found_in("background knowledge", view, found, words)

@@ -1,0 +1,132 @@
+"""What an attack gives away: about whom, which value, and with what confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit import _html
+from verikit.models._candidates import People, held_by_people, people_frame
+from verikit.models._classes import Table, seen
+from verikit.models._holdings import Holdings, holdings_of
+from verikit.models._verdict import beside
+
+__all__ = ["Disclosure", "Sight", "found_in", "out_of_100", "sight"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Disclosure:
+    """Who is disclosed by an attack, what, and with what confidence.
+
+    Parameters
+    ----------
+    attack
+        The attack's name.
+    sentence
+        What it comes to.
+    frame
+        One line a finding, the surest first: who, as the columns that the attacker sees; how many
+        ``records`` fit; the ``value`` learned; the attacker's ``confidence``; and ``before``, how
+        sure he could be without the attack.
+    people, total
+        How many people the findings are about, of how many.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> found = vk.intruder.homogeneity(vk.published("ks_table4"))
+    >>> found.people, found.total
+    (4, 11)
+    """
+
+    attack: str
+    sentence: str
+    frame: pd.DataFrame
+    people: int
+    total: int
+
+    def __repr__(self) -> str:
+        return f"{self.attack}: {self.sentence}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The findings, one line each."""
+        return self.frame.copy()
+
+    def _repr_html_(self) -> str:
+        head = _html.element("p", escape(repr(self)))
+        table = _html.table(self.frame.head(12)) if len(self.frame) else ""
+        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+
+
+class Sight(NamedTuple):
+    """What an attacker sees: classes of look-alikes, or what each person he knows may be."""
+
+    holdings: Holdings
+    people: int | None
+
+    @property
+    def total(self) -> int:
+        """How many people are at stake."""
+        return self.holdings.total if self.people is None else self.people
+
+    def concerned(self, owners: npt.NDArray[Any]) -> int:
+        """How many people some classes stand for."""
+        whole = self.people is None
+        return int(self.holdings.classes.sizes[owners].sum()) if whole else len(owners)
+
+    def whom(self, frame: pd.DataFrame, row: int) -> str:
+        """One line of a finding's frame as the person or class it is about."""
+        return seen(frame.iloc[:, : len(self.holdings.classes.frame.columns)], row)
+
+
+def sight(release: Table, people: People | None, sensitive: str | None) -> Sight:
+    """What an attacker sees who knows everyone's quasi-identifiers, or those of some people."""
+    if people is None:
+        return Sight(holdings_of(release, sensitive, "own value"), None)
+    return Sight(held_by_people(people, release, sensitive), len(people_frame(people)))
+
+
+def found_in(
+    attack: str,
+    view: Sight,
+    found: Mapping[str, npt.NDArray[Any]],
+    words: Callable[[str, pd.DataFrame], str],
+) -> Disclosure:
+    """Put findings about classes or people together, the surest first.
+
+    ``found`` gives owner, value, confidence and before of each; the sentence is ``words`` of whom
+    they are about and of their table.
+    """
+    owner, holdings = found["owner"], view.holdings
+    order = np.lexsort((owner, -found["confidence"]))
+    columns: dict[str, npt.NDArray[Any]] = {"records": holdings.classes.sizes[owner]}
+    columns |= {name: found[name] for name in ("value", "confidence", "before")}
+    cells = holdings.classes.cells().take(owner).reset_index(drop=True)
+    frame = beside(cells, columns).take(order).reset_index(drop=True)
+    people = view.concerned(owner)
+    kind = "records" if view.people is None else "people known"
+    sentence = words(f"{people:,} of {view.total:,} {kind}", frame)
+    if not len(holdings.classes):
+        sentence = "none of the people known fits any published record."
+    return Disclosure(attack, sentence, frame, people, view.total)
+
+
+def out_of_100(share: float) -> str:
+    """A share as a count out of 100; never rounded up to all or down to none.
+
+    Examples
+    --------
+    >>> out_of_100(0.98), out_of_100(0.9999), out_of_100(0.001)
+    ('98 of 100', 'more than 99 of 100', 'fewer than 1 of 100')
+    """
+    if 0.99 < share < 1:
+        return "more than 99 of 100"
+    if 0 < share < 0.01:
+        return "fewer than 1 of 100"
+    return f"{share * 100:.0f} of 100"

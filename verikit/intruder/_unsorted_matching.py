@@ -1,0 +1,103 @@
+"""Unsorted matching: rows released in their old order can be read off by position."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import SchemaError
+from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._overlap import overlaps, shared_columns
+from verikit.models._classes import grouped, seen
+from verikit.models._verdict import beside
+from verikit.release import TableRelease
+from verikit.table import Microdata
+
+__all__ = ["unsorted_matching"]
+
+
+def unsorted_matching(known: Microdata | TableRelease, release: TableRelease) -> Disclosure:
+    """Lay a known table beside a release, row by row, and see whether they fit.
+
+    The attacker has a table of the same people in its original order: a register, or an earlier
+    release of other columns. Where more rows fit at their own place than chance explains, the
+    release was not shuffled, and each row belongs to the person at its place.
+
+    Parameters
+    ----------
+    known
+        What the attacker has.
+    release
+        What was published.
+
+    Returns
+    -------
+    Disclosure
+        The rows that fit at their place: what the attacker knows there, the ``row``, what the
+        release adds as ``value``, and the confidence that it belongs there; ``before`` is that of
+        picking one of the released rows that fit.
+
+    Raises
+    ------
+    SchemaError
+        If the tables have not as many rows, or no column in common.
+
+    References
+    ----------
+    [KS]_ section 3.1, Table 3
+
+    Notes
+    -----
+    If a share a of all rows were at their place and the others shuffled, a n + (1 - a) luck rows
+    would fit, where luck is the mean number over all orders; a is read off from the number that
+    do. Where every row fits every other there is nothing to read off, and the confidence stays
+    that of picking at random.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> unsorted_matching(vk.load("ks_table3"), vk.published("ks_table3_generalized"))
+    unsorted matching: 4 of 4 rows fit at their own place, where a shuffled table would show 1.0.
+    """
+    if len(known) != len(release) or not len(known):
+        raise SchemaError(
+            f"The known table has {len(known)} rows and the release {len(release)}; only tables "
+            "with as many rows, and at least one, can be laid side by side."
+        )
+    names = shared_columns(known.schema, release.schema)
+    first, second = grouped(known.frame[names]), grouped(release.frame[names])
+    fits = overlaps(first, second, names, (known.schema, release.schema))
+    partners = (fits @ second.sizes)[first.labels]
+    rows = np.flatnonzero(fits[first.labels, second.labels])
+    luck = float(partners.mean())
+    before = 1 / partners[rows]
+    found = {
+        "row": rows + 1,
+        "records": partners[rows],
+        "value": np.array(_added(known, release, rows), dtype=object),
+        "confidence": before + (1 - before) * _kept(len(rows), len(known), luck),
+        "before": before,
+    }
+    frame = beside(known.frame.take(rows).reset_index(drop=True), found)
+    order = np.argsort(-found["confidence"], kind="stable")
+    sentence = (
+        f"{len(rows):,} of {len(known):,} rows fit at their own place, where a shuffled table "
+        f"would show {luck:,.1f}."
+    )
+    ordered = frame.take(order).reset_index(drop=True)
+    return Disclosure("unsorted matching", sentence, ordered, len(rows), len(known))
+
+
+def _kept(fitting: int, total: int, luck: float) -> float:
+    """The share of rows still at their place, read off from how many fit there."""
+    return max(0.0, (fitting - luck) / (total - luck)) if luck < total else 0.0
+
+
+def _added(
+    known: Microdata | TableRelease, release: TableRelease, rows: npt.NDArray[np.intp]
+) -> list[str]:
+    """What the release tells of each row beyond the known table; else its sensitive columns."""
+    new = [name for name in release.schema.names if name not in known.schema.names]
+    sensitive = [column.name for column in release.schema.sensitive]
+    frame = release.frame[new or sensitive or list(release.schema.names)]
+    return [seen(frame, int(row)) for row in rows]
