@@ -17,6 +17,7 @@ __all__ = ["Block", "blocks", "closest", "closest_blocks", "gap", "mid_ranks", "
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+_Words = npt.NDArray[np.uint64]
 
 
 class Block(NamedTuple):
@@ -169,8 +170,8 @@ def reverse_map(
     Notes
     -----
     O(n log n): an argsort of the masked and a sort of the original column. Among equal masked
-    values the order follows random keys drawn for the original values, so that the result does
-    not depend on the order of the rows.
+    values the order follows random keys of the original values, so that the result does not
+    depend on the order of the rows.
 
     References
     ----------
@@ -199,24 +200,31 @@ def reverse_map(
     if not tied.any():
         mapped[order] = np.sort(x)
         return mapped
-    by_value = np.argsort(x)
-    sorted_original = x[by_value]
-    keys = np.empty(len(x), np.int64)
-    keys[by_value] = _random_keys(sorted_original, np.random.default_rng(seed))
-    _shuffle_ties(order, tied, keys)
-    mapped[order] = sorted_original
+    _shuffle_ties(order, tied, x, np.random.default_rng(seed))
+    mapped[order] = np.sort(x)
     return mapped
 
 
-def _random_keys(ordered: npt.NDArray[np.generic], rng: np.random.Generator) -> Ranks:
-    """One random key for each distinct value of a sorted column, repeated where it repeats."""
-    distinct = np.cumsum(np.r_[False, ordered[1:] != ordered[:-1]])
-    return rng.permutation(len(ordered))[distinct]
-
-
-def _shuffle_ties(order: npt.NDArray[np.intp], tied: npt.NDArray[np.bool_], keys: Ranks) -> None:
-    """Sort the rows of each tied run of ``order`` by their keys, in place."""
+def _shuffle_ties(
+    order: npt.NDArray[np.intp],
+    tied: npt.NDArray[np.bool_],
+    original: npt.NDArray[np.generic],
+    rng: np.random.Generator,
+) -> None:
+    """Put the rows of each tied run of ``order`` into an order of random keys, in place."""
     inside = np.r_[tied, False] | np.r_[False, tied]
-    run = np.cumsum(np.r_[True, ~tied])[inside]
+    run = np.cumsum(np.r_[True, ~tied])[inside].astype(np.uint64)
     rows = order[inside]
-    order[inside] = rows[np.argsort(run * len(keys) + keys[rows])]
+    room = np.uint64(64 - int(run[-1]).bit_length())
+    keys = _random_keys(original[rows], rng) >> (np.uint64(64) - room)
+    order[inside] = rows[np.argsort((run << room) | keys)]
+
+
+def _random_keys(values: npt.NDArray[np.generic], rng: np.random.Generator) -> _Words:
+    """Scatter values over all 64-bit words by a secret mixing: the same value, the same word."""
+    words = (values.astype(np.float64) + 0.0).view(np.uint64)
+    words ^= rng.integers(2**64, dtype=np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        words ^= words >> np.uint64(shift)
+        words *= np.uint64(factor)
+    return words

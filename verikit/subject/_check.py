@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from verikit.diversity import Criterion
@@ -161,12 +162,13 @@ def _sentences(
 
 
 def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            _attribute_line(attribute, int(findings.attained[at]), findings.rows[0], required)
-            for at, attribute in enumerate(findings.attributes)
-        ]
-    ).astype({"met": object, "required_distance": object, "required_diversity": object})
+    lines = [
+        _attribute_line(attribute, int(findings.attained[at]), findings.rows[0], required)
+        for at, attribute in enumerate(findings.attributes)
+    ]
+    columns = {name: [line[name] for line in lines] for name in lines[0]}
+    objects = ("met", "required_distance", "required_diversity")
+    return pd.DataFrame(columns | {name: np.array(columns[name], object) for name in objects})
 
 
 def _attribute_line(

@@ -129,9 +129,12 @@ def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
 def _nearest(
     attributes: tuple[Attribute, ...], orders: list[Rows | None]
 ) -> tuple[Rows, npt.NDArray[np.int64]]:
-    """Find all rows at the smallest distance: guess a window, look inside, widen if empty."""
+    """Find all rows at the smallest distance: guess a window, look inside, widen if empty.
+
+    The guess holds four records on average where the attributes are independent.
+    """
     n, m = len(attributes[0].values), len(attributes)
-    distance = int(np.ceil(n ** (1 - 1 / m) / 2))
+    distance = int(np.ceil(n * (4 / n) ** (1 / m) / 2))
     while True:
         rows = _rows_within(attributes, orders, distance)
         if len(rows):
