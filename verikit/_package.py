@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from verikit._read import read_frame
-from verikit.errors import FormatError
+from verikit.errors import FormatError, SchemaError
 from verikit.hierarchy import Hierarchy, text
 from verikit.table import Column, Schema
 
@@ -25,12 +28,22 @@ FORMAT = 1
 
 
 def plain(value: Any) -> Any:
-    """Parameters as what JSON knows: text, numbers, lists and dictionaries."""
+    """Parameters as what JSON knows: text, finite numbers, lists and dictionaries."""
     if isinstance(value, Mapping):
         return {text(name): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
         return [plain(part) for part in value]
-    return value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, Fraction):
+        return str(value)
+    if not isinstance(value, (str, int, float, type(None))) or (
+        isinstance(value, float) and not np.isfinite(value)
+    ):
+        raise SchemaError(
+            f"A parameter of a release was given as {value!r}; expected text, finite numbers, or "
+            "lists and dictionaries of them, so that it can be published."
+        )
+    return value
 
 
 def write_package(
@@ -40,8 +53,11 @@ def write_package(
     parquet: bool = False,
 ) -> Path:
     """Write tables and their description as a Frictionless data package."""
-    if (folder / PACKAGE).exists():
-        raise FormatError(f"{str(folder)!r} holds a release already; choose a new folder.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FormatError(
+            f"{str(folder)!r} exists already and is not empty; choose a new folder, so that "
+            "nothing is published by mistake."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     resources = [
         _write_table(folder, name, frame, schema, parquet)
@@ -62,6 +78,7 @@ def _write_table(
     folder: Path, name: str, frame: pd.DataFrame, schema: Schema, parquet: bool
 ) -> dict[str, Any]:
     path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
+    mark, quoting = _marks(frame)
     written = frame.assign(
         **{column: _span_text(frame[column]) for column in frame if _is_span(frame[column])}
     )
@@ -73,7 +90,7 @@ def _write_table(
                 "Parquet files need pyarrow; install it with  pip install pyarrow."
             ) from None
     else:
-        written.to_csv(path, index=False, lineterminator="\n")
+        written.to_csv(path, index=False, lineterminator="\n", na_rep=mark, quoting=quoting)
     return {
         "name": name,
         "path": path.name,
@@ -83,10 +100,20 @@ def _write_table(
         "hash": "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest(),
         "schema": {
             "fields": [_field(column, frame[column.name]) for column in schema],
-            "missingValues": [""],
+            "missingValues": [mark],
         },
         "verikit": {"rows": len(frame)},
     }
+
+
+def _marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:
+    """What stands for a missing value, and the quoting, so that every text is read as written."""
+    texts = [values.cat.categories for _, values in frame.items() if hasattr(values, "cat")]
+    words = {text(word) for word in itertools.chain(frame.columns, *texts)}
+    marks = itertools.chain([""], map("missing {}".format, itertools.count()))
+    mark = next(mark for mark in marks if mark not in words)
+    odd = any("\r" in word for word in words)
+    return mark, csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
 
 
 def _is_span(values: pd.Series[Any]) -> bool:
@@ -157,7 +184,9 @@ def read_table(
     stream = io.BytesIO(content)
     stream.name = name
     textual = [f["name"] for f in resource["schema"]["fields"] if f.get("type") == "string"]
-    frame = read_frame(stream, textual, missing=[""])
+    missing = resource["schema"].get("missingValues", [""])
+    as_written = {} if name.endswith(".parquet") else {"sep": ",", "skipinitialspace": False}
+    frame = read_frame(stream, textual, missing=missing, **as_written)
     rows = resource.get("verikit", {}).get("rows", len(frame))
     if rows != len(frame):
         raise FormatError(f"{PACKAGE} promises {rows} records, but {name!r} holds {len(frame)}.")
