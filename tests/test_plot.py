@@ -1,0 +1,187 @@
+"""Pictures show the numbers they are given, and say them in words."""
+
+import base64
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit import plot
+from verikit.errors import FormatError, RecordError, SchemaError
+from verikit.utility import Noise
+
+BEFORE = pd.DataFrame({"age": [20, 40, 30, 10], "pay": [1, 2, 3, 4]})
+AFTER = pd.DataFrame({"age": [40, 20, 30, 10], "pay": [1, 2, 3, 4]})
+
+
+@pytest.fixture(scope="module")
+def original():
+    return vk.load("dm_table1")
+
+
+@pytest.fixture(scope="module")
+def masked():
+    return vk.published("dm_table1_masked")
+
+
+@pytest.fixture(scope="module")
+def audited(original, masked):
+    return vk.audit(original, masked, vk.Key.of(range(20)))
+
+
+def drawn(panel, shape):
+    """The places of the marks of one shape."""
+    marks = [line for line in panel.lines if line.get_marker() == shape]
+    return [tuple(point) for line in marks for point in np.round(line.get_xydata(), 6).tolist()]
+
+
+def test_permutation_draws_each_rank_before_against_its_rank_after():
+    age, pay = plot.permutation(BEFORE, AFTER).axes
+    assert drawn(age, "o") == [(2, 4), (4, 2), (3, 3), (1, 1)]
+    assert drawn(pay, "s") == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+def test_permutation_says_how_far_records_moved():
+    words = plot.html(plot.permutation(BEFORE, AFTER)).alt
+    assert "4 records" in words
+    assert "age: moved 1.0 places on average, 2 at most; 2 unmoved." in words
+    assert "pay: moved 0.0 places on average, 0 at most; 4 unmoved." in words
+
+
+def test_lines_to_the_diagonal_are_left_out_where_they_would_be_a_blot():
+    few = pd.DataFrame({"a": range(200)})
+    many = pd.DataFrame({"a": range(201)})
+    assert len(plot.permutation(few, few[::-1]).axes[0].collections) == 1
+    assert len(plot.permutation(many, many[::-1]).axes[0].collections) == 0
+
+
+def test_equal_values_share_their_middle_rank():
+    tied = pd.DataFrame({"a": [7, 7, 9]})
+    assert drawn(plot.permutation(tied, tied).axes[0], "o") == [(1.5, 1.5), (1.5, 1.5), (3, 3)]
+
+
+def test_more_than_four_attributes_start_another_row_of_panels():
+    wide = pd.DataFrame({name: [1, 2] for name in "abcde"})
+    figure = plot.permutation(wide, wide)
+    assert [panel.get_title() for panel in figure.axes] == list("abcde")
+    assert figure.get_figheight() == pytest.approx(figure.get_figwidth() / 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (BEFORE, AFTER.iloc[:3], "4 and 3 records"),
+        (BEFORE, AFTER.rename(columns=str.upper), "share 0 columns"),
+        (BEFORE, AFTER.assign(age=["a", "b", "c", "d"]), "'age' holds 'a'; expected numbers"),
+        (BEFORE, AFTER.assign(age=[1, None, 2, None]), "'age' has 2 missing values"),
+    ],
+)
+def test_permutation_refuses_tables_that_do_not_fit_together(before, after, said):
+    with pytest.raises(SchemaError, match=said):
+        plot.permutation(before, after)
+
+
+def test_noise_sizes_draws_means_as_bars_and_records_as_dots():
+    total = pd.DataFrame({"age": [3.0, -5.0]})
+    left = pd.DataFrame({"age": [-1.0, 2.0]})
+    figure = plot.noise_sizes(Noise(mapped=total, residual=left, total=total))
+    (panel,) = figure.axes
+    assert [bar.get_height() for bar in panel.patches] == [4.0, 1.5]
+    assert [height for _, height in drawn(panel, "s") + drawn(panel, "o")] == [3, 5, 1, 2]
+    assert "age: 4 in all, 1.5 left after the permutation." in figure.get_label()
+
+
+def test_the_two_bars_differ_in_hatching_too():
+    total = pd.DataFrame({"age": [3.0]})
+    bars = plot.noise_sizes(Noise(total, total, total)).axes[0].patches
+    assert len({bar.get_hatch() for bar in bars}) == 2
+
+
+def test_places_draws_record_3_as_table_3_prints_it(original, masked):
+    (panel,) = plot.places(vk.check(original.record(2), masked)).axes
+    yours = [line for line in panel.lines if line.get_label() == "you"]
+    match = [line for line in panel.lines if line.get_label() == "closest record"]
+    assert [line.get_xdata()[0] for line in yours] == [8, 2, 16]
+    assert [line.get_xdata()[0] for line in match] == [12, 3, 12]
+    edges = [(bar.get_x() + 0.4, bar.get_x() + bar.get_width() - 0.4) for bar in panel.patches]
+    np.testing.assert_allclose(edges, [(4, 12), (1, 3), (12, 20)])
+
+
+def test_places_draws_only_the_attributes_that_were_given(masked):
+    figure = plot.places(vk.check({"X1": 100, "X3": 5000}, masked))
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["X1", "X3"]
+    assert "X2" not in figure.get_label()
+
+
+def test_places_has_nothing_to_draw_for_an_empty_release(masked):
+    empty = vk.TableRelease.of(masked.frame.iloc[:0], masked.schema)
+    with pytest.raises(RecordError, match="no ranks to draw"):
+        plot.places(vk.check({"X1": 1}, empty))
+
+
+def test_views_draws_no_record_above_the_diagonal(audited):
+    (panel,) = plot.views(audited).axes
+    points = panel.collections[0].get_offsets()
+    assert np.all(points[:, 1] <= points[:, 0])
+    assert (9, 4) in {tuple(point) for point in points.tolist()}, "record 3: 9 and 4 places"
+
+
+def test_views_draws_records_at_one_point_larger(audited):
+    shown = plot.views(audited).axes[0].collections[0]
+    pairs = list(zip(audited.protector.max(axis=1), audited.subject, strict=True))
+    counts = [pairs.count(tuple(point)) for point in shown.get_offsets().astype(int).tolist()]
+    np.testing.assert_allclose(shown.get_sizes() / shown.get_sizes().min(), counts)
+    assert sum(counts) == 20
+
+
+def test_views_needs_the_subjects_view(original, masked):
+    audited = vk.audit(original, masked, vk.Key.of(range(20)), subject_view=False)
+    with pytest.raises(RecordError, match="subject_view=True"):
+        plot.views(audited)
+
+
+def test_a_picture_is_an_image_with_its_words():
+    picture = plot.html(plot.permutation(BEFORE, AFTER))
+    source = re.search(r'src="data:image/png;base64,([^"]+)"', picture._repr_html_())
+    assert base64.b64decode(source[1]).startswith(b"\x89PNG")
+    assert f'alt="{picture.alt}"' in picture._repr_html_()
+    assert repr(picture) == f"Picture: {picture.alt}"
+
+
+def test_hostile_column_names_are_escaped_in_the_words():
+    named = pd.DataFrame({'"><img src=x onerror=alert(1)>': [1, 2]})
+    shown = plot.html(plot.permutation(named, named))._repr_html_()
+    assert (shown.count("<"), shown.count(">")) == (1, 1)
+    assert "&quot;&gt;&lt;img src=x" in shown
+
+
+def test_own_words_replace_those_of_the_figure():
+    assert plot.html(plot.permutation(BEFORE, AFTER), "Two lines").alt == "Two lines"
+
+
+@pytest.mark.parametrize("words", ["", " "])
+def test_a_figure_without_words_is_refused(words):
+    with pytest.raises(FormatError, match="no words for those who cannot see it"):
+        plot.html(plot.permutation(BEFORE, AFTER), words)
+
+
+def test_the_same_figure_gives_the_same_image():
+    one, other = (plot.html(plot.permutation(BEFORE, AFTER)) for _ in range(2))
+    assert one == other
+
+
+def test_drawing_leaves_pyplot_and_its_global_state_alone():
+    code = (
+        "import sys, pandas as pd; from verikit import plot\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "plot.html(plot.permutation(pd.DataFrame({'a': [1, 2]}), pd.DataFrame({'a': [2, 1]})))\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "False"
