@@ -212,8 +212,8 @@ class Key:
 
     def save(self, path: str | Path) -> Path:
         """Write the key to a file that only its owner may read; never beside the release."""
-        target = Path(path)
-        if (target.parent / PACKAGE).exists():
+        target = Path(path).resolve()
+        if any((folder / PACKAGE).exists() for folder in target.parents):
             raise FormatError(
                 f"{str(target)!r} lies in the folder of a release; keep the key somewhere else."
             )
@@ -225,6 +225,10 @@ class Key:
             raise FormatError(
                 f"{str(target)!r} exists already; a key is never overwritten."
             ) from None
+        except OSError as error:
+            raise FormatError(
+                f"The key cannot be written to {str(target)!r}: {error.strerror}."
+            ) from error
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(content)
         return target
@@ -236,18 +240,20 @@ class Key:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             columns = {n: np.asarray(v) for n, v in content.get("columns", {}).items()}
             return cls(np.asarray(content["rows"]), content.get("seed"), columns)
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise FormatError(
                 f"{str(path)!r} is not a key; expected the file that Key.save wrote."
             ) from error
 
 
 def _places(places: npt.ArrayLike) -> Rows:
-    found = np.array(places, dtype=np.intp)
-    if found.ndim != 1 or len(np.unique(found)) < len(found) or (found < 0).any():
+    given = np.asarray(places)
+    whole = given.ndim == 1 and (given.dtype.kind in "iu" or not len(given))
+    if not whole or len(np.unique(given)) < len(given) or (given < 0).any():
         raise RecordError(
             "A key needs one released row for each record, counted from 0 and used once."
         )
+    found = given.astype(np.intp)
     found.setflags(write=False)
     return found
 
@@ -296,7 +302,10 @@ def _open_zip(source: Path | BinaryIO) -> Release:
                 f"The zip file holds {len(inside)} files named {PACKAGE}; expected one release."
             )
         base = inside[0][: -len(PACKAGE)]
-        return _open_package(lambda name: archive.read(base + name), "the zip file")
+        try:
+            return _open_package(lambda name: archive.read(base + name), "the zip file")
+        except (zipfile.BadZipFile, RuntimeError) as error:
+            raise FormatError(f"The zip file cannot be unpacked: {error}.") from error
 
 
 def _open_package(fetch: Callable[[str], bytes], place: str) -> Release:

@@ -269,6 +269,10 @@ class Microdata:
                 "(verikit.read takes files)."
             )
         schema = Schema.guess(self.frame) if self.schema is None else self.schema
+        if not isinstance(schema, Schema):
+            raise SchemaError(
+                f"A schema was given as {type(schema).__name__}; expected verikit.Schema."
+            )
         object.__setattr__(self, "schema", schema)
         object.__setattr__(self, "frame", fitted(self.frame, schema))
 
@@ -306,10 +310,20 @@ class Microdata:
         codes, found = pd.factorize(values, sort=True)
         return codes, pd.Index(found)
 
-    def canonical_order(self) -> npt.NDArray[np.intp]:
-        """The places of the records sorted by their values, whatever order they were given in."""
-        keys = [self.codes(name)[0] for name in reversed(self.schema.names)]
-        return np.lexsort(keys) if len(self) else np.empty(0, np.intp)
+    def canonical_order(self, *ties: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """The places of the records sorted by their values, whatever order they were given in.
+
+        Equal records are told apart by further codes from 0 up, if any are given.
+        """
+        keys, span = np.zeros(len(self), np.int64), 1
+        columns = [self.codes(name)[0] for name in self.schema.names]
+        for codes in (*columns, *ties) if len(self) else ():
+            size = int(codes.max()) + 2
+            if span * size > 2**62:
+                return np.lexsort((*ties[::-1], *columns[::-1]))
+            keys = keys * size + (codes + 1)
+            span *= size
+        return np.argsort(keys)
 
 
 def _plain(value: Any) -> Any:
