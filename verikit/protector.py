@@ -12,8 +12,9 @@ import pandas as pd
 
 from verikit._nearest import nearest
 from verikit.diversity import Criterion, smallest_diversity, window_variances
+from verikit.errors import SchemaError
 from verikit.ranks import closest_blocks
-from verikit.release import Key, TableRelease
+from verikit.release import Key, Release, TableRelease
 from verikit.requirement import Requirement
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
@@ -26,8 +27,10 @@ Rows = npt.NDArray[np.intp]
 
 
 class _Ranked(NamedTuple):
-    """One attribute: the released column sorted, the ranks of the closest released value by
-    original record, and the ranks of the released rows.
+    """One attribute: the released column sorted, and blocks of ranks.
+
+    ``first`` and ``last`` are the ranks of the released value closest to each original record,
+    ``row_first`` and ``row_last`` those of each released row.
     """
 
     name: str
@@ -147,8 +150,8 @@ class AuditReport:
         if self.subject is not None:
             low, mid = int(self.subject.min()), float(np.median(self.subject))
             lines.append(
-                f"As subjects see it, the closest record is {mid:,.0f} places away for the middle "
-                f"record, and {low:,} at the least."
+                f"As subjects see it, the closest record lies {low:,} or more places away, and "
+                f"{mid:,.0f} for the middle record."
             )
         if self.met is not None:
             count = int(self.failed.any(axis=1).sum())
@@ -168,7 +171,7 @@ class AuditReport:
 
 def audit(
     data: Microdata,
-    release: TableRelease,
+    release: Release,
     key: Key,
     *,
     distance: int | Mapping[str, int] | None = None,
@@ -217,8 +220,13 @@ def audit(
     >>> audit(data, release, vk.Key.of(range(20)))
     20 records, 3 attributes.
     Places that every record was moved: X1 1, X2 0, X3 0.
-    As subjects see it, the closest record is 3 places away for the middle record, and 1 at the least.
+    As subjects see it, the closest record lies 1 or more places away, and 3 for the middle record.
     """
+    if not isinstance(release, TableRelease):
+        raise SchemaError(
+            "An audit ranks whole records, but this release was published in separate tables; "
+            "check its groups with the models of diversity instead."
+        )
     pairs = paired(data, release, key)
     names = tuple(pair.name for pair in pairs)
     required = Requirement.of(names, distance, diversity, criterion)
