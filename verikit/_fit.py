@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._sets import members
 from verikit.errors import SchemaError
 from verikit.hierarchy import listed, text
 
@@ -22,8 +23,8 @@ EXACT = 2**53
 def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
     """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
 
-    With ``nodes`` a category may also be a group of its hierarchy, and a number an interval, as
-    generalized tables hold them.
+    With ``nodes`` a category may also be a group of its hierarchy or a set such as ``{a, b}``, and
+    a number an interval, as generalized tables hold them.
     """
     names = [text(name) for name in frame.columns]
     repeated = sorted({name for name in names if names.count(name) > 1})
@@ -111,6 +112,8 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
         declared = tuple(sorted(set(names)))
+    if nodes:
+        declared = (*declared, *_sets(names, declared))
     unknown = sorted(set(names) - set(declared))
     if unknown:
         raise SchemaError(
@@ -122,3 +125,10 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"
     )
+
+
+def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
+    """Those names that are sets of declared categories."""
+    known = set(declared)
+    found = sorted(set(names) - known)
+    return [name for name in found if (parts := members(name)) and known.issuperset(parts)]

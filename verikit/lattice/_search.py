@@ -87,15 +87,20 @@ class Search:
         return tuple(self.levels.values())
 
     @property
+    def labels(self) -> Codes:
+        """The class of each record."""
+        return self.partition.labels
+
+    @property
     def cost(self) -> int:
         """The discernibility: each record costs the size of its class, a suppressed one all."""
-        kept = np.delete(self.partition.labels, self.suppressed)
+        kept = np.delete(self.labels, self.suppressed)
         sizes = np.bincount(kept)
-        return int((sizes * sizes).sum()) + len(self.partition.labels) * len(self.suppressed)
+        return int((sizes * sizes).sum()) + len(self.labels) * len(self.suppressed)
 
     def take(self, rows: npt.NDArray[np.intp]) -> Search:
         """The same result for the records in another order."""
-        hidden = np.zeros(len(self.partition.labels), np.bool_)
+        hidden = np.zeros(len(self.labels), np.bool_)
         hidden[self.suppressed] = True
         places = np.flatnonzero(hidden[rows])
         return replace(self, partition=self.partition.take(rows), suppressed=places)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import listed
+from verikit.lattice import Search
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
 from verikit.table import Column, Microdata
@@ -19,6 +20,8 @@ from verikit.table import Column, Microdata
 __all__ = ["METHODS", "Method", "checked_seed", "masking", "numeric_columns", "publish"]
 
 P = ParamSpec("P")
+
+BY_RECORD = (Partition, Search)  # arguments that follow the records when these are reordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def masking(
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
             order = _canonical(data, kwargs)
-            kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, Partition)})
+            kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
             release, key = function(data.take(order), *args, **kwargs)
             return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
 
@@ -80,20 +83,14 @@ def checked_seed(name: str, kwargs: Mapping[str, Any]) -> int:
 
 
 def _canonical(data: Microdata, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.intp]]:
-    order = data.canonical_order()
-    labels = [v.labels for v in kwargs.values() if isinstance(v, Partition)]
+    labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
             raise SchemaError(
                 f"The partition has {len(found)} records and the table {len(data)}; make the "
-                "partition from this table."
+                "partition, or the search, from this table."
             )
-    if not labels:
-        return order
-    place = np.empty(len(order), np.intp)
-    codes = [data.codes(name)[0] for name in reversed(data.schema.names)]
-    place[np.lexsort([*labels, *codes])] = np.arange(len(order))
-    return np.argsort(place)
+    return data.canonical_order(*labels)
 
 
 def publish(

@@ -1,0 +1,187 @@
+"""Generalization: values make way for what they have in common with others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from verikit._checks import Missing, refuse_missing
+from verikit.errors import RecordError, SchemaError
+from verikit.lattice import Lattice, Search
+from verikit.lattice._levels import Codes, column_levels
+from verikit.lattice._tally import Coded, dense, joined
+from verikit.mask._cells import Mask, group_cells, level_cells
+from verikit.mask._masking import masking, publish
+from verikit.partition import Partition, mondrian
+from verikit.partition._codes import value_codes
+from verikit.release import Masked
+from verikit.table import Column, Microdata
+
+__all__ = ["generalize"]
+
+
+class Plan(NamedTuple):
+    """Levels by column, or a partition; which records are hidden; what to publish about it."""
+
+    levels: dict[str, int]
+    partition: Partition | None
+    hidden: Mask
+    told: dict[str, Any]
+
+
+@masking(paper="KS", example={"partition": lambda data: mondrian(data, k=2)})
+def generalize(
+    data: Microdata,
+    *,
+    levels: int | Mapping[str, int] | Search | None = None,
+    partition: Partition | None = None,
+    suppress: int = 0,
+    missing: Missing = "refuse",
+    seed: int,
+) -> Masked:
+    """Publish groups of values instead of values, the same for all records of a class.
+
+    Sensitive and other columns are published as they are, identifiers not at all.
+
+    Parameters
+    ----------
+    data
+        The records; at least one column must be a quasi-identifier.
+    levels
+        The level of each quasi-identifier in its hierarchy, 0 for the value itself; one number
+        for all columns; or what a search through the lattice found, with what it suppresses.
+    partition
+        Instead of levels, groups of records: numbers become closed intervals, categories the
+        lowest node of the hierarchy that covers the group, or a set such as ``{a, b}``.
+    suppress
+        Records in classes of fewer than this many are suppressed: they stay in the table with
+        the root or the whole range in each quasi-identifier.
+    missing
+        ``"refuse"``, or ``"own value"``. Where a class holds missing and other values, it gets
+        the root, or a missing value where there is no root.
+    seed
+        The secret order in which the rows are published.
+
+    Returns
+    -------
+    Masked
+        The release, which tells how many records were suppressed, and the key.
+
+    Raises
+    ------
+    SchemaError
+        If there is no quasi-identifier, a value is missing, or a hierarchy or one of its values.
+    RecordError
+        If neither levels nor a partition was given, or both, or a level does not exist.
+
+    Notes
+    -----
+    No record is dropped. The suppressed ones form a class of their own, which may be smaller than
+    the others; `lattice.datafly` can suppress further records to enlarge it.
+
+    References
+    ----------
+    [KS]_ sections 1 and 2, Table 3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> release, key = generalize(vk.load("ks_table3"), levels={"Race": 1}, seed=7)
+    >>> release.frame["Race"].tolist()
+    ['Person', 'Person', 'Person', 'Person']
+
+    One record too many for pairs is suppressed:
+
+    >>> data = vk.load("ks_table2_unmasked")
+    >>> search = vk.lattice.samarati(data, k=2, suppression=0.2)
+    >>> release, key = generalize(data, levels=search, seed=7)
+    >>> sorted(zip(release.frame["Race"], release.frame["Zip"]))
+    [('Asian', '9412*'), ('Asian', '9412*'), ('Person', '*****'), ('White', '9412*'),
+    ('White', '9412*')]
+    >>> release.parameters["suppressed"]
+    1
+    """
+    columns = data.schema.quasi
+    if not columns:
+        raise SchemaError(
+            "The table has no quasi-identifier, so there is nothing to generalize; declare at "
+            "least one column 'quasi'."
+        )
+    refuse_missing(data, (*columns, *data.schema.sensitive), missing)
+    plan = _plan(data, levels, partition, _count(suppress))
+    cells = {column.name: _cells(data, column, plan) for column in columns}
+    told = {"suppress": int(suppress), "suppressed": int(plan.hidden.sum()), "missing": missing}
+    rng = np.random.default_rng(seed)
+    return publish(data, cells, method="generalize", parameters=plan.told | told, rng=rng)
+
+
+def _count(suppress: object) -> int:
+    whole = isinstance(suppress, (int, np.integer)) and not isinstance(suppress, bool)
+    if not whole or suppress < 0:  # type: ignore[operator]
+        raise RecordError(
+            f"suppress was given as {suppress!r}; expected the size that classes must reach, a "
+            "whole number from 0 up."
+        )
+    return int(suppress)  # type: ignore[call-overload]
+
+
+def _plan(
+    data: Microdata,
+    levels: int | Mapping[str, int] | Search | None,
+    partition: Partition | None,
+    suppress: int,
+) -> Plan:
+    if (levels is None) == (partition is None):
+        raise RecordError(
+            "mask.generalize takes either levels or a partition; "
+            f"{'none' if levels is None else 'both'} was given."
+        )
+    hidden = np.zeros(len(data), np.bool_)
+    told: dict[str, Any] = {"levels": None}
+    if isinstance(levels, Search):
+        hidden[levels.suppressed] = True
+        told |= {"search": levels.algorithm, "k": levels.k}
+        told |= {"cuts": dict(levels.cuts)} if levels.cuts else {}
+        partition, levels = (levels.partition, None) if levels.cuts else (None, levels.levels)
+    if partition is not None:
+        told |= {"partition": partition.method, **partition.parameters, "groups": len(partition)}
+        return Plan({}, partition, hidden | _small(partition.labels, suppress), told)
+    chosen = _levels(data, levels)
+    if suppress:
+        hidden |= _small(_classes(data, chosen), suppress)
+    return Plan(chosen, None, hidden, told | {"levels": chosen})
+
+
+def _levels(data: Microdata, levels: Any) -> dict[str, int]:
+    columns = data.schema.quasi
+    heights = tuple(c.hierarchy.height if c.hierarchy is not None else 0 for c in columns)
+    lattice = Lattice(tuple(column.name for column in columns), heights)
+    if not isinstance(levels, Mapping):
+        levels = dict.fromkeys(lattice.names, levels)
+    return lattice.levels(lattice.node(levels))
+
+
+def _classes(data: Microdata, levels: Mapping[str, int]) -> Codes:
+    """The class of each record on the given levels."""
+    parts = []
+    for column in data.schema.quasi:
+        if column.hierarchy is None:
+            codes, values = value_codes(data, column.name)
+            parts.append(Coded(codes, len(values)))
+        else:
+            coded, level = column_levels(data, column), levels[column.name]
+            parts.append(Coded(coded.nodes[level][coded.codes], len(coded.names[level])))
+    return dense(joined(parts, len(data))).codes
+
+
+def _small(labels: Codes, least: int) -> Mask:
+    found: Mask = (np.bincount(labels) < least)[labels]
+    return found
+
+
+def _cells(data: Microdata, column: Column, plan: Plan) -> Any:
+    if plan.partition is None:
+        return level_cells(data, column, plan.levels[column.name], plan.hidden)
+    return group_cells(data, column, plan.partition.labels, plan.hidden)
