@@ -61,7 +61,7 @@ def load(name: str, *, printed: bool = False) -> Microdata:
     ... )
     ('Gastritis', 'Gastritic')
     """
-    return Microdata(_frame(name, printed), _schema(describe(name)))
+    return Microdata(_frame(name, printed), schema_of(describe(name)))
 
 
 def published(name: str) -> Release:
@@ -93,7 +93,7 @@ def _first_part(name: str) -> str:
 
 
 def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
-    schema, frame = _schema(describe(name)).released, _frame(name)
+    schema, frame = schema_of(describe(name)).released, _frame(name)
     for column in facts.get("spans", ()):
         schema = schema.with_column(column, kind="numeric", order=None)
         frame = frame.assign(**{column: _spans(frame[column])})
@@ -107,7 +107,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
 
 
 def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
-    quasi, sensitive = (_schema(describe(part)) for part in (name, facts["sensitive"]))
+    quasi, sensitive = (schema_of(describe(part)) for part in (name, facts["sensitive"]))
     group = next(column.name for column in quasi if column.name in sensitive.names)
     return SplitRelease(
         _frame(name),
@@ -137,7 +137,8 @@ def _spans(values: pd.Series[Any]) -> pd.arrays.IntervalArray:
     return pd.arrays.IntervalArray.from_arrays(ends[0], ends[1], closed="both")
 
 
-def _schema(description: Mapping[str, Any]) -> Schema:
+def schema_of(description: Mapping[str, Any]) -> Schema:
+    """The schema that a description, such as a shipped table's, holds under ``columns``."""
     return Schema(
         tuple(
             Column(

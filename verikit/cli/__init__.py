@@ -1,0 +1,5 @@
+"""The ``verikit`` command."""
+
+from verikit.cli._main import main
+
+__all__ = ["main"]

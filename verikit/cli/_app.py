@@ -1,0 +1,58 @@
+"""``verikit app``: the self-check as a page of its own."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.util import find_spec
+from pathlib import Path
+
+from verikit.cli._inputs import Commands, opened
+from verikit.cli._server import HOST, Server, add_options, free_port, serve
+from verikit.errors import FormatError
+
+__all__ = ["add", "app_server"]
+
+NOTEBOOK = "check_your_record_app.ipynb"
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser("app", help="check my own record in the browser")
+    command.add_argument(
+        "release", nargs="?", help="a release's folder, zip, CSV or Parquet file (default: example)"
+    )
+    add_options(command)
+    command.add_argument(
+        "--keep-warm", action="store_true", help="keep a kernel ready, for quicker pages"
+    )
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Serve the self-check until Ctrl-C."""
+    release = given.release
+    if release is not None:
+        opened(release)
+        release = str(Path(release).resolve()) if Path(release).exists() else release
+    server = app_server(free_port(given.port), release, warm=given.keep_warm)
+    return serve(server, browser=not given.no_browser)
+
+
+def app_server(port: int, release: str | None = None, *, warm: bool = False) -> Server:
+    """The server of the page; ``release`` is the table it shows first."""
+    from verikit._resources import notebooks_dir
+
+    if find_spec("voila") is None:
+        raise FormatError("verikit app needs Voila; install it with  pip install voila.")
+    options = [
+        NOTEBOOK,
+        f"--Voila.ip={HOST}",
+        f"--Voila.port={port}",
+        "--Voila.port_retries=0",
+        "--Voila.auto_token=True",
+        *(["--preheat_kernel=True", "--pool_size=1"] if warm else []),
+    ]
+    told = {"VERIKIT_START": str(Path.cwd())}
+    if release is not None:
+        told["VERIKIT_RELEASE"] = release
+    return Server("voila", options, notebooks_dir(), port, environment=told)

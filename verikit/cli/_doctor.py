@@ -1,0 +1,91 @@
+"""``verikit doctor``: whether everything is there that the screens need."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+
+from verikit.cli._app import app_server
+from verikit.cli._inputs import Commands
+from verikit.cli._server import SETTINGS, free_port, stop, wait
+from verikit.errors import VerikitError
+
+__all__ = ["add", "foreign_links"]
+
+PACKAGES = ("verikit", "numpy", "pandas", "ipywidgets", "anywidget", "voila", "jupyterlab")
+LINK = re.compile(
+    r"""<(?:link|script|img|iframe)\b[^>]*?\b(?:href|src)\s*=\s*["'](?:\w+:)?//[^"']*""",
+    re.IGNORECASE,
+)
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser("doctor", help="see whether everything is there and works")
+    command.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace) -> int:
+    """Look at each part; the last line says how it went."""
+    print(f"python {sys.version.split()[0]} in {sys.prefix}")
+    checks: list[tuple[str, Callable[[], str]]] = [(name, _version(name)) for name in PACKAGES]
+    checks += [("own Jupyter settings", _own_settings), ("the page of verikit app", _page)]
+    failed = [name for name, check in checks if not _well(name, check)]
+    print(f"Not well: {', '.join(failed)}." if failed else "All is well.")
+    return int(bool(failed))
+
+
+def _well(name: str, check: Callable[[], str]) -> bool:
+    try:
+        print(f"ok      {name}: {check()}")
+    except (VerikitError, OSError, PackageNotFoundError, subprocess.SubprocessError) as error:
+        print(f"NOT OK  {name}: {error}")
+        return False
+    return True
+
+
+def _version(name: str) -> Callable[[], str]:
+    return lambda: version(name)
+
+
+def _own_settings() -> str:
+    wanted = [
+        "etc/labconfig/default_setting_overrides.json",
+        "share/jupyter/voila/templates/verikit/index.html.j2",
+    ]
+    lacking = [part for part in wanted if not (SETTINGS / part).is_file()]
+    if lacking:
+        raise FileNotFoundError(f"{', '.join(lacking)} not in {SETTINGS}; install verikit again")
+    return "found"
+
+
+def foreign_links(page: str) -> list[str]:
+    """The parts of a page that would be fetched from another computer.
+
+    Examples
+    --------
+    >>> foreign_links('<img src="/a.png"><script src="https://example.org/b.js"></script>')
+    ['<script src="https://example.org/b.js']
+    """
+    return [found.group() for found in LINK.finditer(page)]
+
+
+def _page() -> str:
+    """Start the server, let a kernel run the page, and look for links to elsewhere."""
+    server = app_server(free_port())
+    process = server.start()
+    try:
+        wait(process, server.port)
+        with urllib.request.urlopen(server.address, timeout=60) as reply:  # noqa: S310
+            page = reply.read().decode()
+    finally:
+        stop(process)
+    foreign = foreign_links(page)
+    if foreign or "SelfCheck(20 records" not in page:
+        raise VerikitError(f"links elsewhere: {foreign}" if foreign else "its kernel did not run")
+    return f"answered on port {server.port}, its kernel ran, no link leaves this computer"

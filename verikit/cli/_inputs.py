@@ -1,0 +1,166 @@
+"""What is typed on the command line, as the values that verikit takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from verikit.datasets import available, published, schema_of
+from verikit.errors import FormatError, RecordError
+from verikit.hierarchy import listed
+from verikit.release import Release, open_release
+from verikit.table import Schema
+
+__all__ = [
+    "Commands",
+    "add_requirement",
+    "opened",
+    "pairs",
+    "read_record",
+    "read_schema",
+    "requirement",
+    "typed",
+]
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def opened(source: str) -> Release:
+    """A release by its folder or file, or by the name of a printed one."""
+    if not Path(source).exists() and source in available():
+        return published(source)
+    return open_release(source)
+
+
+def pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    """``NAME=VALUE`` options as a dictionary.
+
+    Examples
+    --------
+    >>> pairs(["age=41", "job=clerk"], "--set")
+    {'age': '41', 'job': 'clerk'}
+    """
+    found: dict[str, str] = {}
+    for part in given:
+        name, sign, value = part.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise RecordError(f"{option} was given {part!r}; expected NAME=VALUE, as in age=41.")
+        if name.strip() in found:
+            raise RecordError(f"{option} names {name.strip()!r} twice; give it once.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def typed(value: str) -> Any:
+    """A value as JSON where it is JSON, else as the text it is.
+
+    Examples
+    --------
+    >>> typed("0.5"), typed('{"age": 2}'), typed("clerk")
+    (0.5, {'age': 2}, 'clerk')
+    """
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError:
+        return value
+
+
+def read_record(file: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """Her record from ``--record`` (a JSON file, or - for standard input) and ``--set``."""
+    record = {} if file is None else _json_record(file)
+    twice = sorted(set(record) & set(pairs(given, "--set")))
+    if twice:
+        raise RecordError(f"Both --record and --set give {listed(twice)}; give each value once.")
+    return record | pairs(given, "--set")
+
+
+def _json_record(file: str) -> dict[str, Any]:
+    place = "Standard input" if file == "-" else repr(file)
+    try:
+        content = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        record = json.loads(content, object_pairs_hook=_once)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"{place} cannot be read: {error}.") from error
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"{place} is not JSON ({error}); expected a record such as "
+            '{"age": 41, "income": 52000}.'
+        ) from error
+    if not isinstance(record, dict):
+        raise FormatError(
+            f"{place} holds a JSON {type(record).__name__}; expected one record such as "
+            '{"age": 41, "income": 52000}.'
+        )
+    return record
+
+
+def _once(found: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in found]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise RecordError(f"The record names {listed(repeated)} twice; give each value once.")
+    return dict(found)
+
+
+def read_schema(path: str) -> Schema:
+    """Read a schema from a TOML file: one ``[[columns]]`` with name, role and kind per column."""
+    try:
+        with Path(path).open("rb") as file:
+            return schema_of(tomllib.load(file))
+    except OSError as error:
+        raise FormatError(f"{path!r} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path!r} is not TOML: {error}.") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(
+            f"{path!r} does not describe columns ({error!r}); expected one [[columns]] with name, "
+            "role and kind for each."
+        ) from error
+
+
+def add_requirement(command: argparse.ArgumentParser) -> None:
+    """Add the options that state a requirement."""
+    command.add_argument(
+        "--distance",
+        action="append",
+        default=[],
+        metavar="[NAME=]PLACES",
+        help="places required of every attribute, or of one; may be repeated",
+    )
+    command.add_argument(
+        "--diversity",
+        action="append",
+        default=[],
+        metavar="[NAME=]VALUE",
+        help="diversity required within the distance, of every attribute or of one",
+    )
+    command.add_argument(
+        "--criterion", default="variance", help="how diversity is measured (default: variance)"
+    )
+    command.add_argument(
+        "--apart", type=float, metavar="WIDTH", help="for packing: the difference that counts"
+    )
+
+
+def requirement(given: argparse.Namespace) -> dict[str, Any]:
+    """The stated requirement as keywords of `check` and `audit`."""
+    from verikit.diversity import Criterion
+
+    return {
+        "distance": _required(given.distance, "--distance"),
+        "diversity": _required(given.diversity, "--diversity"),
+        "criterion": Criterion(given.criterion, given.apart),
+    }
+
+
+def _required(given: Sequence[str], option: str) -> Any:
+    if not given:
+        return None
+    if len(given) == 1 and "=" not in given[0]:
+        return typed(given[0])
+    return {name: typed(value) for name, value in pairs(given, option).items()}

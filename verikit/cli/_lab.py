@@ -1,0 +1,76 @@
+"""``verikit lab``: the notebooks in JupyterLab, copied to a folder of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import time
+from pathlib import Path
+
+from verikit.cli._inputs import Commands
+from verikit.cli._server import HOST, Server, add_options, free_port, serve
+from verikit.errors import FormatError
+
+__all__ = ["add", "lab_server", "work_folder"]
+
+FIRST = "00_start.ipynb"
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser("lab", help="learn and apply, in JupyterLab")
+    command.add_argument(
+        "--dir", default="verikit-work", help="the folder of my copies (default: verikit-work)"
+    )
+    command.add_argument(
+        "--fresh", action="store_true", help="work on new copies, in a folder with today's date"
+    )
+    add_options(command)
+    command.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Copy the notebooks that are not there yet, and serve them until Ctrl-C."""
+    folder = work_folder(Path(given.dir), fresh=given.fresh)
+    return serve(lab_server(free_port(given.port), folder), browser=not given.no_browser)
+
+
+def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
+    """The folder to work in, with a copy of every notebook; what is there is never overwritten."""
+    from verikit._resources import notebooks_dir
+
+    if fresh:
+        wanted = wanted.with_name(f"{wanted.name}-{time.strftime('%Y-%m-%d-%H%M%S')}")
+    source = notebooks_dir()
+    try:
+        for notebook in sorted(source.rglob("*.ipynb")):
+            target = wanted / notebook.relative_to(source)
+            if (
+                target.exists()
+                or notebook.name.startswith("_")
+                or ".ipynb_checkpoints" in str(target)
+            ):
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(notebook, target)
+        wanted.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FormatError(
+            f"{str(wanted)!r} cannot hold the notebooks: {error.strerror}."
+        ) from error
+    return wanted.resolve()
+
+
+def lab_server(port: int, folder: Path) -> Server:
+    """The server of JupyterLab in a folder."""
+    options = [
+        f"--ServerApp.ip={HOST}",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    if os.name == "posix" and os.geteuid() == 0:
+        options.append("--allow-root")
+    page = f"/lab/tree/{FIRST}" if (folder / FIRST).exists() else "/lab"
+    return Server("jupyterlab", options, folder, port, page, {"VERIKIT_START": str(Path.cwd())})

@@ -1,0 +1,138 @@
+"""``verikit mask`` and ``verikit audit``: for whoever holds the original records."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from verikit.cli._inputs import (
+    Commands,
+    add_requirement,
+    opened,
+    pairs,
+    read_schema,
+    requirement,
+    typed,
+)
+from verikit.errors import FormatError, RecordError
+from verikit.hierarchy import listed
+from verikit.release import Key
+from verikit.table import Microdata, Schema, read
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommands."""
+    _add_mask(commands)
+    _add_audit(commands)
+
+
+def _add_mask(commands: Commands) -> None:
+    command = commands.add_parser("mask", help="make a release and its key from a table")
+    command.add_argument("method", help="a method of verikit.mask, such as noise")
+    command.add_argument("original", help="the original records, CSV or Parquet")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter; numbers, true, false and JSON are understood",
+    )
+    command.add_argument("--out", required=True, metavar="FOLDER", help="where to publish")
+    command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
+    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    command.set_defaults(run=run_mask)
+
+
+def _add_audit(commands: Commands) -> None:
+    command = commands.add_parser("audit", help="check a release record by record, with its key")
+    command.add_argument("original", help="the original records, CSV or Parquet")
+    command.add_argument("release", help="the release's folder or file")
+    command.add_argument("--key", required=True, metavar="FILE", help="the key of the release")
+    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    add_requirement(command)
+    command.add_argument(
+        "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
+    )
+    command.add_argument("--json", action="store_true", help="print every record as JSON")
+    command.set_defaults(run=run_audit)
+
+
+def run_mask(given: argparse.Namespace) -> int:
+    """Mask a table; write the release and, somewhere else, its key."""
+    from verikit.mask import METHODS
+
+    if given.method not in METHODS:
+        raise RecordError(
+            f"There is no method {given.method!r}; verikit has {listed(METHODS, 40)}."
+        )
+    folder, place = Path(given.out), Path(given.key)
+    if folder.resolve() in (place.resolve(), *place.resolve().parents):
+        raise FormatError(
+            f"The key {given.key!r} would lie in the published folder {given.out!r}; keep it "
+            "somewhere else."
+        )
+    parameters = {name: typed(value) for name, value in pairs(given.set, "--set").items()}
+    _check_parameters(given.method, parameters)
+    data = read(given.original, read_schema(given.schema) if given.schema else None)
+    seed = secrets.randbits(63) if given.seed is None else given.seed
+    release, key = METHODS[given.method].function(data, **parameters, seed=seed)
+    key.save(place)
+    try:
+        release.save(folder)
+    except BaseException:
+        place.unlink()
+        raise
+    print(f"{release!r}\nPublished in {given.out!r}; keep the key {given.key!r} to yourself.")
+    return 0
+
+
+def _check_parameters(method: str, given: Mapping[str, Any]) -> None:
+    """Refuse parameters the method does not have, and name those it lacks."""
+    from verikit.mask import METHODS
+
+    _, *parameters = inspect.signature(METHODS[method].function).parameters.items()
+    known = {name: parameter for name, parameter in parameters if name != "seed"}
+    unknown = [name for name in given if name not in known]
+    lacking = [
+        name
+        for name, parameter in known.items()
+        if parameter.default is parameter.empty and name not in given
+    ]
+    if unknown or lacking:
+        raise RecordError(
+            f"mask {method} takes {listed(known, 12) or 'no parameter'}; given with --set were "
+            f"{listed(given, 12) or 'none'}."
+        )
+
+
+def run_audit(given: argparse.Namespace) -> int:
+    """Print the audit, its verdict last."""
+    from verikit.protector import audit
+
+    release, key = opened(given.release), Key.open(given.key)
+    data = _original(given.original, given.schema, release.schema)
+    report = audit(data, release, key, **requirement(given))
+    if given.json:
+        print(report.to_frame().to_json(orient="records"))
+        print(report, file=sys.stderr)
+    else:
+        print(report.to_frame(given.worst).to_string(index=False), report, sep="\n\n")
+    return int(report.met is False)
+
+
+def _original(path: str, schema: str | None, released: Schema) -> Microdata:
+    """The original records, described as the release is unless a schema is given."""
+    if schema:
+        return read(path, read_schema(schema))
+    data = read(path)
+    known = {column.name: column for column in released}
+    columns = tuple(known.get(column.name, column) for column in data.schema)
+    return read(path, Schema(columns))

@@ -1,0 +1,74 @@
+"""``verikit data``: the tables that ship with verikit."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from verikit.cli._inputs import Commands
+from verikit.datasets import available, describe, load, published
+from verikit.errors import FormatError
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommands."""
+    whole = commands.add_parser("data", help="the papers' tables that ship with verikit")
+    parts = whole.add_subparsers(metavar="action", required=True)
+    parts.add_parser("list", help="name every table").set_defaults(run=run_list)
+    shown = parts.add_parser("describe", help="tell what is known about a table")
+    shown.add_argument("name")
+    shown.set_defaults(run=run_describe)
+    export = parts.add_parser("export", help="copy a table and its description, or save a release")
+    export.add_argument("name")
+    export.add_argument("--out", default=".", metavar="FOLDER", help="where to (default: here)")
+    export.add_argument("--release", action="store_true", help="save a printed release as a folder")
+    export.set_defaults(run=run_export)
+
+
+def run_list(_: argparse.Namespace) -> int:
+    """Print name, source and title of every table."""
+    width = max(map(len, available()))
+    for name in available():
+        facts = describe(name)
+        print(f"{name:{width}}  {facts['paper']:4} {facts['item']:18} {facts['title']}")
+    return 0
+
+
+def run_describe(given: argparse.Namespace) -> int:
+    """Print title, description, columns and corrections of a table."""
+    facts = describe(given.name)
+    print(
+        f"{facts['title']} ([{facts['paper']}] {facts['item']})\n\n{facts['description'].strip()}"
+    )
+    data = load(given.name)
+    print(f"\n{len(data)} records; columns:")
+    for column in data.schema:
+        label = f"  {column.label}" if column.label else ""
+        unit = f" [{column.unit}]" if column.unit else ""
+        print(f"  {column.name}{unit}: {column.role}, {column.kind}{label}")
+    for fix in facts.get("corrections", ()):
+        print(f"Printed {fix['printed']}, read as {fix['reading']}.")
+    return 0
+
+
+def run_export(given: argparse.Namespace) -> int:
+    """Copy the CSV and its description, or save the printed release; nothing is overwritten."""
+    describe(given.name)
+    folder = Path(given.out)
+    if given.release:
+        print(published(given.name).save(folder / given.name))
+        return 0
+    from verikit._resources import data_path
+
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = [folder / f"{given.name}{suffix}" for suffix in (".csv", ".toml")]
+    for target in targets:
+        if target.exists():
+            raise FormatError(f"{str(target)!r} exists already; choose another folder with --out.")
+    for target in targets:
+        shutil.copyfile(data_path(target.name), target)
+        print(target)
+    return 0

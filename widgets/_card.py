@@ -1,0 +1,198 @@
+"""The answer as a card: headline, three numbers, picture, table, limits, details, slip."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit import _html
+from verikit.subject import SubjectReport
+from verikit.table import Schema
+from verikit.widgets import _svg
+
+__all__ = ["answer", "outdated", "problem", "waiting"]
+
+LIMITS = ("S7", "S12")
+LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
+MARKS = (("you", "you"), ("record", "closest record"), ("near", "within its distance"))
+
+
+def answer(report: SubjectReport, schema: Schema) -> str:
+    """The whole card of a report."""
+    parts = [_head(report), _notes(report), _figures(report)]
+    if len(report.attributes):
+        parts += [_picture(report, schema), _table(report, schema)]
+    parts += [_limits(report), _details(report), _slip(report)]
+    return "".join(parts)
+
+
+def waiting(words: str) -> str:
+    """The card before there is anything to answer."""
+    return _html.element("p", escape(words), class_="soft")
+
+
+def problem(words: str) -> str:
+    """An error that concerns no single box."""
+    return _html.element("p", escape(words), class_="vk-error", role="alert")
+
+
+def outdated(card: str) -> str:
+    """The last answer, greyed: it was for other values."""
+    word = _html.element("p", "Outdated: this was the answer for your earlier values.")
+    old = _html.element("div", card, class_="vk-old")
+    return _html.element(
+        "div", word.replace("<p", '<p class="vk-word"', 1) + old, class_="vk-stale"
+    )
+
+
+def _head(report: SubjectReport) -> str:
+    look, sign = LOOKS[report.headline.state.partition("-")[0]]
+    tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
+    below = _below(report)
+    said = [s.text for s in report.sentences if s.key not in below]
+    first, stop, rest = report.headline.text.partition(". ")
+    lines = [
+        _html.element("span", tag, class_="vk-tag"),
+        _html.element(
+            "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
+        ),
+        *(_html.element("p", escape(text)) for text in said),
+    ]
+    return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
+
+
+def _below(report: SubjectReport) -> tuple[str, ...]:
+    """The sentences that stand further down; S1 too where the headline says the same."""
+    repeated = ("S1",) if report.headline.state == "no-warning" else ()
+    return (*repeated, *LIMITS, "S11")
+
+
+def _notes(report: SubjectReport) -> str:
+    lines = [_html.element("p", escape(note), class_="vk-note") for note in report.notes]
+    if report.met is not None:
+        failing = [str(line.attribute) for line in report.attributes.itertuples() if not line.met]
+        words = f"What you asked for is not met by {', '.join(failing)}."
+        words = "What you asked for is met." if report.met else words
+        look = "vk-met" if report.met else "vk-unmet"
+        lines.insert(0, _html.element("p", escape(words), class_=look))
+    return "".join(lines)
+
+
+def _figures(report: SubjectReport) -> str:
+    boxes = "".join(
+        _html.element("div", _html.element("b", escape(f.value)) + escape(f.words))
+        for f in report.figures
+    )
+    return _html.element("div", boxes, class_="vk-nums") if boxes else ""
+
+
+def _picture(report: SubjectReport, schema: Schema) -> str:
+    lines = [
+        _svg.RankLine(
+            schema[line.attribute].title,
+            (line.first_rank, line.last_rank),
+            line.match_rank,
+            (line.window_first, line.window_last),
+        )
+        for line in report.attributes.itertuples()
+    ]
+    return _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(MARKS)
+
+
+def _table(report: SubjectReport, schema: Schema) -> str:
+    lines = report.attributes
+    criterion = report.facts.get("criterion", "")
+    shown = pd.DataFrame(
+        {
+            "attribute": [_titled(schema, name) for name in lines["attribute"]],
+            "yours": lines["own"],
+            "closest value": lines["closest"],
+            "its place": [
+                str(first) if first == last else f"{first} to {last}"
+                for first, last in zip(lines["first_rank"], lines["last_rank"], strict=True)
+            ],
+            "record’s place": lines["match_rank"],
+            "places away": lines["distance"],
+            f"spread within ({criterion})": [_spread(v, criterion) for v in lines["diversity"]],
+        }
+    )
+    if report.met is not None:
+        shown["as asked"] = lines["met"]
+    content = _html.table(shown)
+    return _html.element(
+        "div", content, class_="vk-scroll", role="region", tabindex="0", aria_label="The numbers"
+    )
+
+
+def _titled(schema: Schema, name: str) -> str:
+    column = schema[name]
+    return f"{column.title} ({column.unit})" if column.unit else column.title
+
+
+def _spread(value: float, criterion: str) -> Any:
+    return f"± {_html.cell(float(np.sqrt(value)))}" if "variance" in criterion else value
+
+
+def _limits(report: SubjectReport) -> str:
+    said = [report.sentence(key) for key in LIMITS]
+    lines = "".join(_html.element("p", escape(text)) for text in said if text)
+    return _html.element("h3", "What this does not tell you") + lines if lines else ""
+
+
+def _details(report: SubjectReport) -> str:
+    facts = report.facts
+    said = [text for key in _below(report) if key not in LIMITS and (text := report.sentence(key))]
+    if "criterion" in facts:
+        said.append(f"Spread is measured by {facts['criterion']}; enough is {facts['direction']} "
+                    "what you ask for.")  # fmt: skip
+    said.append(f"{len(report.matches):,} closest: row {_rows(report.matches)} of the table.")
+    said.append(
+        "Closest values, places and windows are those of [DM] Definition 1 and Algorithms 2 and 3; "
+        "the notebook 11_check_your_record walks through them."
+    )
+    lines = "".join(_html.element("p", escape(text)) for text in said)
+    return _html.element("details", f"<summary>Details</summary>{lines}", id="vk-details")
+
+
+def _rows(matches: pd.DataFrame) -> str:
+    rows = [str(row) for row in matches["row"].head(10)] if len(matches) else []
+    return ", ".join(rows) + (" and more" if len(matches) > len(rows) else "")
+
+
+def _slip(report: SubjectReport) -> str:
+    content = b64encode(report.to_html().encode()).decode()
+    return _html.element(
+        "a",
+        "Download this slip",
+        class_="vk-button",
+        download="verikit-slip.html",
+        href=f"data:text/html;charset=utf-8;base64,{content}",
+    ) + _html.element("p", "It holds your values: keep it to yourself.", class_="soft")
+
+
+def method_words(method: str, parameters: Mapping[str, Any]) -> str:
+    """How the table was made, as its publisher tells.
+
+    Examples
+    --------
+    >>> method_words("noise", {"scale": {"X1": 5, "X2": 25}})
+    'Method: noise; scale: X1 5, X2 25. Published with all its parameters.'
+    """
+    if not method:
+        return "The publisher does not say how it was made."
+    parts = [f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in parameters.items()]
+    tail = " Published with all its parameters." if parts else ""
+    return f"Method: {'; '.join([method.replace('_', ' '), *parts])}.{tail}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_plain, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,220 @@
+"""The form of the self-check: the table, a box or a choice for each attribute, a requirement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit.diversity import Criterion
+from verikit.errors import RecordError
+from verikit.release import TableRelease
+from verikit.table import Column
+from verikit.widgets._card import method_words
+from verikit.widgets._panel import LIMIT, Field, Part
+
+__all__ = ["columns_asked", "given", "record_part", "requirement_part", "table_part"]
+
+MOST = 100
+SILENT = "would rather not say"
+WORDS = {
+    "variance": "how widely they spread (variance)",
+    "robust variance": "the same without the widest tenth",
+    "distinct": "how many different values",
+    "entropy": "how evenly they are mixed (entropy)",
+    "packing": "how many lie well apart (packing)",
+    "t-closeness": "how unlike the whole column (t-closeness)",
+}
+
+
+def columns_asked(release: TableRelease) -> tuple[list[Column], list[str]]:
+    """The columns a person can be asked for, and why others are not among them."""
+    asked: list[Column] = []
+    reasons: list[str] = []
+    for column in release.schema:
+        reason = _reason(release, column)
+        if reason:
+            reasons.append(f"{column.title} is not used: {reason}.")
+        elif len(asked) < MOST:
+            asked.append(column)
+        else:
+            reasons.append(f"The form shows the first {MOST} attributes; the rest is not used.")
+            break
+    return asked, reasons
+
+
+def _reason(release: TableRelease, column: Column) -> str:
+    if not column.ranked:
+        return "its categories have no order"
+    if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
+        return "it was published as intervals"
+    if len(release) and np.isnan(release.ordered(column.name)[-1]):
+        return "some published records have no value, or a group of categories"
+    return ""
+
+
+def table_part(
+    source: str, release: TableRelease, errors: Mapping[str, str], *, example: bool
+) -> Part:
+    """Which table is checked against, how it was made, and how to choose another."""
+    records, attributes = len(release), len(release.schema)
+    size = (
+        f"{records:,} record{'s' * (records != 1)}, {attributes} attribute{'s' * (attributes != 1)}"
+    )
+    fields = [
+        Field(
+            "path",
+            "text",
+            "Where it lies on this computer",
+            help="a release’s folder, or a CSV, Parquet or zip file; then press Enter",
+            error=errors.get("path", ""),
+            wide=True,
+        ),
+        Field(
+            "file",
+            "file",
+            "Or pick a file",
+            help=f"CSV, Parquet or zip, up to {LIMIT / 1e6:.0f} MB; it is read here and not kept",
+            error=errors.get("file", ""),
+            accept=".csv,.zip,.parquet,.pq,.tsv,.txt",
+        ),
+    ]
+    if not example:
+        fields.append(Field("example", "press", "Back to the running example"))
+    return Part(
+        "table",
+        "1\u2002The published table",
+        [
+            (source, "strong"),
+            (size, ""),
+            (method_words(release.method, release.parameters), "soft"),
+        ],
+        fields,
+        fold="Choose another table…",
+    )  # fmt: skip
+
+
+def record_part(
+    release: TableRelease,
+    columns: Sequence[Column],
+    record: Mapping[str, Any],
+    errors: Mapping[str, str],
+    lines: Sequence[str],
+) -> Part:
+    """One box a column, with its range or its categories, what was typed, and what is wrong."""
+    fields = [
+        _field(release, column, _typed(record.get(column.name)), errors) for column in columns
+    ]
+    silent = "Leave a box empty if you would rather not say: the check then uses the others."
+    said = [(line, "soft") for line in (silent, *lines)]
+    return Part("record", "2\u2002Your values", said, fields)
+
+
+def requirement_part(
+    distance: Any,
+    diversity: Any,
+    criterion: Criterion,
+    errors: Mapping[str, str],
+    *,
+    offered: Sequence[str],
+) -> Part:
+    """What would be enough for her; empty boxes ask for nothing."""
+    choices = tuple((name, WORDS[name]) for name in offered)
+    fields = [
+        Field(
+            "distance",
+            "text",
+            "Places away",
+            _typed(distance),
+            f"at least, for every attribute{_one_by_one(distance)}",
+            errors.get("distance", ""),
+            decimal=True,
+        ),
+        Field("criterion", "choice", "How values within differ", criterion.name, options=choices),
+        Field(
+            "diversity",
+            "text",
+            f"Their {criterion.name}",
+            _typed(diversity),
+            f"{criterion.direction} this{_one_by_one(diversity)}",
+            errors.get("diversity", ""),
+            decimal=True,
+        ),
+    ]
+    title = "What would be enough for you?"
+    return Part("requirement", title, fields=fields, fold="Set a requirement (optional)…")
+
+
+def _one_by_one(required: Any) -> str:
+    if not isinstance(required, Mapping):
+        return ""
+    return f"; now {', '.join(f'{name} {value}' for name, value in required.items())}"
+
+
+def _field(release: TableRelease, column: Column, value: str, errors: Mapping[str, str]) -> Field:
+    place = f"record/{column.name}"
+    error = errors.get(place, "")
+    if column.kind != "numeric":
+        names = column.categories or ()
+        options = (("", SILENT), *((name, name) for name in names))
+        return Field(place, "choice", column.title, value, error=error, options=options)
+    title = f"{column.title} ({column.unit})" if column.unit else column.title
+    said = published_range(release, column)
+    return Field(place, "text", title, value, said, error, hint="not said", decimal=True)
+
+
+def published_range(release: TableRelease, column: Column) -> str:
+    """The lowest and the highest published number, in words."""
+    if not len(release):
+        return ""
+    ordered = release.ordered(column.name)
+    low, high = float(ordered[0]), float(ordered[-1])
+    digits = max(0, 4 - int(np.floor(np.log10(high - low)))) if high > low else 6
+    return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
+
+
+def plain_number(value: float, digits: int) -> str:
+    """A number as a person would type it.
+
+    Examples
+    --------
+    >>> plain_number(87.83, 3), plain_number(52000.0, 0), plain_number(-0.0001, 2)
+    ('87.83', '52000', '0')
+    """
+    text = f"{value:.{min(digits, 12)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def _typed(value: Any) -> str:
+    return "" if value is None or isinstance(value, Mapping) else str(value)
+
+
+def given(
+    columns: Sequence[Column], record: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, RecordError]]:
+    """What was typed as values, empty boxes left out; and the errors by attribute.
+
+    Examples
+    --------
+    >>> given([Column("age"), Column("weight")], {"age": " 41 ", "weight": "heavy"})
+    ({'age': 41}, {'weight': RecordError("'weight' was given as 'heavy'; expected a number.")})
+    """
+    values: dict[str, Any] = {}
+    errors: dict[str, RecordError] = {}
+    for column in columns:
+        text = _typed(record.get(column.name)).strip()
+        try:
+            score = column.score(text) if text else None
+        except RecordError as error:
+            errors[column.name] = error
+            continue
+        if score is not None:
+            values[column.name] = text if column.kind != "numeric" else _number(score)
+    return values, errors
+
+
+def _number(score: float) -> float:
+    return int(score) if score.is_integer() else score

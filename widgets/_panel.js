@@ -1,0 +1,191 @@
+/* A form and a card. What a person types travels in messages, never in the widget's state, so that
+   no saved notebook can hold it. Texts are set as text; only the card, which Python writes and
+   escapes, is set as HTML. */
+
+const CHUNK = 4 * 2 ** 20;
+
+function make(tag, properties = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
+}
+
+function describe(input, field, ids) {
+  const told = [field.help && ids.help, field.error && ids.error].filter(Boolean).join(" ");
+  if (told) input.setAttribute("aria-describedby", told);
+  else input.removeAttribute("aria-describedby");
+  if (field.error) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}
+
+const KINDS = {
+  text(field, send) {
+    const input = make("input", { type: "text", autocomplete: "off", spellcheck: false });
+    input.placeholder = field.hint ?? "";
+    if (field.decimal) input.inputMode = "decimal";
+    input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
+    return [input, input];
+  },
+  choice(field, send) {
+    const input = make("select");
+    for (const [value, label] of field.options) input.append(make("option", { value }, label));
+    input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
+    return [input, input];
+  },
+  range(field, send) {
+    const limits = { min: field.min, max: field.max, step: field.step };
+    const input = make("input", { type: "range", ...limits });
+    const box = make("input", { type: "number", ...limits });
+    box.setAttribute("aria-label", `${field.label}, as a number`);
+    input.addEventListener("input", () => { box.value = input.value; });
+    input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
+    box.addEventListener("change", () => send("set", { field: field.id, value: box.value }));
+    return [input, make("span", { className: "vk-range" }, input, box), box];
+  },
+  file(field, send) {
+    const input = make("input", { type: "file", accept: field.accept });
+    input.addEventListener("change", () => {
+      if (input.files.length) send("upload", { field: field.id, file: input.files[0] });
+      input.value = "";
+    });
+    return [input, input];
+  },
+  press(field, send) {
+    const input = make("button", { type: "button" }, field.label);
+    input.addEventListener("click", () => send("press", { field: field.id }));
+    return [input, input];
+  },
+};
+
+/* One box with its label, its help and its error; update() puts in what Python says. */
+function makeField(field, prefix, send) {
+  const id = `${prefix}-${field.id}`.replace(/[^\w-]/g, (c) => `_${c.codePointAt(0)}_`);
+  const ids = { help: `${id}-help`, error: `${id}-error` };
+  const [input, shown, box] = KINDS[field.kind](field, send);
+  input.id = id;
+  const help = make("small", { id: ids.help });
+  const error = make("p", { id: ids.error, className: "vk-error" });
+  error.setAttribute("role", "alert");
+  const row = make("div", { className: `vk-field vk-${field.kind}${field.wide ? " vk-wide" : ""}` });
+  if (field.kind !== "press") row.append(make("label", { htmlFor: id }, field.label));
+  row.append(shown, help, error);
+  let typing = false;
+  row.addEventListener("input", () => { typing = true; });
+  row.addEventListener("change", () => { typing = false; });
+  row.addEventListener("focusout", () => { typing = false; });
+  const update = (now, current) => {
+    const settled = "value" in now && current && !typing;
+    for (const part of [input, box]) if (part && settled) part.value = now.value;
+    help.textContent = now.help ?? "";
+    if (error.textContent !== (now.error ?? "")) error.textContent = now.error ?? "";
+    describe(input, now, ids);
+  };
+  return { row, update };
+}
+
+function makePart(part, prefix, send) {
+  const lines = make("div", { className: "vk-lines" });
+  const section = make("section", {}, make("h2", {}, part.title), lines);
+  const fold = part.fold && make("details", {}, make("summary", {}, part.fold));
+  if (fold) section.append(fold);
+  const fields = part.fields.map((field) => makeField(field, prefix, send));
+  (fold || section).append(...fields.map((field) => field.row));
+  const update = (now, current) => {
+    lines.replaceChildren(...now.lines.map(([text, kind]) => make("p", { className: kind }, text)));
+    now.fields.forEach((field, at) => fields[at].update(field, current));
+    if (fold && now.fields.some((field) => field.error)) fold.open = true;
+  };
+  return { section, update, shape: shapeOf(part) };
+}
+
+/* What makes it necessary to build a part anew, rather than to fill it. */
+function shapeOf(part) {
+  const { lines, ...rest } = part;
+  return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, ...f }) => f) });
+}
+
+function makeCard() {
+  const status = make("p", { className: "vk-say" });
+  status.setAttribute("role", "status");
+  const body = make("div");
+  const section = make("section", { className: "vk-card" }, make("h2"), status, body);
+  const update = (card) => {
+    const open = [...body.querySelectorAll("details[open]")].map((node) => node.id);
+    section.firstChild.textContent = card.title;
+    body.innerHTML = card.html;
+    for (const id of open) body.querySelector(`details[id="${id}"]`)?.setAttribute("open", "");
+    status.classList.remove("vk-busy");
+    if (status.textContent !== card.say) status.textContent = card.say;
+  };
+  const wait = (text) => {
+    status.classList.add("vk-busy");
+    status.textContent = text;
+  };
+  return { section, update, wait };
+}
+
+/* Files travel in pieces, each asked for by Python, so that no size limit of a server matters. */
+function makeUploads(model, say) {
+  let file = null;
+  let id = 0;
+  return {
+    offer(field, chosen) {
+      file = chosen;
+      id += 1;
+      model.send({ kind: "offer", id, field, size: file.size, name: file.name });
+    },
+    async next(message) {
+      if (message.id !== id || !file) return;
+      const { start } = message;
+      if (file.size) say(`Reading ${file.name}: ${Math.round((100 * start) / file.size)} %`);
+      try {
+        const piece = await file.slice(start, start + CHUNK).arrayBuffer();
+        model.send({ kind: "piece", id, start }, undefined, [piece]);
+      } catch {
+        model.send({ kind: "lost", id });
+      }
+    },
+  };
+}
+
+function render({ model, el }) {
+  const prefix = `vk-${Math.random().toString(36).slice(2)}`;
+  const form = make("div", { className: "vk-form" });
+  const card = makeCard();
+  const uploads = makeUploads(model, card.wait);
+  let parts = {};
+  let turn = 0;
+
+  const send = (kind, content) => {
+    if (kind === "upload") return uploads.offer(content.field, content.file);
+    turn = Math.max(turn + 1, Date.now());
+    return model.send({ kind, turn, ...content });
+  };
+  const show = (screen) => {
+    const old = parts;
+    parts = {};
+    for (const part of screen.parts) {
+      const kept = old[part.id]?.shape === shapeOf(part) ? old[part.id] : null;
+      parts[part.id] = kept ?? makePart(part, prefix, send);
+      if (!kept) old[part.id]?.section.replaceWith(parts[part.id].section);
+      if (!parts[part.id].section.parentNode) form.append(parts[part.id].section);
+      parts[part.id].update(part, screen.turn >= turn);
+    }
+    for (const id of Object.keys(old)) if (!(id in parts)) old[id].section.remove();
+    card.update(screen.card);
+  };
+  const heard = (message) => {
+    if (message.kind === "screen") show(message);
+    if (message.kind === "more") uploads.next(message);
+    if (message.kind === "wait") card.wait(message.say);
+  };
+
+  el.classList.add("vk-panel");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.append(make("div", { className: "vk-grid" }, form, card.section));
+  model.on("msg:custom", heard);
+  model.send({ kind: "hello" });
+  return () => model.off("msg:custom", heard);
+}
+
+export default { render };

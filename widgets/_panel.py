@@ -1,0 +1,165 @@
+"""What every screen shares: a form beside a card, and messages between person and Python.
+
+What a person types, and what she is answered, travels in messages. Nothing of it is a synchronized
+trait, so nothing of it can end in a saved notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+import anywidget
+import traitlets
+
+from verikit.errors import FormatError
+from verikit.widgets._guard import guarded
+
+__all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
+
+LIMIT = 500 * 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One box of a form; ``error`` is said beside it."""
+
+    id: str
+    kind: Literal["text", "choice", "range", "file", "press"]
+    label: str
+    value: str = ""
+    help: str = ""
+    error: str = ""
+    hint: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    limits: tuple[float, float, float] = (0, 0, 0)
+    accept: str = ""
+    decimal: bool = False
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A titled part of a form: lines of text with their style, then boxes, folded or not."""
+
+    id: str
+    title: str
+    lines: Sequence[tuple[str, str]] = ()
+    fields: Sequence[Field] = ()
+    fold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The answer: HTML that is escaped already, and the words a screen reader says."""
+
+    title: str
+    html: str
+    say: str
+
+
+@dataclass(slots=True)
+class Upload:
+    """A file on its way, piece by piece."""
+
+    id: int
+    field: str
+    name: str
+    size: int
+    content: bytearray = field(default_factory=bytearray, repr=False)
+
+    def stream(self) -> BytesIO:
+        """The whole file, named, as verikit's readers take it."""
+        stream = BytesIO(self.content)
+        stream.name = self.name
+        return stream
+
+
+class Panel(anywidget.AnyWidget):  # type: ignore[misc]
+    """A form and a card; a subclass says what they show and what a typed value does."""
+
+    _esm = Path(__file__).with_name("_panel.js")
+    _css = Path(__file__).with_name("_panel.css")
+    last_error = traitlets.Instance(
+        Exception, allow_none=True, read_only=True, help="What went wrong last; None if nothing."
+    )
+
+    def __init__(self, **traits: Any) -> None:
+        self._turn = 0
+        self._upload: Upload | None = None
+        super().__init__(**traits)
+        self.on_msg(self._heard)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def parts(self) -> Sequence[Part]:
+        """The form as it should be now."""
+        raise NotImplementedError
+
+    def card(self) -> Card:
+        """The card as it should be now."""
+        raise NotImplementedError
+
+    def typed(self, place: str, value: str) -> None:
+        """A value was typed into a box."""
+
+    def pressed(self, place: str) -> None:
+        """A button was pressed."""
+
+    def uploaded(self, stream: BytesIO) -> None:
+        """A file arrived; it is kept nowhere but in the stream."""
+
+    def refuse(self, error: Exception, place: str) -> None:
+        """Show an error where it belongs."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Send form and card together, so that they never disagree."""
+        parts = [asdict(part) for part in self.parts()]
+        screen = {"kind": "screen", "turn": self._turn, "parts": parts, "card": asdict(self.card())}
+        self.send(screen)
+
+    def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
+        self._turn = max(self._turn, message.get("turn", 0))
+        kind = message.get("kind")
+        if kind == "set":
+            guarded(message["field"])(type(self).typed)(self, message["field"], message["value"])
+        elif kind == "press":
+            guarded(message["field"])(type(self).pressed)(self, message["field"])
+        elif kind == "offer":
+            guarded(message["field"])(Panel._offered)(self, message)
+        elif kind == "piece" and self._upload is not None and self._upload.id == message["id"]:
+            guarded(self._upload.field)(Panel._continued)(self, message["start"], buffers[0])
+        elif kind == "lost" and self._upload is not None:
+            self._upload = None
+        if self._upload is None:
+            self.show()
+
+    def _offered(self, message: dict[str, Any]) -> None:
+        """A file is offered: refuse it by its size, or ask for its first piece."""
+        self._upload = None
+        name, size = Path(str(message["name"])).name, int(message["size"])
+        if size > LIMIT:
+            raise FormatError(
+                f"{name!r} has {size / 1e6:,.0f} MB and this page takes up to {LIMIT / 1e6:,.0f}; "
+                "give its path on this computer instead."
+            )
+        self._upload = Upload(message["id"], message["field"], name, size)
+        self.send({"kind": "more", "id": message["id"], "start": 0})
+
+    def _continued(self, start: int, piece: Any) -> None:
+        """A piece arrived: ask for the next, or hand the whole over and forget it."""
+        upload = self._upload
+        if upload is None or start != len(upload.content):
+            return
+        upload.content += piece
+        if len(upload.content) < upload.size:
+            self.send({"kind": "more", "id": upload.id, "start": len(upload.content)})
+            return
+        self._upload = None
+        self.send({"kind": "wait", "say": f"Opening {upload.name} …"})
+        self.uploaded(upload.stream())

@@ -1,0 +1,226 @@
+"""The self-check: the published table, a person's values, and what they mean together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import traitlets
+
+from verikit.datasets import load, published
+from verikit.diversity import Criterion
+from verikit.errors import SchemaError
+from verikit.release import Release, TableRelease, open_release
+from verikit.subject import SubjectReport, check
+from verikit.widgets import _card as cards
+from verikit.widgets import _form as form
+from verikit.widgets._guard import guarded, sentence
+from verikit.widgets._panel import Card, Panel, Part
+
+__all__ = ["SelfCheck"]
+
+EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
+OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
+ELSEWHERE = ("path", "file")
+
+
+class SelfCheck(Panel):
+    """A page on which a person checks her own record against a published table.
+
+    Parameters
+    ----------
+    release
+        What was published; by default the running example, with its third record filled in.
+    distance, diversity, criterion
+        What she requires, as `verikit.check` takes it.
+
+    Notes
+    -----
+    It computes nothing: every change calls `verikit.check`, whose result is held in ``report``;
+    that is None while nothing, or nothing usable, is typed. What is typed is sent to Python only,
+    and kept nowhere.
+
+    References
+    ----------
+    [DM]_ section 4
+
+    Examples
+    --------
+    >>> panel = SelfCheck()
+    >>> panel.report.attributes["distance"].tolist()
+    [4, 1, 4]
+    >>> panel.record = {"X1": "100.87", "X2": "about 900"}
+    >>> panel.report is None, str(panel.last_error)
+    (True, "'X2' was given as 'about 900'; expected a number.")
+    """
+
+    record = traitlets.Dict(help="Her values by attribute, as typed; empty is not said.")
+    distance = traitlets.Any(allow_none=True, help="The places she requires.")
+    diversity = traitlets.Any(allow_none=True, help="The diversity she requires within them.")
+    criterion = traitlets.Any("variance", help="How diversity is measured.")
+    report = traitlets.Instance(
+        SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
+    )
+
+    def __init__(
+        self,
+        release: Release | None = None,
+        *,
+        distance: float | Mapping[str, int] | None = None,
+        diversity: float | Mapping[str, float] | None = None,
+        criterion: str | Criterion = "variance",
+    ) -> None:
+        self._errors: dict[str, str] = {}
+        self._answer = ""
+        self._offered = (*OFFERED, "packing") if _packs(criterion) else OFFERED
+        super().__init__(distance=distance, diversity=diversity, criterion=criterion)
+        if release is None:
+            self._take_example()
+        else:
+            self._take(release, "A table given in Python")
+        self._check()
+        self.observe(self._check, ["record", "distance", "diversity", "criterion"])
+        if release is None and os.environ.get("VERIKIT_RELEASE"):
+            self._open(os.environ["VERIKIT_RELEASE"])
+
+    def __repr__(self) -> str:
+        return f"SelfCheck({len(self._release)} records of {', '.join(self._release.schema.names)})"
+
+    @guarded()
+    def _check(self, _: Any = None) -> None:
+        """Check what is typed now; an error stands at its box, and the old answer is greyed."""
+        self._errors = {at: said for at, said in self._errors.items() if at in ELSEWHERE}
+        values, wrong = form.given(self._columns, self.record)
+        for name, error in wrong.items():
+            self.refuse(error, f"record/{name}")
+        if wrong:
+            return
+        report = None
+        if values or not len(self._release):
+            report = check(
+                values,
+                self._release,
+                distance=_stated(self.distance, values),
+                diversity=_stated(self.diversity, values),
+                criterion=self.criterion,
+            )
+        self._answer = cards.answer(report, self._release.schema) if report is not None else ""
+        self.set_trait("last_error", None)
+        self.set_trait("report", report)
+        self.show()
+
+    def refuse(self, error: Exception, place: str) -> None:
+        """Show an error at the box it concerns; unless that is a file, no answer is current."""
+        self._errors[place or self._place(str(error))] = sentence(error)
+        self.set_trait("last_error", error)
+        if place not in ELSEWHERE:
+            self.set_trait("report", None)
+        self.show()
+
+    def _place(self, words: str) -> str:
+        """The box that an error of the whole check concerns; the empty name is the card."""
+        for name in ("distance", "diversity"):
+            if f"required {name}" in words:
+                return name
+        named = [c.name for c in self._columns if repr(c.name) in words]
+        return f"record/{named[0]}" if named else ""
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed: a value of the record, a requirement, or where a table lies."""
+        name, _, attribute = place.partition("/")
+        if name == "record":
+            self.record = {**self.record, attribute: value}
+        elif name in ("distance", "diversity", "criterion"):
+            self.set_trait(name, value)
+        elif name == "path":
+            self._open(value.strip())
+
+    @guarded("path")
+    def _open(self, path: str) -> None:
+        """Open a table on this computer, named from where the person stands."""
+        if path:
+            start = Path(os.environ.get("VERIKIT_START", "."))
+            self._switch(open_release(start / Path(path).expanduser()), path)
+
+    def pressed(self, place: str) -> None:
+        """The running example again."""
+        if place == "example":
+            self._take_example()
+            self._check()
+
+    def uploaded(self, stream: BytesIO) -> None:
+        """A table arrived from the person's own computer."""
+        self._switch(open_release(stream), str(stream.name))
+
+    def _switch(self, release: Release, source: str) -> None:
+        self._take(release, Path(source).name)
+        self._check()
+
+    def _take_example(self) -> None:
+        self._take(published(EXAMPLE), "Running example")
+        self._example = {name: str(v) for name, v in load(ORIGINAL).record(PLACE).items()}
+        self.record = self._example
+
+    def _take(self, release: Release, source: str) -> None:
+        """Make a release the one that is checked against; nothing that was typed stays."""
+        if not isinstance(release, TableRelease):
+            raise SchemaError(
+                f"This page checks tables of masked records; {source!r} is a "
+                f"{type(release).__name__}."
+            )
+        prepared = release.prepare()
+        columns, reasons = form.columns_asked(prepared)
+        if not columns:
+            raise SchemaError(
+                f"{source!r} has no column with an order, so no record can be compared with it; "
+                f"it has {', '.join(release.schema.names)}."
+            )
+        self._release, self._source = prepared, source
+        self._columns, self._reasons = columns, reasons
+        self._example: dict[str, str] = {}
+        self._errors, self._answer = {}, ""
+        self.record = {}
+
+    def parts(self) -> list[Part]:
+        """The table, her values, her requirement."""
+        lines = list(self._reasons)
+        if self._example and self.record == self._example:
+            lines.append("Filled in is person 3 of the example. Type your own values over them.")
+        return [
+            form.table_part(self._source, self._release, self._errors, example=bool(self._example)),
+            form.record_part(self._release, self._columns, self.record, self._errors, lines),
+            form.requirement_part(
+                self.distance,
+                self.diversity,
+                Criterion.of(self.criterion),
+                self._errors,
+                offered=self._offered,
+            ),
+        ]
+
+    def card(self) -> Card:
+        """The answer; or the last one, greyed; or what to do first."""
+        title = "3\u2002What it means"
+        shown = cards.problem(self._errors[""]) if "" in self._errors else ""
+        if self.report is not None:
+            headline = self.report.headline
+            return Card(title, self._answer, f"{headline.tag}: {headline.text}")
+        if self._answer:
+            said = "An entry needs attention; the answer below it is outdated."
+            return Card(title, shown + cards.outdated(self._answer), said)
+        words = "Type your values: the answer appears here."
+        return Card(title, shown or cards.waiting(words), words)
+
+
+def _packs(criterion: str | Criterion) -> bool:
+    return Criterion.of(criterion).name == "packing"
+
+
+def _stated(required: Any, values: Mapping[str, Any]) -> Any:
+    """A requirement as `check` takes it: nothing for an empty box, only for the values given."""
+    if isinstance(required, Mapping):
+        return {name: value for name, value in required.items() if name in values}
+    return None if required is None or not str(required).strip() else required

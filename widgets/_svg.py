@@ -1,0 +1,185 @@
+"""Small pictures as inline SVG: places in per cent, so that they fit any width and stay legible.
+
+Colours are Okabe and Ito's, taken from the page's variables where it has some; every mark also has
+a shape of its own. Texts are escaped here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "value_lines"]
+
+YOU, RECORD, NEAR, DOT, LINE = (
+    f"var(--vk-{name}, {colour})"
+    for name, colour in (
+        ("blue", "#0072b2"),
+        ("orange", "#d55e00"),
+        ("sky", "#56b4e9"),
+        ("dot", "#7d8790"),
+        ("line", "#d5dbe1"),
+    )
+)
+ROW = 54
+DOTS = 60
+
+
+class RankLine(NamedTuple):
+    """One attribute: the ranks of her closest value, of the record, and of the window."""
+
+    label: str
+    own: tuple[int, int]
+    record: int
+    window: tuple[int, int]
+
+    def words(self) -> str:
+        """The line as a screen reader says it."""
+        first, last = self.own
+        own = f"{first}" if first == last else f"{first} to {last}"
+        return f"{self.label}: yours {own}, closest record {self.record}"
+
+
+class ValueLine(NamedTuple):
+    """One column: all its values, and the one the picture is about."""
+
+    label: str
+    values: Sequence[float]
+    marked: float
+
+
+def rank_lines(lines: Sequence[RankLine], size: int) -> str:
+    """One line an attribute, from the lowest published rank to the highest.
+
+    Examples
+    --------
+    >>> drawn = rank_lines([RankLine("age", (8, 8), 12, (4, 12))], 20)
+    >>> drawn[drawn.index("aria-label") :].split('"')[1]
+    'Places among 20 published values. age: yours 8, closest record 12.'
+    """
+    said = ". ".join(line.words() for line in lines)
+    drawn = "".join(_rank_line(line, size, ROW * at) for at, line in enumerate(lines))
+    bottom = ROW * len(lines) + 16
+    ends = _text("0", bottom, "lowest value") + _text("100%", bottom, "highest value", "end")
+    return _picture(bottom + 8, f"Places among {size:,} published values. {said}.", drawn + ends)
+
+
+def _rank_line(line: RankLine, size: int, top: int) -> str:
+    middle = top + 38
+
+    def at(rank: float) -> float:
+        return _place(rank, 1, size)
+
+    window, own = [at(rank) for rank in line.window], [at(rank) for rank in line.own]
+    return "".join(
+        (
+            _text("0", top + 16, line.label),
+            _bar(*window, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
+            _axis([at(rank) for rank in range(1, size + 1)] if size <= DOTS else (), middle),
+            _bar(*own, middle, 6, YOU) if own[0] < own[1] else "",
+            _disc(sum(own) / 2, middle),
+            _square(at(line.record), middle),
+        )
+    )
+
+
+def value_lines(lines: Sequence[ValueLine], label: str) -> str:
+    """One line a column on one scale of values, and the way of the marked value through them.
+
+    Examples
+    --------
+    >>> value_lines([ValueLine("before", [1, 2], 1), ValueLine("after", [1, 3], 3)], "").count(
+    ...     "<line"
+    ... )
+    1
+    """
+    low = min(min(line.values) for line in lines)
+    high = max(max(line.values) for line in lines)
+    places = [_place(line.marked, low, high) for line in lines]
+    drawn = []
+    for row, (line, place) in enumerate(zip(lines, places, strict=True)):
+        middle = ROW * row + 38
+        shown = line.values if len(line.values) <= DOTS else ()
+        drawn.append(_text("0", middle - 22, line.label))
+        drawn.append(_axis([_place(value, low, high) for value in shown], middle))
+        drawn.append((_square if row == 1 else _disc)(place, middle))
+    ways = [
+        f'<line x1="{a:.2f}%" y1="{ROW * row + 46}" x2="{b:.2f}%" y2="{ROW * row + 84}" '
+        f'stroke="{YOU}" stroke-width="2" stroke-dasharray="5 3"/>'
+        for row, (a, b) in enumerate(pairwise(places))
+    ]
+    return _picture(ROW * len(lines) + 6, label, "".join(drawn + ways))
+
+
+def bars(lines: Sequence[tuple[str, float, str]], label: str) -> str:
+    """Horizontal bars to one scale: a label, a length, and the words for it."""
+    most = max((length for _, length, _ in lines), default=0) or 1
+    drawn = [
+        _text("0", 44 * at + 15, name)
+        + _text("100%", 44 * at + 15, words, "end")
+        + _bar(0, 100 * length / most, 44 * at + 28, 12, (RECORD, YOU)[at % 2])
+        for at, (name, length, words) in enumerate(lines)
+    ]
+    return _picture(44 * len(lines), label, "".join(drawn))
+
+
+def legend(marks: Iterable[tuple[str, str]]) -> str:
+    """What the marks ``you``, ``record`` and ``near`` mean."""
+    drawn = {
+        "you": _disc(50, 9),
+        "record": _square(50, 9),
+        "near": _bar(20, 80, 9, 8, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=5),
+    }
+    parts = "".join(
+        f'<span><svg width="20" height="18" aria-hidden="true">{drawn[mark]}</svg>'
+        f"{escape(words)}</span>"
+        for mark, words in marks
+    )
+    return f'<p class="vk-legend">{parts}</p>'
+
+
+def _picture(height: int, label: str, content: str) -> str:
+    return (
+        f'<svg width="100%" height="{height}" role="img" aria-label="{escape(label, quote=True)}" '
+        f'font-size="13.5" fill="currentColor">{content}</svg>'
+    )
+
+
+def _place(value: float, low: float, high: float) -> float:
+    """A value's place in per cent, with room for a mark at both ends."""
+    return 2 + 96 * (value - low) / (high - low) if high > low else 50.0
+
+
+def _axis(dots: Iterable[float], middle: int) -> str:
+    """A line with a dot for each value; a band where there are too many to tell apart."""
+    marks = "".join(f'<circle cx="{x:.2f}%" cy="{middle}" r="3" fill="{DOT}"/>' for x in dots)
+    if marks:
+        return _bar(2, 98, middle, 2, LINE) + marks
+    return _bar(2, 98, middle, 6, DOT, 'opacity=".5"')
+
+
+def _bar(
+    start: float, end: float, middle: int, height: int, colour: str, extra: str = "", edge: int = 0
+) -> str:
+    border = f'stroke="{colour}" stroke-width="{edge}" ' if edge else ""
+    return (
+        f'<rect x="{start:.2f}%" y="{middle - height / 2:g}" width="{end - start:.2f}%" '
+        f'height="{height}" fill="{colour}" {border}{extra}/>'
+    )
+
+
+def _disc(x: float, middle: int) -> str:
+    return f'<circle cx="{x:.2f}%" cy="{middle}" r="7.5" fill="{YOU}"/>'
+
+
+def _square(x: float, middle: int) -> str:
+    return (
+        f'<rect x="{x:.2f}%" y="{middle - 7}" width="14" height="14" transform="translate(-7 0)" '
+        f'fill="none" stroke="{RECORD}" stroke-width="3"/>'
+    )
+
+
+def _text(x: str, y: int, content: str, anchor: str = "start") -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(content)}</text>'
