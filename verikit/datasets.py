@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._adult import adult
 from verikit._read import read_frame
 from verikit._resources import data_path
 from verikit.errors import FormatError, InfeasibleError
@@ -17,7 +18,7 @@ from verikit.hierarchy import Hierarchy, listed
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.table import Column, Microdata, Schema
 
-__all__ = ["available", "describe", "load", "published", "simulate"]
+__all__ = ["adult", "available", "describe", "load", "published", "simulate"]
 
 
 def available() -> tuple[str, ...]:
