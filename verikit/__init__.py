@@ -9,6 +9,7 @@ TableRelease(20 records of X1, X2, X3; method noise)
 
 from verikit import (
     datasets,
+    intruder,
     lattice,
     mask,
     models,
@@ -50,6 +51,7 @@ __all__ = [
     "audit",
     "check",
     "datasets",
+    "intruder",
     "lattice",
     "load",
     "mask",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._sets import members
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.hierarchy import listed, text
 from verikit.models._candidates import bounds, starred, withheld
@@ -62,11 +63,11 @@ def _meeting(
         other_low, other_high = bounds(second, columns[1])
         return (low[:, None] <= other_high) & (other_low <= high[:, None])
     codes, names = zip(*(_labels(cells) for cells in (first, second)), strict=True)
-    members = [
+    rows, places = (
         [_members(name, column) for name in part]
         for part, column in zip(names, columns, strict=True)
-    ]
-    table = np.array([[_meet(a, b) for b in members[1]] for a in members[0]], dtype=bool)
+    )
+    table = np.array([[_meet(a, b) for b in places] for a in rows], dtype=bool)
     return np.asarray(table[np.ix_(codes[0], codes[1])])
 
 
@@ -82,7 +83,7 @@ def _members(label: str, column: Column) -> frozenset[str] | None:
     tree = column.hierarchy
     if tree is not None and label in tree.nodes:
         return frozenset(tree.leaves(label))
-    return frozenset(label[1:-1].split(", ")) if label.startswith("{") else frozenset([label])
+    return frozenset(members(label) or [label])
 
 
 def _meet(first: frozenset[str] | None, second: frozenset[str] | None) -> bool:
@@ -105,6 +106,6 @@ def width(cells: pd.Series[Any], column: Column) -> npt.NDArray[np.float64]:
         low, high = bounds(cells, column)
         return np.asarray(high - low)
     codes, names = _labels(cells)
-    members = [_members(name, column) for name in names]
-    sizes = [np.inf if m is None else sum(10.0 ** v.count("*") for v in m) for m in members]
+    held = [_members(name, column) for name in names]
+    sizes = [np.inf if part is None else sum(10.0 ** v.count("*") for v in part) for part in held]
     return np.array(sizes)[codes]

@@ -16,7 +16,7 @@ from verikit.table import Microdata
 __all__ = ["unsorted_matching"]
 
 
-def unsorted_matching(known: Microdata | TableRelease, release: TableRelease) -> Disclosure:
+def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> Disclosure:
     """Lay a known table beside a release, row by row, and see whether they fit.
 
     The attacker has a table of the same people in its original order: a register, or an earlier
@@ -25,7 +25,7 @@ def unsorted_matching(known: Microdata | TableRelease, release: TableRelease) ->
 
     Parameters
     ----------
-    known
+    data
         What the attacker has.
     release
         What was published.
@@ -59,14 +59,14 @@ def unsorted_matching(known: Microdata | TableRelease, release: TableRelease) ->
     >>> unsorted_matching(vk.load("ks_table3"), vk.published("ks_table3_generalized"))
     unsorted matching: 4 of 4 rows fit at their own place, where a shuffled table would show 1.0.
     """
-    if len(known) != len(release) or not len(known):
+    if len(data) != len(release) or not len(data):
         raise SchemaError(
-            f"The known table has {len(known)} rows and the release {len(release)}; only tables "
+            f"The known table has {len(data)} rows and the release {len(release)}; only tables "
             "with as many rows, and at least one, can be laid side by side."
         )
-    names = shared_columns(known.schema, release.schema)
-    first, second = grouped(known.frame[names]), grouped(release.frame[names])
-    fits = overlaps(first, second, names, (known.schema, release.schema))
+    names = shared_columns(data.schema, release.schema)
+    first, second = grouped(data.frame[names]), grouped(release.frame[names])
+    fits = overlaps(first, second, names, (data.schema, release.schema))
     partners = (fits @ second.sizes)[first.labels]
     rows = np.flatnonzero(fits[first.labels, second.labels])
     luck = float(partners.mean())
@@ -74,18 +74,18 @@ def unsorted_matching(known: Microdata | TableRelease, release: TableRelease) ->
     found = {
         "row": rows + 1,
         "records": partners[rows],
-        "value": np.array(_added(known, release, rows), dtype=object),
-        "confidence": before + (1 - before) * _kept(len(rows), len(known), luck),
+        "value": np.array(_added(data, release, rows), dtype=object),
+        "confidence": before + (1 - before) * _kept(len(rows), len(data), luck),
         "before": before,
     }
-    frame = beside(known.frame.take(rows).reset_index(drop=True), found)
+    frame = beside(data.frame.take(rows).reset_index(drop=True), found)
     order = np.argsort(-found["confidence"], kind="stable")
     sentence = (
-        f"{len(rows):,} of {len(known):,} rows fit at their own place, where a shuffled table "
+        f"{len(rows):,} of {len(data):,} rows fit at their own place, where a shuffled table "
         f"would show {luck:,.1f}."
     )
     ordered = frame.take(order).reset_index(drop=True)
-    return Disclosure("unsorted matching", sentence, ordered, len(rows), len(known))
+    return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data))
 
 
 def _kept(fitting: int, total: int, luck: float) -> float:

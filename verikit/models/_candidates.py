@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._sets import members
 from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import listed, text
 from verikit.models._classes import Classes, Table
@@ -134,7 +135,7 @@ def holds(label: str, value: Any, column: Column) -> bool:
     if label == name or withheld(label, column):
         return True
     if label.startswith("{"):
-        return name in label[1:-1].split(", ")
+        return name in members(label)
     if tree is not None and name in tree.levels:
         return label in tree.levels[name]
     if column.kind == "numeric":
