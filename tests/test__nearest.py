@@ -23,14 +23,14 @@ def every_gap(query_first, query_last, first, last):
 
 @st.composite
 def searches(draw):
-    """Two tables, from untied to heavily tied, and queries whose blocks may span several values."""
+    """A table, untied to heavily tied, and queries on one, on several, or between two ranks."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     n, queries = draw(st.integers(1, 120)), draw(st.integers(1, 30))
     m, values = draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 4, 15, 10**6]))
     first, last = block_columns(rng.integers(0, values, (n, m)).astype(float))
     query_first = rng.integers(1, n + 1, (queries, m))
-    width = draw(st.sampled_from([1, 2, n]))
-    query_last = np.minimum(query_first + rng.integers(0, width, (queries, m)), n)
+    least, width = draw(st.sampled_from([(0, 1), (0, 2), (0, n), (-1, 0), (-1, 1)]))
+    query_last = np.minimum(query_first + rng.integers(least, width, (queries, m)), n)
     return query_first, query_last, first, last
 
 

@@ -249,9 +249,7 @@ class _Search:
         self.places = len(first)
         self.queries = query_first, query_last
         self.own = self.copies.alone(own, len(query_first))
-        self.untied = first is last or bool(
-            np.array_equal(first, last) and np.array_equal(query_first, query_last)
-        )
+        self.untied = np.array_equal(first, last) and np.array_equal(query_first, query_last)
         self.middle = cKDTree((self.first + self.last) / 2, balanced_tree=False)
         self.half = (self.last - self.first).max(axis=0) / 2
         self.blocks: _BlockTree | None = None
@@ -271,7 +269,7 @@ class _Search:
         apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
         slack = ((queries.last - queries.first) / 2 + self.half).max(axis=1)
         bound = apart[:, -1] - slack if k < n else np.full(len(middle), np.inf)
-        if slack.any():
+        if not self.untied:
             query = np.repeat(np.arange(len(rows)), rows.shape[1])
             gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
             gaps = gaps.reshape(rows.shape)

@@ -16,18 +16,21 @@ DEEP = 4096
 
 
 @compiled(LARGE)
-def union_volume(low: Floats, high: Floats) -> float:
+def union_volume(low: Floats, high: Floats, budget: float = np.inf) -> float:
     """How much space boxes cover together.
 
     Parameters
     ----------
     low, high
         The corners of the boxes, one row a box and one column a dimension; whole numbers.
+    budget
+        How many looks at a box may be taken.
 
     Returns
     -------
     float
-        The volume, exact up to 2**53 and to the last digits of a float beyond.
+        The volume, exact up to 2**53 and to the last digits of a float beyond; NaN where the
+        budget did not suffice.
 
     Notes
     -----
@@ -51,6 +54,9 @@ def union_volume(low: Floats, high: Floats) -> float:
     while parts:
         parts -= 1
         begin = begins[parts]
+        budget -= end - begin
+        if budget < 0:
+            return np.nan
         end, cut = _trim(low, high, boxes, begin, end, floor[parts], ceiling[parts])
         covered += cut
         if end - begin <= 1:
