@@ -13,8 +13,7 @@ def half(value):
 
 
 @compiled(large=50)
-def sum_of_halves(values):
-    total = 0.0
+def sum_of_halves(values, total=0.0):
     for place in range(len(values)):
         total += half(values[place])
     return total

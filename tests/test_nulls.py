@@ -131,7 +131,7 @@ def test_made_up_records_draw_from_the_columns_and_match_as_often_as_the_exact_s
 def test_what_takes_too_long_for_an_exact_share_is_refused_with_what_to_use_instead(monkeypatch):
     monkeypatch.setattr(nulls, "PATIENCE", 1e4)
     ranks = permutations(200, 5, seed=1)
-    with pytest.raises(InfeasibleError, match="200 records of 5 .* use the null 'karp_luby'"):
+    with pytest.raises(InfeasibleError, match=r"200 records of 5 .* use the null 'karp_luby'"):
         nulls.exact(ranks, ranks, [60])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -27,7 +28,7 @@ def compiled(large: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     Returns
     -------
     Callable
-        A decorator. The function may call other decorated ones of its module.
+        A decorator. The function may call others of its module, decorated or not.
 
     Examples
     --------
@@ -67,12 +68,15 @@ def _machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
 
     helpers = {
-        name: _machine_code(part.__wrapped__)
+        name: _machine_code(inspect.unwrap(part))
         for name, part in function.__globals__.items()
-        if name in function.__code__.co_names and _is_compiled(part)
+        if name in function.__code__.co_names and _is_helper(part, function)
     }
     linked = types.FunctionType(
-        function.__code__, {**function.__globals__, **helpers}, function.__name__
+        function.__code__,
+        {**function.__globals__, **helpers},
+        function.__name__,
+        function.__defaults__,
     )
     linked.__module__, linked.__qualname__ = function.__module__, function.__qualname__
     try:
@@ -81,9 +85,10 @@ def _machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
         return numba.njit(linked)
 
 
-def _is_compiled(part: object) -> bool:
-    code = getattr(part, "__code__", None)
-    return isinstance(part, types.FunctionType) and code is _CALL_CODE
+def _is_helper(part: object, function: Callable[..., Any]) -> bool:
+    if not isinstance(part, types.FunctionType):
+        return False
+    return part.__code__ is _CALL_CODE or part.__module__ == function.__module__
 
 
 _CALL_CODE = compiled(0)(lambda: None).__code__
