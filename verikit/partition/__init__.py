@@ -1,6 +1,8 @@
 """Ways to put records into groups: each returns a `Partition`."""
 
+from verikit.partition._anatomy import anatomy
+from verikit.partition._diverse import diverse
 from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import Partition
 
-__all__ = ["Partition", "mondrian"]
+__all__ = ["Partition", "anatomy", "diverse", "mondrian"]

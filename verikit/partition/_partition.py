@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,10 @@ class Partition:
     ----------
     labels
         One group number a record, in the order of the records.
+    method, parameters
+        How the groups were made, complete but for the randomness.
+    residue
+        How many records were left over by the method and put into a group afterwards.
 
     Examples
     --------
@@ -29,6 +35,9 @@ class Partition:
     """
 
     labels: npt.NDArray[np.intp]
+    method: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    residue: int = 0
 
     def __post_init__(self) -> None:
         """Hold a read-only copy, checked to count from 0 without gaps."""
@@ -55,7 +64,9 @@ class Partition:
         return int(self.labels.max()) + 1 if len(self.labels) else 0
 
     def __repr__(self) -> str:
-        return f"Partition({len(self.labels)} records in {len(self)} groups)"
+        method = f"; method {self.method}" if self.method else ""
+        residue = f", {self.residue} of them left over and added" if self.residue else ""
+        return f"Partition({len(self.labels)} records in {len(self)} groups{residue}{method})"
 
     @property
     def sizes(self) -> npt.NDArray[np.intp]:
@@ -69,4 +80,4 @@ class Partition:
 
     def take(self, rows: npt.NDArray[np.intp]) -> Partition:
         """The same groups, with the same numbers, for the records in another order."""
-        return Partition(self.labels[rows])
+        return replace(self, labels=self.labels[rows])

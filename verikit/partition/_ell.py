@@ -1,0 +1,76 @@
+"""What every l-diverse partition needs first: the sensitive values, and whether ell can be met."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._checks import Missing, checked_table, refuse_missing
+from verikit.errors import InfeasibleError, RecordError, SchemaError
+from verikit.hierarchy import listed, text
+from verikit.partition._codes import value_codes
+from verikit.table import Microdata, Schema
+
+__all__ = ["Request", "asked"]
+
+Codes = npt.NDArray[np.intp]
+
+
+class Request(NamedTuple):
+    """A request for an l-diverse partition that can be met."""
+
+    ell: int
+    name: str
+    codes: Codes
+    values: int
+
+
+def asked(
+    data: Microdata, ell: object, sensitive: str | None, missing: Missing, who: str
+) -> Request:
+    """Check a request: no value may fill more than one in ``ell`` of the records.
+
+    Raises
+    ------
+    InfeasibleError
+        If one does; the message names the largest ``ell`` that can be reached.
+
+    References
+    ----------
+    [LHCC]_ Theorem 3; Algorithm 1 line 1 with > in place of the printed ≥
+    """
+    checked_table(data, who)
+    if isinstance(ell, (bool, np.bool_)) or not isinstance(ell, (int, np.integer)) or ell < 1:
+        raise RecordError(f"ell was given as {ell!r}; expected a whole number from 1 up.")
+    name = _sensitive(data.schema, sensitive)
+    refuse_missing(data, [data.schema[name]], missing)
+    codes, values = value_codes(data, name)
+    counts = np.bincount(codes)
+    most = int(counts.max())
+    if most * int(ell) > len(data):
+        value = values[int(counts.argmax())]
+        raise InfeasibleError(
+            f"ell was given as {ell}, but {most} of {len(data)} records have "
+            f"{text(value) if value is not None else 'no value'!r} in {name!r}; the largest ell "
+            f"that can be reached is {len(data) // most}."
+        )
+    return Request(int(ell), name, codes, len(values))
+
+
+def _sensitive(schema: Schema, name: str | None) -> str:
+    found = [column.name for column in schema.sensitive]
+    if name is None and len(found) == 1:
+        return found[0]
+    if name is not None and schema[name].role in ("sensitive", "other"):
+        return name
+    if name is None:
+        raise SchemaError(
+            f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name the "
+            "one whose values each group must mix: sensitive='...'."
+        )
+    raise SchemaError(
+        f"Column {name!r} cannot be the sensitive one, because its role is "
+        f"{schema[name].role!r}; give it the role 'sensitive'."
+    )

@@ -1,0 +1,285 @@
+"""Halving a table again and again, so that alike records stay together (LHCC's Algorithm 2)."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._checks import Missing, refuse_missing
+from verikit._compiled import compiled, has_numba
+from verikit.errors import SchemaError
+from verikit.partition._ell import Request
+from verikit.table import Column, Microdata
+
+__all__ = ["Task", "halve", "subtables", "task_of"]
+
+Places = npt.NDArray[np.intp]
+Whole = npt.NDArray[np.integer[Any]]
+
+LARGE = 50_000
+FINEST = 40
+
+
+class Task(NamedTuple):
+    """Records in whole numbers, scaled so that every certainty penalty is a whole number too.
+
+    Parameters
+    ----------
+    numbers
+        The place of each record on each ordered attribute; every domain has the same width.
+    kinds
+        Its category on each nominal attribute; the categories of all attributes are numbered on.
+    values
+        Its sensitive value.
+    top
+        The far end of each ordered domain, 0 being the near one.
+    shares
+        By nominal attribute what a category adds to the penalty; the second one counts twice.
+    bounds
+        Where the categories of each nominal attribute begin, and the end.
+    distinct, ell
+        How many sensitive values there are, and how many a group must hold.
+    """
+
+    numbers: Any
+    kinds: Any
+    values: Any
+    top: Any
+    shares: Any
+    bounds: Any
+    distinct: int
+    ell: int
+
+    def take(self, rows: Places) -> Task:
+        """The same task with the records in another order."""
+        return self._replace(
+            numbers=self.numbers[rows], kinds=self.kinds[rows], values=self.values[rows]
+        )
+
+    def as_lists(self) -> Task:
+        """The same task with lists in place of arrays, which plain Python walks faster."""
+        parts = [_listed(part) if isinstance(part, np.ndarray) else part for part in self]
+        return Task(*cast("list[Any]", parts))
+
+
+def _listed(array: Whole) -> list[Any]:
+    """An array as a list, a matrix as a list of rows; equal numbers are one object, to be small."""
+    found, codes = np.unique(array, return_inverse=True)
+    shared = np.array([*found.tolist(), None], object)[codes.reshape(array.shape)]
+    if array.ndim == 1:
+        return shared.tolist()
+    return list(zip(*shared.T.tolist(), strict=True)) if array.shape[1] else [()] * len(array)
+
+
+def subtables(task: Task, tries: int, rng: np.random.Generator) -> Places:
+    """The part of each record after the table was halved as often as it can be (Algorithm 2).
+
+    All parts still to be halved are tried at once, each shuffled and cut on its own.
+    """
+    fast = len(task.values) >= LARGE and has_numba()
+    held = task if fast else task.as_lists()
+    parts = np.zeros(len(task.values), np.intp)
+    rows, group, failed, closed = np.arange(len(parts)), np.zeros_like(parts), np.zeros(1), 0
+    while len(rows):
+        order = np.argsort(group * len(rows) + rng.permutation(len(rows)))
+        rows, group = rows[order], group[order]
+        side, kept = _cut(held, rows, np.bincount(group), fast)
+        failed = np.where(kept, 0, failed + 1)
+        child = 2 * group + side * kept[group]
+        sizes = np.bincount(child, minlength=2 * len(failed))
+        go_on = (sizes >= 2 * task.ell) & (np.repeat(failed, 2) < tries)
+        stay = go_on[child]
+        parts[rows[~stay]] = closed + (np.cumsum(~go_on & (sizes > 0)) - 1)[child[~stay]]
+        closed += int(np.count_nonzero(~go_on & (sizes > 0)))
+        rows, group = rows[stay], (np.cumsum(go_on) - 1)[child[stay]]
+        failed = np.repeat(failed, 2)[go_on]
+    return parts
+
+
+def _cut(task: Task, rows: Places, sizes: Places, fast: bool) -> tuple[Places, Places]:
+    """Try to halve every group once: the half of each record, and whether the cut is kept."""
+    starts = np.r_[0, np.cumsum(sizes)]
+    side, kept = np.zeros(len(rows), np.intp), np.zeros(len(sizes), np.intp)
+    if fast:
+        halve(task, rows, starts, side, kept)
+        return side, kept
+    lists = side.tolist(), kept.tolist()
+    inspect.unwrap(halve)(task, rows.tolist(), starts.tolist(), *lists)
+    return np.array(lists[0], np.intp), np.array(lists[1], np.intp)
+
+
+@compiled(large=0)
+def halve(task: Task, rows: Any, starts: Any, side: Any, kept: Any) -> None:
+    """Cut every group in two and keep the cut if both halves are diverse (Algorithm 2, 4 to 8).
+
+    The records of group g are ``rows[starts[g]:starts[g + 1]]``, in random order. Filled are
+    ``side`` with 1 for the first half, ``kept`` with 1 for a cut that is kept.
+    """
+    seen = [-1] * task.bounds[len(task.bounds) - 1]
+    counts = [0] * (2 * task.distinct)
+    for group in range(len(kept)):
+        begin, end = starts[group], starts[group + 1]
+        share_out(task, rows, begin, end, seen, side)
+        kept[group] = both_diverse(task, rows, begin, end, counts, side)
+
+
+def share_out(task: Task, rows: Any, begin: int, end: int, seen: Any, side: Any) -> None:
+    """Give each record to the half whose penalty it raises less; ties go to the second.
+
+    The first half begins with an artificial record at the far end of every domain, the second
+    with one at the near end. So the one grows down and the other up, and ``low`` and ``high``
+    are all there is to know about their ranges. A category is marked in ``seen`` by the halves
+    that hold it: ``mark + 1`` the first, ``mark + 2`` the second, ``mark + 3`` both.
+    """
+    all_numbers, all_kinds, mark = task.numbers, task.kinds, 4 * begin
+    low, high, step1, step2 = fresh_halves(task, seen, mark)
+    cost1 = cost2 = 0
+    size1 = size2 = 2
+    for place in range(begin, end):
+        record = rows[place]
+        more1 = more2 = 0
+        for number, bottom, top in zip(all_numbers[record], low, high):  # noqa: B905
+            if number < bottom:
+                more1 += bottom - number
+            if number > top:
+                more2 += number - top
+        for kind, add1, add2 in zip(all_kinds[record], step1, step2):  # noqa: B905
+            held = seen[kind] - mark
+            if held < 3:
+                more1 += add1 * (held != 1)
+                more2 += add2 * (held != 2)
+        if cost1 + size1 * more1 < cost2 + size2 * more2:
+            side[place] = 1
+            size1 += 1
+            cost1 += more1
+            if more1:
+                widen(task, record, low, step1, seen, mark + 1)
+        else:
+            size2 += 1
+            cost2 += more2
+            if more2:
+                widen(task, record, high, step2, seen, mark + 2)
+
+
+def fresh_halves(task: Task, seen: Any, mark: int) -> Any:
+    """Two halves that hold nothing but the artificial records."""
+    low, high = task.top.copy(), task.top.copy()
+    step1, step2 = task.shares.copy(), task.shares.copy()
+    for i in range(len(high)):
+        high[i] = 0
+    for i in range(len(step1)):
+        step1[i] = step2[i] = 2 * task.shares[i]
+        near, far = task.bounds[i], task.bounds[i + 1] - 1
+        seen[near], seen[far] = mark + 2, mark + (1 if near < far else 3)
+    return low, high, step1, step2
+
+
+def widen(task: Task, record: int, edge: Any, step: Any, seen: Any, own: int) -> None:
+    """Let a half reach as far as a record does; its own mark tells the half."""
+    numbers, kinds = task.numbers[record], task.kinds[record]
+    half, mark = own % 4, own - own % 4
+    way = 1 if half == 2 else -1
+    for i in range(len(edge)):
+        if way * numbers[i] > way * edge[i]:
+            edge[i] = numbers[i]
+    for i in range(len(step)):
+        held = max(seen[kinds[i]] - mark, 0)
+        if held in (0, 3 - half):
+            seen[kinds[i]] = mark + held + half
+            step[i] = task.shares[i]
+
+
+def both_diverse(task: Task, rows: Any, begin: int, end: int, counts: Any, side: Any) -> int:
+    """Whether no value fills more than its share of either half; an empty half does not pass.
+
+    Each group counts on from its own beginning, so that ``counts`` need not be cleared.
+    """
+    first = sum(side[begin:end])
+    most = ((end - begin - first) // task.ell, first // task.ell)
+    if most[0] == 0 or most[1] == 0:
+        return 0
+    values = task.values
+    for record, half in zip(rows[begin:end], side[begin:end]):  # noqa: B905
+        at = 2 * values[record] + half
+        count = counts[at] if counts[at] > begin else begin  # noqa: FURB136 - a call costs more
+        counts[at] = count + 1
+        if count + 1 - begin > most[half]:
+            return 0
+    return 1
+
+
+def task_of(data: Microdata, request: Request, missing: Missing) -> Task:
+    """The records of a table as a task: numbers and ordered categories by place, others by kind."""
+    ordered = [c for c in data.schema.quasi if c.kind != "nominal"]
+    nominal = [c for c in data.schema.quasi if c.kind == "nominal"]
+    _refuse_gaps(data, ordered)
+    refuse_missing(data, nominal, missing)
+    kinds, counts = _kinds(data, nominal)
+    columns = [_from_zero(data, column) for column in ordered]
+    scale = _scale(columns, counts, len(data))
+    numbers, top = _on_scale(columns, scale, len(data))
+    return Task(
+        numbers,
+        kinds,
+        request.codes.astype(np.int32),
+        top,
+        np.array([scale // count for count in counts], np.int64),
+        np.cumsum([0, *counts]),
+        request.values,
+        request.ell,
+    )
+
+
+def _from_zero(data: Microdata, column: Column) -> tuple[npt.NDArray[np.float64], float]:
+    """A column counted from the near end of its domain, and the width of the domain."""
+    if column.kind == "ordinal":
+        codes, found = data.codes(column.name)
+        return codes.astype(np.float64), len(found) - 1.0
+    scores = data.scores(column.name)
+    return scores - scores.min(), float(np.ptp(scores))
+
+
+def _kinds(data: Microdata, columns: list[Column]) -> tuple[Whole, list[int]]:
+    """The categories as numbers, a missing one last, and how many each column has."""
+    counts: list[int] = []
+    kinds = np.zeros((len(data), len(columns)), np.int32)
+    for i, column in enumerate(columns):
+        codes, found = data.codes(column.name)
+        kinds[:, i] = sum(counts) + np.where(codes < 0, len(found), codes)
+        counts.append(len(found) + int((codes < 0).any()))
+    return kinds, counts
+
+
+def _scale(columns: list[Any], counts: list[int], records: int) -> int:
+    """A width for all domains on which penalties are whole numbers, and sums do not overflow."""
+    room = 2**62 // ((records + 2) * max(1, len(columns) + len(counts)))
+    if all((places == np.rint(places)).all() for places, _ in columns):
+        exact = math.lcm(*(int(width) for _, width in columns if width), *counts)
+        if exact <= room:
+            return exact
+    return 2 ** min(FINEST, room.bit_length() - 1)
+
+
+def _on_scale(columns: list[Any], scale: int, records: int) -> tuple[Whole, Whole]:
+    """The columns as whole numbers up to the scale, and the far end of each."""
+    numbers = np.zeros((records, len(columns)), np.int32 if scale < 2**31 else np.int64)
+    for i, (places, width) in enumerate(columns):
+        if width and scale % width == 0:
+            numbers[:, i] = places.astype(np.int64) * (scale // int(width))
+        elif width:
+            numbers[:, i] = np.rint(places * (scale / width))
+    return numbers, np.array([scale if width else 0 for _, width in columns], np.int64)
+
+
+def _refuse_gaps(data: Microdata, columns: list[Column]) -> None:
+    for column in columns:
+        found = int(data.frame[column.name].isna().sum())
+        if found:
+            raise SchemaError(
+                f"Column {column.name!r} has {found} missing values, which have no place among "
+                "the others; fill them or remove their records."
+            )
