@@ -249,7 +249,8 @@ class Key:
 def _places(places: npt.ArrayLike) -> Rows:
     given = np.asarray(places)
     whole = given.ndim == 1 and (given.dtype.kind in "iu" or not len(given))
-    if not whole or len(np.unique(given)) < len(given) or (given < 0).any():
+    ordered = np.sort(given) if whole else given
+    if not whole or (ordered[:1] < 0).any() or (ordered[1:] == ordered[:-1]).any():
         raise RecordError(
             "A key needs one released row for each record, counted from 0 and used once."
         )
