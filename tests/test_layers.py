@@ -15,7 +15,7 @@ import verikit.widgets
 LAYERS = {
     0: "errors papers _resources _html _compiled",
     1: "hierarchy table ranks _fit _read _checks _sets",
-    2: "partition lattice release diversity _package _nearest _adult",
+    2: "partition lattice release _split diversity _package _nearest _adult",
     3: "models utility mask",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
