@@ -111,6 +111,12 @@ def test_places_draws_record_3_as_table_3_prints_it(original, masked):
     np.testing.assert_allclose(edges, [(4, 12), (1, 3), (12, 20)])
 
 
+def test_places_marks_the_first_and_the_last_rank(original, masked):
+    ticks = plot.places(vk.check(original.record(2), masked)).axes[0].get_xticks()
+    assert (ticks[0], ticks[-1]) == (1, 20)
+    assert np.all(ticks == ticks.round())
+
+
 def test_places_draws_only_the_attributes_that_were_given(masked):
     figure = plot.places(vk.check({"X1": 100, "X3": 5000}, masked))
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["X1", "X3"]

@@ -226,7 +226,6 @@ def places(report: SubjectReport) -> Figure:
     X3: yours 16, closest record 12, window 12 to 20.
     """
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 
     lines = report.tables.get("attributes", pd.DataFrame())
     if "window_first" not in lines or not len(lines):
@@ -245,11 +244,11 @@ def places(report: SubjectReport) -> Figure:
         )
     panel.set(
         ylim=(len(lines) - 0.5, -0.5),
+        xticks=np.unique(np.linspace(1, n, 5).round()),
         yticks=range(len(lines)),
         yticklabels=lines["attribute"],
         xlabel=f"rank in the published column, lowest value 1, highest {n:,}",
     )
-    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
     panel.spines[:].set_visible(False)
     panel.tick_params(axis="y", length=0)
     handles, labels = panel.get_legend_handles_labels()
