@@ -100,7 +100,9 @@ def test_codes_are_grouped_by_their_first_letters():
     assert Hierarchy.prefixes([47677, 47602]).levels["47677"] == (
         "47677", "4767*", "476**", "47***", "4****", "*",
     )  # fmt: skip
-    assert Hierarchy.prefixes(["02138", "02141"], [3]).levels["02138"] == ("02138", "021**", "*")
+    assert Hierarchy.prefixes(["02138", "02141"], [1, 3]).levels["02138"] == (
+        "02138", "021**", "0****", "*",
+    )  # fmt: skip
 
 
 # -- what one asks of a tree ----------------------------------------------------------------------
