@@ -48,6 +48,8 @@ def read_frame(
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."
         ) from error
+    except FileNotFoundError as error:
+        raise FormatError(f"{name!r} cannot be read: there is no such file.") from error
     except UnicodeDecodeError as error:
         raise FormatError(
             f"{name!r} is not written in UTF-8; save it so, or name its encoding, such as "
