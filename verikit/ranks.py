@@ -13,7 +13,16 @@ import numpy.typing as npt
 
 from verikit.errors import RecordError
 
-__all__ = ["Block", "blocks", "closest", "closest_blocks", "gap", "mid_ranks", "reverse_map"]
+__all__ = [
+    "Block",
+    "blocks",
+    "closest",
+    "closest_blocks",
+    "gap",
+    "mid_ranks",
+    "normal_scores",
+    "reverse_map",
+]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -64,6 +73,19 @@ def mid_ranks(values: Floats) -> Floats:
     """
     first, last = blocks(values)
     return (first + last) / 2
+
+
+def normal_scores(ranks: npt.ArrayLike, n: int) -> Floats:
+    """The normal quantiles of ranks out of n, each in the middle of its place.
+
+    Examples
+    --------
+    >>> normal_scores([1, 2, 3], 3).round(3).tolist()
+    [-0.967, 0.0, 0.967]
+    """
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri((np.asarray(ranks, dtype=np.float64) - 0.5) / n))
 
 
 def closest(ordered: Floats, value: float) -> Block:

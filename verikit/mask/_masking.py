@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, cast
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import RecordError, SchemaError
@@ -17,7 +18,10 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
 from verikit.table import Column, Microdata
 
-__all__ = ["METHODS", "Method", "checked_seed", "masking", "numeric_columns", "publish"]
+__all__ = [
+    "METHODS", "Method", "checked_seed", "masking", "numeric_columns", "publish", "random_order",
+    "ranked_columns",
+]  # fmt: skip
 
 P = ParamSpec("P")
 
@@ -112,13 +116,31 @@ def publish(
 
 def numeric_columns(data: Microdata, method: str) -> list[Column]:
     """The columns a numeric mask works on; others that could identify are refused by name."""
-    columns = [c for c in data.schema if c.role in ("quasi", "sensitive")]
+    columns = _masked_columns(data, method)
     nominal = [c.name for c in columns if c.kind != "numeric"]
     if nominal:
         raise SchemaError(
             f"mask.{method} changes numbers only, but {listed(nominal)} hold categories; declare "
             "them 'identifier' to drop them, or 'other' to publish them as they are."
         )
+    return columns
+
+
+def ranked_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a mask of ranks works on; categories without an order are refused by name."""
+    columns = _masked_columns(data, method)
+    unordered = [c.name for c in columns if not c.ranked]
+    if unordered:
+        raise SchemaError(
+            f"mask.{method} moves values by rank, but {listed(unordered)} hold categories without "
+            "an order; give them a hierarchy or an order, or declare them 'other' to publish them "
+            "as they are."
+        )
+    return columns
+
+
+def _masked_columns(data: Microdata, method: str) -> list[Column]:
+    columns = [c for c in data.schema if c.role in ("quasi", "sensitive")]
     if not columns:
         raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
     for column in columns:
@@ -129,3 +151,13 @@ def numeric_columns(data: Microdata, method: str) -> list[Column]:
                 f"{method}; fill or remove them first."
             )
     return columns
+
+
+def random_order(values: npt.NDArray[np.float64], rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """The places of the values from the smallest up, equal ones in random order."""
+    order = np.argsort(values)
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = rng.permutation(len(values))
+        order = order[np.argsort(values[order], kind="stable")]
+    return order
