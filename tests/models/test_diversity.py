@@ -123,14 +123,18 @@ def test_ell_one_counts_everyone():
 
 @pytest.mark.parametrize("ell", [0, -1, 2.5, True, "2"])
 def test_an_ell_that_counts_nothing_is_refused(ell):
-    with pytest.raises(vk.RecordError, match="ell was given as .*; expected a whole number from 1"):
+    with pytest.raises(
+        vk.RecordError, match=r"ell was given as .*; expected a whole number from 1"
+    ):
         distinct_diversity(class_of([1]), ell=ell)
-    with pytest.raises(vk.RecordError, match="ell was given as .*; expected a whole number from 1"):
+    with pytest.raises(
+        vk.RecordError, match=r"ell was given as .*; expected a whole number from 1"
+    ):
         recursive_diversity(class_of([1]), ell=ell)
 
 
 def test_an_entropy_or_a_factor_out_of_range_is_refused():
-    with pytest.raises(vk.RecordError, match="ell was given as 0.5; expected a number from 1 up"):
+    with pytest.raises(vk.RecordError, match=r"ell was given as 0.5; expected a number from 1 up"):
         entropy_diversity(class_of([1]), ell=0.5)
     with pytest.raises(vk.RecordError, match="c was given as -1; expected a number from 0 up"):
         recursive_diversity(class_of([1]), ell=2, c=-1)

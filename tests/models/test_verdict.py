@@ -26,7 +26,7 @@ def test_every_kind_of_integer_is_a_k(k):
 
 @pytest.mark.parametrize("k", [0, -3, 1.5, True, "2"])
 def test_what_is_no_count_is_refused_as_k(k):
-    with pytest.raises(vk.RecordError, match="k was given as .*; expected a whole number from 1"):
+    with pytest.raises(vk.RecordError, match=r"k was given as .*; expected a whole number from 1"):
         k_anonymity(table(q=[1]), k=k)
 
 
