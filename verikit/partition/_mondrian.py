@@ -84,7 +84,7 @@ def mondrian(
     >>> import verikit as vk
     >>> data = vk.load("ks_table5_qit")
     >>> mondrian(data, k=2)
-    Partition(9 records in 4 groups)
+    Partition(9 records in 4 groups; method mondrian)
     >>> [data.scores("Age")[group].tolist() for group in mondrian(data, k=4).groups()]
     [[23.0, 29.0, 32.0, 33.0, 48.0], [60.0, 65.0, 50.0, 52.0]]
     """
@@ -104,7 +104,7 @@ def mondrian(
     rule = _halves if relaxed else _medians
     order, begins = _cut(cells, scales, size, order, rule)
     labels[order] = np.cumsum(begins) - 1
-    return Partition(labels)
+    return Partition(labels, "mondrian", {"k": size, "relaxed": bool(relaxed)})
 
 
 def _scale(column: Column, part: Values) -> Floats:

@@ -1,0 +1,220 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.partition import mondrian
+
+TREE = vk.Hierarchy.of({"any": {"left": ["c", "a"], "right": ["b", "d"]}})
+
+
+@st.composite
+def tables(draw):
+    """Numbers, categories with a hierarchy and without, and something sensitive, all with ties."""
+    size = draw(st.integers(1, 40))
+    cells = {
+        "age": st.integers(0, 8),
+        "job": st.sampled_from("abcd"),
+        "town": st.sampled_from("xyz"),
+        "pay": st.sampled_from([0.5, 1.5, 20.25]),
+    }
+    frame = {n: draw(st.lists(cell, min_size=size, max_size=size)) for n, cell in cells.items()}
+    columns = (
+        vk.Column("age"),
+        vk.Column("job", kind="nominal", hierarchy=TREE),
+        vk.Column("town", kind="nominal"),
+        vk.Column("pay", "sensitive"),
+    )
+    return vk.Microdata(pd.DataFrame(frame), vk.Schema(columns))
+
+
+def places(data):
+    """Every quasi-identifier as numbers from 0 to 1 in the order of its values that occur."""
+    found = []
+    for column in data.schema.quasi:
+        values = data.frame[column.name].astype(object).tolist()
+        if column.kind != "numeric":
+            order = column.categories or sorted(set(values))
+            known = [value for value in order if value in values]
+            values = [known.index(value) for value in values]
+        low, high = min(values), max(values)
+        found.append([(value - low) / (high - low) if high > low else 0.0 for value in values])
+    return found
+
+
+def plain(data, k, relaxed=False):
+    """Mondrian as it is told: one group after the other, halves before their neighbours."""
+    columns, done = places(data), []
+
+    def spread(rows, column):
+        return max(column[r] for r in rows) - min(column[r] for r in rows)
+
+    def halves(rows):
+        for column in sorted(columns, key=lambda column: -spread(rows, column)):
+            if spread(rows, column) == 0:
+                return None
+            ordered = sorted(rows, key=lambda row: column[row])
+            if relaxed:
+                middle = (len(rows) + 1) // 2
+                left, right = ordered[:middle], ordered[middle:]
+            else:
+                median = column[ordered[(len(rows) - 1) // 2]]
+                left = [row for row in rows if column[row] <= median]
+                right = [row for row in rows if column[row] > median]
+            if min(len(left), len(right)) >= k:
+                return [row for row in rows if row in left], [row for row in rows if row in right]
+        return None
+
+    def cut(rows):
+        parts = halves(rows) if len(rows) >= 2 * k else None
+        if parts is None:
+            done.append(rows)
+        else:
+            cut(parts[0])
+            cut(parts[1])
+
+    cut(data.canonical_order().tolist())
+    labels = np.empty(len(data), int)
+    for number, rows in enumerate(done):
+        labels[rows] = number
+    return labels
+
+
+@given(tables(), st.integers(1, 6), st.booleans())
+def test_all_groups_at_once_are_cut_as_one_after_the_other(data, k, relaxed):
+    k = min(k, len(data))
+    assert np.array_equal(mondrian(data, k=k, relaxed=relaxed).labels, plain(data, k, relaxed))
+
+
+@given(tables(), st.integers(1, 6), st.booleans())
+def test_every_group_holds_at_least_k(data, k, relaxed):
+    k = min(k, len(data))
+    partition = mondrian(data, k=k, relaxed=relaxed)
+    assert partition.sizes.min() >= k
+    assert partition.sizes.sum() == len(data)
+
+
+@given(tables(), st.integers(1, 6))
+def test_relaxed_groups_of_different_records_hold_at_most_2k_minus_1(data, k):
+    k = min(k, len(data))
+    partition = mondrian(data, k=k, relaxed=True)
+    quasi = [column.name for column in data.schema.quasi]
+    for rows in partition.groups():
+        different = len(data.frame.loc[rows, quasi].drop_duplicates())
+        assert len(rows) <= 2 * k - 1 or different == 1
+
+
+@given(tables(), st.integers(1, 6))
+def test_strict_groups_keep_equal_records_together(data, k):
+    k = min(k, len(data))
+    labels = mondrian(data, k=k).labels
+    quasi = (
+        data.frame[[column.name for column in data.schema.quasi]].astype(str).agg("|".join, axis=1)
+    )
+    assert (pd.Series(labels).groupby(quasi.to_numpy()).nunique() == 1).all()
+
+
+@given(tables(), st.integers(1, 6), st.booleans(), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_changes_no_group(data, k, relaxed, random):
+    """Records that agree in every column may stand for each other."""
+    k = min(k, len(data))
+    rows = np.array(random.sample(range(len(data)), len(data)))
+    mixed = data.take(rows)
+    ours, theirs = mondrian(data, k=k, relaxed=relaxed), mondrian(mixed, k=k, relaxed=relaxed)
+    if not relaxed:
+        assert np.array_equal(ours.labels[rows], theirs.labels)
+
+    def held(table, partition):
+        return sorted(map(str, table.frame.assign(group=partition.labels).to_numpy().tolist()))
+
+    assert held(data, ours) == held(mixed, theirs)
+
+
+@pytest.mark.parametrize(
+    ("ages", "k", "strict", "relaxed"),
+    [
+        ([1, 2, 3, 4], 2, [[1, 2], [3, 4]], [[1, 2], [3, 4]]),
+        ([1, 2, 3, 4, 5], 2, [[1, 2, 3], [4, 5]], [[1, 2, 3], [4, 5]]),
+        ([1, 2, 2, 2, 2, 3], 2, [[1, 2, 2, 2, 2, 3]], [[1, 2, 2], [2, 2, 3]]),
+        ([7, 7, 7, 7, 7], 2, [[7, 7, 7, 7, 7]], [[7, 7, 7, 7, 7]]),
+        ([1, 1, 1, 9, 9], 2, [[1, 1, 1], [9, 9]], [[1, 1, 1], [9, 9]]),
+    ],
+)
+def test_groups_worked_out_by_hand(ages, k, strict, relaxed):
+    data = vk.Microdata(pd.DataFrame({"age": ages}))
+    for wanted, options in ((strict, {}), (relaxed, {"relaxed": True})):
+        groups = mondrian(data, k=k, **options).groups()
+        assert [sorted(np.array(ages)[rows]) for rows in groups] == wanted
+
+
+def test_the_column_that_spreads_most_is_cut_not_the_one_with_the_larger_numbers():
+    """Below a pay of 30 of 1000 the group spans 3 % of the pay, but all of the ages."""
+    pay = [0, 10, 20, 30, 1000, 1000, 1000, 1000]
+    data = vk.Microdata(pd.DataFrame({"pay": pay, "age": [1, 2, 1, 2, 1, 1, 2, 2]}))
+    assert mondrian(data, k=2).labels.tolist() == [0, 1, 0, 1, 2, 2, 3, 3]
+
+
+def test_where_the_widest_column_cannot_be_cut_the_next_is():
+    """Every other record is alone at an end of the first column; the second divides evenly."""
+    data = vk.Microdata(pd.DataFrame({"x": [0, 5, 5, 5, 5, 9], "y": [1, 1, 1, 2, 2, 2]}))
+    assert mondrian(data, k=3).labels.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_categories_are_cut_in_the_order_of_their_hierarchy():
+    """c and a lie left in the tree, b and d right, whatever their names."""
+    columns = (vk.Column("job", kind="nominal", hierarchy=TREE),)
+    data = vk.Microdata(pd.DataFrame({"job": list("abcd")}), vk.Schema(columns))
+    assert mondrian(data, k=2).labels.tolist() == [0, 1, 0, 1]
+
+
+def test_categories_without_hierarchy_are_cut_in_their_declared_order():
+    columns = (vk.Column("stage", kind="ordinal", order=("I", "II", "III", "IV")),)
+    data = vk.Microdata(pd.DataFrame({"stage": ["IV", "I", "III", "II"]}), vk.Schema(columns))
+    assert mondrian(data, k=2).labels.tolist() == [1, 0, 1, 0]
+
+
+def test_missing_values_are_refused_or_lie_beyond_all_others():
+    data = vk.Microdata(pd.DataFrame({"age": [3, None, 1, None, 2, 4]}))
+    with pytest.raises(vk.SchemaError, match="'age' has 2 missing values"):
+        mondrian(data, k=2)
+    assert mondrian(data, k=2, missing="own value").labels.tolist() == [0, 1, 0, 1, 0, 1]
+    gone = vk.Microdata(pd.DataFrame({"age": [None, None]}), vk.Schema((vk.Column("age"),)))
+    assert mondrian(gone, k=1, missing="own value").labels.tolist() == [0, 0]
+
+
+def test_the_partition_tells_how_it_was_made():
+    data = vk.Microdata(pd.DataFrame({"age": [1, 2, 3, 4]}))
+    partition = mondrian(data, k=np.int64(2), relaxed=True)
+    assert partition.method == "mondrian"
+    assert partition.parameters == {"k": 2, "relaxed": True}
+
+
+@pytest.mark.parametrize("k", [0, 1.0, True, "2"])
+def test_a_k_that_is_no_whole_number_from_1_is_refused(k):
+    with pytest.raises(vk.RecordError, match="expected a whole number from 1 up"):
+        mondrian(vk.Microdata(pd.DataFrame({"age": [1, 2]})), k=k)
+
+
+def test_a_k_beyond_the_records_is_refused_with_the_largest_that_can_be_reached():
+    with pytest.raises(vk.InfeasibleError, match="the largest k that can be reached is 2"):
+        mondrian(vk.Microdata(pd.DataFrame({"age": [1, 2]})), k=3)
+
+
+def test_tables_without_records_or_quasi_identifiers_are_refused():
+    schema = vk.Schema((vk.Column("age"),))
+    with pytest.raises(vk.SchemaError, match="no records"):
+        mondrian(vk.Microdata(pd.DataFrame({"age": []}), schema), k=1)
+    hidden = vk.Schema((vk.Column("age", "sensitive"),))
+    with pytest.raises(vk.SchemaError, match="no quasi-identifier to cut"):
+        mondrian(vk.Microdata(pd.DataFrame({"age": [1]}), hidden), k=1)
+    with pytest.raises(vk.SchemaError, match="was given list; expected Microdata"):
+        mondrian([1, 2], k=1)
+
+
+def test_a_large_table_of_real_people_is_cut_as_one_group_after_the_other(datasets_dir):
+    data = vk.datasets.adult(datasets_dir / "adult").take(np.arange(1500))
+    for relaxed in (False, True):
+        partition = mondrian(data, k=10, relaxed=relaxed)
+        assert np.array_equal(partition.labels, plain(data, 10, relaxed))
