@@ -134,9 +134,8 @@ class Panel(anywidget.AnyWidget):  # type: ignore[misc]
             guarded(message["field"])(Panel._offered)(self, message)
         elif kind == "piece" and self._upload is not None and self._upload.id == message["id"]:
             guarded(self._upload.field)(Panel._continued)(self, message["start"], buffers[0])
-        elif kind == "lost" and self._upload is not None:
+        else:  # a new view says hello, or a file was lost on its way
             self._upload = None
-        if self._upload is None:
             self.show()
 
     def _offered(self, message: dict[str, Any]) -> None:

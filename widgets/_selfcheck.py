@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import traitlets
@@ -77,12 +78,11 @@ class SelfCheck(Panel):
         self._answer = ""
         self._offered = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         super().__init__(distance=distance, diversity=diversity, criterion=criterion)
+        self.observe(self._check, ["record", "distance", "diversity", "criterion"])
         if release is None:
             self._take_example()
         else:
             self._take(release, "A table given in Python")
-        self._check()
-        self.observe(self._check, ["record", "distance", "diversity", "criterion"])
         if release is None and os.environ.get("VERIKIT_RELEASE"):
             self._open(os.environ["VERIKIT_RELEASE"])
 
@@ -143,28 +143,24 @@ class SelfCheck(Panel):
         """Open a table on this computer, named from where the person stands."""
         if path:
             start = Path(os.environ.get("VERIKIT_START", "."))
-            self._switch(open_release(start / Path(path).expanduser()), path)
+            self._take(open_release(start / Path(path).expanduser()), Path(path).name)
 
     def pressed(self, place: str) -> None:
         """The running example again."""
         if place == "example":
             self._take_example()
-            self._check()
 
     def uploaded(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""
-        self._switch(open_release(stream), str(stream.name))
-
-    def _switch(self, release: Release, source: str) -> None:
-        self._take(release, Path(source).name)
-        self._check()
+        self._take(open_release(stream), str(stream.name))
 
     def _take_example(self) -> None:
-        self._take(published(EXAMPLE), "Running example")
-        self._example = {name: str(v) for name, v in load(ORIGINAL).record(PLACE).items()}
-        self.record = self._example
+        record = {name: str(value) for name, value in load(ORIGINAL).record(PLACE).items()}
+        self._take(published(EXAMPLE), "Running example", record)
 
-    def _take(self, release: Release, source: str) -> None:
+    def _take(
+        self, release: Release, source: str, example: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
         if not isinstance(release, TableRelease):
             raise SchemaError(
@@ -180,9 +176,11 @@ class SelfCheck(Panel):
             )
         self._release, self._source = prepared, source
         self._columns, self._reasons = columns, reasons
-        self._example: dict[str, str] = {}
         self._errors, self._answer = {}, ""
-        self.record = {}
+        self._example, before = dict(example), self.record
+        self.record = self._example
+        if before == self._example:
+            self._check()
 
     def parts(self) -> list[Part]:
         """The table, her values, her requirement."""
