@@ -1,0 +1,233 @@
+"""Whether a match is closer than chance would make it, and what the publisher's word adds."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit import nulls
+from verikit._compiled import has_numba
+from verikit.errors import RecordError
+from verikit.mask import METHODS
+from verikit.ranks import blocks
+from verikit.subject._masked import Findings
+from verikit.table import Microdata
+
+__all__ = [
+    "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
+]  # fmt: skip
+
+ALPHA = 0.05
+AUTOMATIC = 20_000
+EXACT_COMPILED, EXACT_PLAIN = 10_000, 250
+CONFIDENCE = 0.95
+NOT_REPEATED = ("microaggregate",)
+
+Ranks = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How often others match as closely as she does.
+
+    Parameters
+    ----------
+    made_up, error
+        The share of made-up records, each value drawn from its column, that match as closely; and
+        its standard error, 0 where it is exact.
+    others
+        The share of released records whose closest other record is as close, hers counted in.
+    independent
+        Whether the columns are nearly independent, so that made-up records make sense.
+    alpha
+        The share below which chance is no explanation.
+    """
+
+    made_up: float
+    error: float
+    others: float
+    independent: bool
+    alpha: float
+
+    @property
+    def warns(self) -> bool:
+        """Whether such a close match is hard to explain by chance (S6)."""
+        alone = self.others <= self.alpha
+        return alone or (self.independent and self.made_up <= self.alpha)
+
+    @property
+    def disagree(self) -> bool:
+        """Whether the two shares lie on different sides of the threshold."""
+        return (self.made_up <= self.alpha) != (self.others <= self.alpha)
+
+
+def chance(findings: Findings, alpha: float) -> Chance | None:
+    """Compare her match with made-up and with other records; None where no test is possible.
+
+    Ties are counted both ways, by the gap rule and by mid-ranks, and the smaller share counts.
+
+    References
+    ----------
+    [DM]_ section 5.2, last paragraph
+    """
+    if len(findings.attributes) < 2 or len(findings.release) < 2:
+        return None
+    first, last = _all_blocks(findings)
+    order = np.lexsort((*last.T, *first.T))
+    first, last = first[order], last[order]
+    made_up, error = _made_up(first, last, findings.distance)
+    others = _others(first, last, findings.distance)
+    if (first != last).any():
+        middle = first + last
+        own = np.array([a.block.first + a.block.last for a in findings.attributes])
+        distance = int(np.abs(middle - own).max(axis=1).min())
+        made_up, error = min((made_up, error), _made_up(middle, middle, distance))
+        others = min(others, _others(middle, middle, distance))
+    return Chance(made_up, error, others, _independent(first + last), alpha)
+
+
+def _all_blocks(findings: Findings) -> tuple[Ranks, Ranks]:
+    pairs = [blocks(a.values, a.ordered) for a in findings.attributes]
+    return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
+
+
+def _made_up(first: Ranks, last: Ranks, distance: int) -> tuple[float, float]:
+    n, m = first.shape
+    if m <= 3 and n <= (EXACT_COMPILED if has_numba() else EXACT_PLAIN):
+        return float(nulls.exact(first, last, [distance])[0]), 0.0
+    share, error = nulls.karp_luby(first, last, [distance], seed=0)
+    return float(share[0]), float(error[0])
+
+
+def _others(first: Ranks, last: Ranks, distance: int) -> float:
+    found = np.count_nonzero(nulls.leave_one_out(first, last) <= distance)
+    return (1 + found) / (len(first) + 1)
+
+
+def _independent(middle: Ranks) -> bool:
+    """Whether no two columns correlate more than chance and a little would explain."""
+    n, m = middle.shape
+    centred = middle - middle.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    most = max(0.1, 2 / np.sqrt(n))
+    return all(
+        abs(centred[:, a] @ centred[:, b]) <= most * size[a] * size[b]
+        for a, b in combinations(range(m), 2)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """The records she may hide among, if values moved no further than the publisher promises.
+
+    Parameters
+    ----------
+    places
+        The promised bound for each attribute.
+    fitting
+        How many released records lie within it; hers is one of them.
+    """
+
+    places: dict[str, int]
+    fitting: int
+
+
+def crowd(findings: Findings) -> Crowd | None:
+    """Count the records within the published bound; None without bound, or if she is not in it.
+
+    A bound speaks of places in the original columns, so it helps only where the release is a
+    permutation of them that holds her own values.
+    """
+    promised = findings.release.parameters.get("places")
+    names = [a.column.name for a in findings.attributes]
+    if not findings.release.permutation or not isinstance(promised, dict):
+        return None
+    if not all(name in promised for name in names):
+        return None
+    if not all(a.closest == a.score for a in findings.attributes):
+        return None
+    fits = np.ones(len(findings.release), bool)
+    for a in findings.attributes:
+        reach = int(promised[a.column.name])
+        low = a.ordered[max(a.block.first - 1 - reach, 0)]
+        high = a.ordered[min(a.block.last - 1 + reach, len(a.ordered) - 1)]
+        fits &= (a.values >= low) & (a.values <= high)
+    fitting = int(np.count_nonzero(fits))
+    return Crowd({name: int(promised[name]) for name in names}, fitting) if fitting else None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """How often an attacker finds her when the published method is repeated on this table.
+
+    Parameters
+    ----------
+    found, runs
+        In how many of the runs the closest record was hers; a tie of k records counts 1/k.
+    low, high
+        The bounds that hold in 95 of 100 such tests (Clopper and Pearson).
+    luck
+        The share that guessing would give.
+    """
+
+    found: float
+    runs: int
+    low: float
+    high: float
+    luck: float
+
+
+def repeat(findings: Findings, runs: int, seed: int = 0) -> Repeated | None:
+    """Repeat the published method with her record in place of the closest one, and link her.
+
+    None where the method is unknown, cannot be repeated from its parameters, or depends on all
+    records at once, as microaggregation does; or where she left attributes out.
+    """
+    release = findings.release
+    method = METHODS.get(release.method)
+    whole = len(findings.attributes) == len(release.schema)
+    if runs < 1:
+        raise RecordError(f"{runs} runs were asked for; expected at least 1.")
+    if method is None or release.method in NOT_REPEATED or not whole:
+        return None
+    takes = inspect.signature(method.function).parameters
+    settings = {n: v for n, v in release.parameters.items() if n in takes and n != "seed"}
+    needed = {n for n, p in takes.items() if p.default is p.empty and n not in ("data", "seed")}
+    if needed - settings.keys():
+        return None
+    row = int(findings.rows[0])
+    frame = release.frame.copy()
+    for a in findings.attributes:
+        frame[a.column.name] = frame[a.column.name].astype(object)
+        frame.loc[row, a.column.name] = a.own if a.column.kind == "numeric" else str(a.own)
+    data = Microdata(frame, release.schema)
+    found = sum(_found(data, row, method.function(data, **settings, seed=seed + i)) for i in range(runs))
+    return Repeated(found, runs, *_clopper_pearson(found, runs), 1 / len(release))
+
+
+def _found(data: Microdata, row: int, masked: object) -> float:
+    from verikit.subject._masked import find
+
+    release, key = masked  # type: ignore[misc]
+    rows = find(data.record(row), release).rows
+    return 1 / len(rows) if key.rows[row] in rows else 0.0
+
+
+def _clopper_pearson(found: float, runs: int) -> tuple[float, float]:
+    from scipy.stats import beta
+
+    tail = (1 - CONFIDENCE) / 2
+    low = float(beta.ppf(tail, found, runs - found + 1)) if found > 0 else 0.0
+    high = float(beta.ppf(1 - tail, found + 1, runs - found)) if found < runs else 1.0
+    return low, high
+
+
+def more_than_luck(correct: int, alpha: float = ALPHA) -> bool:
+    """Whether a number of correct links is more than luck explains: P(Poisson(1) >= N) <= alpha."""
+    from scipy.stats import poisson
+
+    return bool(poisson.sf(correct - 1, 1) <= alpha)
