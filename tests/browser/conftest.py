@@ -1,0 +1,123 @@
+"""Servers and a browser for the tests that drive the screens; skipped, with the reason, without."""
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HERE = "http://127.0.0.1:"
+
+
+@dataclass
+class Served:
+    """A running ``verikit app`` or ``verikit lab``: its page, and when its command was given."""
+
+    process: subprocess.Popen
+    address: str
+    began: float
+
+    @property
+    def port(self):
+        return int(re.search(r":(\d+)", self.address.removeprefix("http:")).group(1))
+
+    def stop(self):
+        """What Ctrl-C does: a SIGINT to every process of the group."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
+        try:
+            return self.process.wait(20)
+        finally:
+            self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, driven by Playwright."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip(f"no Chromium on the path (looked for {', '.join(NAMES)})")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory):
+    """An environment in which no setting of the person who runs the tests can be found."""
+    folder = tmp_path_factory.mktemp("home")
+    places = {
+        "HOME": "",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("VERIKIT_")}
+    return kept | {name: str(folder / part) for name, part in places.items()}
+
+
+@pytest.fixture(scope="module")
+def serve(home, tmp_path_factory):
+    """Start ``verikit`` with some arguments in a folder; everything is ended after the module."""
+    running = []
+
+    def start(*arguments, folder=None):
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "verikit.cli", *map(str, arguments), "--no-browser"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=home,
+            cwd=folder or tmp_path_factory.mktemp("work"),
+            start_new_session=True,
+        )
+        served = Served(process, "", began)
+        running.append(served)
+        ready, _, _ = select.select([process.stdout], [], [], 90)
+        line = process.stdout.readline() if ready else ""
+        assert line.startswith("Your values stay on this computer. Open "), line
+        served.address = re.search(r"http\S+", line).group()
+        return served
+
+    yield start
+    for served in running:
+        served.stop()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page; afterwards no request of it may have left this computer."""
+    opened, foreign = [], []
+
+    def note(request):
+        if not request.url.startswith((HERE, "data:", "blob:", "ws://127.0.0.1:")):
+            foreign.append(request.url)
+
+    def visit(address, *, width=1100, height=900, ready=".vk-first", **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        opened.append(context)
+        page = context.new_page()
+        page.on("request", note)
+        page.set_default_timeout(60_000)
+        page.goto(address, wait_until="commit")
+        page.wait_for_selector(ready)
+        return page
+
+    yield visit
+    for context in opened:
+        context.close()
+    assert foreign == []

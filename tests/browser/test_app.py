@@ -1,0 +1,348 @@
+"""`verikit app` as a person meets it: typed values, a verdict, and nothing that leaves."""
+
+import os
+import re
+import socket
+import statistics
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import verikit as vk
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror=document.title='hijacked'>"
+SLACK = 0.2  # seconds granted to a machine that runs other things at the same time
+
+
+@pytest.fixture(scope="module")
+def app(serve):
+    return serve("app")
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core, which judges whether everybody can use a page."""
+    named = os.environ.get("VERIKIT_AXE")
+    here = Path(__file__).resolve().parents[2]
+    places = [Path(named)] if named else []
+    places.append(here / "node_modules" / "axe-core" / "axe.min.js")
+    for place in places:
+        if place.is_file():
+            return place.read_text(encoding="utf-8")
+    pytest.skip("axe-core is not at hand; npm install axe-core, or set VERIKIT_AXE to axe.min.js")
+
+
+def box(page, label):
+    """The box of a form with exactly this label."""
+    return page.get_by_role("textbox", name=label, exact=True)
+
+
+def headline(page):
+    return page.inner_text(".vk-first")
+
+
+def answered(page, words):
+    """Wait until the headline holds some words."""
+    page.wait_for_function(
+        "words => document.querySelector('.vk-card .vk-first')?.innerText.includes(words)"
+        " && !document.querySelector('.vk-stale')",
+        arg=words,
+    )
+
+
+def tab_to(page, label):
+    """Press Tab until the box with a label has the focus, as somebody without a mouse does."""
+    script = (
+        "() => document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText"
+    )
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if (page.evaluate(script) or "").strip().startswith(label):
+            return
+    pytest.fail(f"no number of Tab presses reaches {label!r}")
+
+
+def type_record(page, record):
+    """Fill the boxes in their order by keyboard alone."""
+    for name, value in record.items():
+        tab_to(page, name)
+        page.keyboard.press("Control+A")
+        page.keyboard.type(str(value))
+    page.keyboard.press("Enter")
+
+
+def open_file(page, path):
+    """Choose a file for the page; the part that asks for it is unfolded by keyboard."""
+    if not page.locator("input[type=file]").is_visible():
+        page.locator("summary", has_text="Choose another table").press("Enter")
+    page.locator("input[type=file]").set_input_files(path)
+
+
+def test_the_first_verdict_is_there_within_fifteen_seconds_of_the_command(serve, visit):
+    served = serve("app")
+    page = visit(served.address)
+    assert time.monotonic() - served.began < 15
+    assert "4 places" in headline(page)
+    assert served.stop() == 0
+
+
+def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(app, visit):
+    page = visit(app.address)
+    record = vk.load("dm_table1").record(12)
+    report = vk.check(record, vk.published("dm_table1_masked"))
+    assert report.figures[0].value == "3 places"
+    type_record(page, record)
+    answered(page, report.figures[0].value)
+    boxes = page.locator(".vk-nums b").all_inner_texts()
+    assert boxes == [figure.value for figure in report.figures]
+    shown = page.locator(".vk-card tbody tr td:nth-child(6)").all_inner_texts()
+    assert shown == [str(places) for places in report.attributes["distance"]]
+
+
+def test_the_verdict_is_said_by_a_live_region_that_stays_in_the_page(app, visit):
+    page = visit(app.address)
+    page.evaluate("document.querySelector('.vk-card [role=status]').dataset.kept = 'yes'")
+    type_record(page, {"X1": 87.83})
+    page.wait_for_function(
+        "before => document.querySelector('[role=status][data-kept]').textContent !== before",
+        arg=page.inner_text(".vk-card [role=status]"),
+    )
+    said = page.text_content("[role=status][data-kept]")
+    assert headline(page) in said
+
+
+def test_an_empty_box_is_left_out_and_this_is_said(app, visit):
+    page = visit(app.address)
+    tab_to(page, "X2")
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You left out X2")
+    assert page.locator(".vk-card tbody tr").count() == 2
+
+
+def test_an_error_stands_at_its_box_and_the_old_answer_is_called_outdated(app, visit):
+    page = visit(app.address)
+    tab_to(page, "X2")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("about 900")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".vk-stale")
+    wrong = box(page, "X2")
+    said = page.locator(f"[id='{wrong.get_attribute('aria-describedby').split()[-1]}']")
+    assert wrong.get_attribute("aria-invalid") == "true"
+    assert said.inner_text() == "'X2' was given as 'about 900'; expected a number."
+    assert said.get_attribute("role") == "alert"
+    assert box(page, "X1").get_attribute("aria-invalid") is None
+    assert "Outdated" in page.inner_text(".vk-stale")
+    wrong.fill("902.21")
+    wrong.press("Enter")
+    answered(page, "4 places")
+    assert wrong.get_attribute("aria-invalid") is None
+
+
+def test_a_requirement_can_be_set_by_keyboard(app, visit):
+    page = visit(app.address)
+    tab_to(page, "Set a requirement")
+    page.keyboard.press("Enter")
+    tab_to(page, "Places away")
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=What you asked for is not met by X1, X2, X3.")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=What you asked for is met.")
+
+
+def test_the_slip_holds_her_record_and_no_published_row(app, visit):
+    page = visit(app.address)
+    with page.expect_download() as waited:
+        page.locator("text=Download this slip").press("Enter")
+    slip = Path(waited.value.path()).read_text(encoding="utf-8")
+    assert waited.value.suggested_filename == "verikit-slip.html"
+    assert "100.87" in slip
+    masked = vk.published("dm_table1_masked").frame
+    printed = [str(value) for value in masked.to_numpy().ravel()]
+    assert sum(value in slip for value in printed) <= 6  # closest values and the record's
+
+
+def test_the_browser_itself_forbids_requests_to_elsewhere(app, visit):
+    page = visit(app.address)
+    broken = page.evaluate(
+        "() => new Promise(done => {"
+        " document.addEventListener('securitypolicyviolation', e => done(e.violatedDirective));"
+        " new Image().src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';"
+        " fetch('http://127.0.0.2:9/').catch(() => 0); })"
+    )
+    assert broken == "connect-src"
+
+
+def test_a_table_of_ones_own_is_checked_by_its_path(serve, visit, tmp_path):
+    frame = pd.DataFrame({"age": [20, 30, 40, 50], "weight": [50, 60, 70, 80]})
+    frame.to_csv(tmp_path / "mine.csv", index=False)
+    page = visit(serve("app", folder=tmp_path).address)
+    tab_to(page, "Choose another table")
+    page.keyboard.press("Enter")
+    tab_to(page, "Where it lies")
+    page.keyboard.type("mine.csv")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=4 records, 2 attributes")
+    assert box(page, "age").input_value() == ""
+    type_record(page, {"age": 31, "weight": 79})
+    answered(page, "1 place away")  # 31 is rank 2 and 79 rank 4; record 3 is one away from both
+
+
+def test_markup_in_an_uploaded_header_is_shown_and_does_not_run(app, visit, tmp_path):
+    path = tmp_path / f"{HOSTILE.replace('/', '')}.csv"
+    pd.DataFrame({HOSTILE: [1, 2, 3], "b": [4, 5, 6]}).to_csv(path, index=False)
+    page = visit(app.address)
+    open_file(page, path)
+    page.wait_for_selector("text=3 records, 2 attributes")
+    for label in (HOSTILE, "b"):
+        box(page, label).fill("x<script>")
+        box(page, label).press("Enter")
+    page.get_by_text("'b' was given as 'x<script>'; expected a number.").wait_for()
+    for label in (HOSTILE, "b"):
+        box(page, label).fill("5")
+        box(page, label).press("Enter")
+    answered(page, "place")
+    assert HOSTILE in page.inner_text(".vk-card")
+    assert page.locator(".vk-panel img").count() == 0
+    assert page.title() == "Check your record"
+
+
+def test_two_hundred_megabytes_are_read(app, visit, tmp_path):
+    path = tmp_path / "large.csv"
+    rows = "".join(f"{i % 97},{i % 89},{'a' * 190}\n" for i in range(97 * 89)).encode()
+    with path.open("wb") as file:
+        file.write(b"age,weight,notes\n")
+        for _ in range(2 * 10**8 // len(rows) + 1):
+            file.write(rows)
+    assert path.stat().st_size >= 2 * 10**8
+    page = visit(app.address)
+    open_file(page, path)
+    page.wait_for_selector("text=notes is not used: its categories have no order.")
+    type_record(page, {"age": 40, "weight": 40})
+    answered(page, "0 places")
+
+
+def test_a_file_above_the_limit_is_refused_before_it_is_sent(app, visit, tmp_path):
+    path = tmp_path / "larger.csv"
+    with path.open("wb") as file:
+        file.truncate(501 * 10**6)
+    page = visit(app.address)
+    open_file(page, path)
+    page.wait_for_selector("text='larger.csv' has 501 MB and this page takes up to 500")
+    answered(page, "4 places")
+
+
+def test_what_is_no_table_is_refused_in_one_sentence(app, visit, tmp_path):
+    path = tmp_path / "empty.csv"
+    path.touch()
+    page = visit(app.address)
+    open_file(page, path)
+    page.wait_for_selector("text=The file is empty; expected a line of column names")
+    answered(page, "4 places")
+
+
+def test_a_changed_value_shows_its_verdict_at_once(serve, visit, tmp_path):
+    release, _ = vk.mask.noise(vk.simulate("dm", 1000, seed=3), scale=0.5, seed=4)
+    page = visit(serve("app", release.save(tmp_path / "out")).address, ready="text=1,000 records")
+    for name, value in {"X1": 101, "X2": 1001, "X3": 5001}.items():
+        box(page, name).fill(str(value))
+        box(page, name).press("Enter")
+    page.wait_for_selector(".vk-card tbody tr:nth-child(3)")
+    seconds = [page.evaluate(CHANGED, 90 + step) / 1000 for step in range(7)]
+    print(f"changed value -> verdict: {[round(s, 3) for s in seconds]} s")
+    assert statistics.median(seconds) < 0.2 + SLACK
+
+
+CHANGED = """value => new Promise(done => {
+  const box = [...document.querySelectorAll('.vk-text input')]
+    .find(input => input.labels[0].innerText.startsWith('X1'));
+  const card = document.querySelector('.vk-card');
+  const own = () => card.querySelector('tbody td:nth-child(2)')?.innerText;
+  box.focus();
+  box.value = value;
+  const began = performance.now();
+  new MutationObserver((_, watch) => {
+    if (own() !== String(value)) return;
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+  }).observe(card, {childList: true, subtree: true});
+  box.dispatchEvent(new Event('change', {bubbles: true}));
+})"""
+
+
+@pytest.mark.parametrize(
+    ("width", "options"),
+    [(360, {}), (550, {"device_scale_factor": 2}), (360, {"color_scheme": "dark"})],
+    ids=["on a telephone", "at 200 % zoom", "in the dark"],
+)
+def test_nothing_has_to_be_scrolled_sideways(app, visit, width, options):
+    page = visit(app.address, width=width, **options)
+    page.locator("summary", has_text="Choose another table").click()
+    page.locator("summary", has_text="Set a requirement").click()
+    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", ["answer", "error"])
+def test_axe_finds_nothing_serious(app, visit, axe, scheme, state):
+    page = visit(app.address, color_scheme=scheme)
+    for words in ("Choose another table", "Set a requirement", "Details"):
+        page.locator("summary", has_text=words).click()
+    if state == "error":
+        box(page, "X1").fill("many")
+        box(page, "X1").press("Enter")
+        page.wait_for_selector(".vk-stale")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")["violations"]
+    serious = [
+        (v["id"], [node["html"][:120] for node in v["nodes"]])
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+def test_the_page_has_language_title_and_one_main_heading(app, visit):
+    page = visit(app.address)
+    assert page.get_attribute("html", "lang") == "en"
+    assert page.title() == "Check your record"
+    assert page.locator("h1").count() == 1
+    assert page.locator("[role=main]").count() == 1
+
+
+def test_without_the_token_there_is_no_page(app):
+    bare = re.sub(r"\?.*", "", app.address)
+    with urllib.request.urlopen(bare, timeout=30) as reply:
+        assert "login" in reply.geturl()
+        assert "SelfCheck" not in reply.read().decode()
+
+
+def test_another_name_for_this_computer_is_refused(app):
+    request = urllib.request.Request(app.address, headers={"Host": "example.org"})
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(request, timeout=30)
+
+
+def test_control_c_ends_the_server_and_its_kernels(serve, visit):
+    served = serve("app")
+    visit(served.address)
+    assert served.stop() == 0
+    with (
+        pytest.raises(ConnectionRefusedError),
+        socket.create_connection(("127.0.0.1", served.port)),
+    ):
+        pass
+    with pytest.raises(ProcessLookupError):
+        os.killpg(served.process.pid, 0)
