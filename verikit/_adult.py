@@ -94,9 +94,9 @@ def _records(path: Path) -> pd.DataFrame:
         raise FormatError(f"{file.name!r} cannot be read as a table: {error}.") from error
     salaries = frame["salary-class"].astype(str).str.rstrip(".")
     odd = sorted(set(salaries) - set(CLASSES))
-    if odd:
+    if odd or not len(frame):
         raise FormatError(
-            f"{file.name!r} has {listed(odd)} in its last column, so it is not the Adult data set; "
+            f"{file.name!r} has {listed(odd) or 'nothing'} in its last column, so it is not the Adult data set; "
             f"expected {len(NAMES)} values a line, the last {' or '.join(CLASSES)}."
         )
     return frame.assign(**{"salary-class": salaries})

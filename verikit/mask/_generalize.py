@@ -136,7 +136,7 @@ def _plan(
     if (levels is None) == (partition is None):
         raise RecordError(
             "mask.generalize takes either levels or a partition; "
-            f"{'none' if levels is None else 'both'} was given."
+            f"{'none was' if levels is None else 'both were'} given."
         )
     hidden = np.zeros(len(data), np.bool_)
     told: dict[str, Any] = {"levels": None}
