@@ -1,5 +1,6 @@
 """Widgets: forms and pictures over verikit; they compute nothing themselves."""
 
+from verikit.widgets._lattice import LatticeView
 from verikit.widgets._selfcheck import SelfCheck
 
-__all__ = ["SelfCheck"]
+__all__ = ["LatticeView", "SelfCheck"]

@@ -33,9 +33,8 @@ const KINDS = {
     return [input, input];
   },
   range(field, send) {
-    const limits = { min: field.min, max: field.max, step: field.step };
-    const input = make("input", { type: "range", ...limits });
-    const box = make("input", { type: "number", ...limits });
+    const input = make("input", { type: "range" });
+    const box = make("input", { type: "number" });
     box.setAttribute("aria-label", `${field.label}, as a number`);
     input.addEventListener("input", () => { box.value = input.value; });
     input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
@@ -74,6 +73,7 @@ function makeField(field, prefix, send) {
   row.addEventListener("change", () => { typing = false; });
   row.addEventListener("focusout", () => { typing = false; });
   const update = (now, current) => {
+    for (const part of box ? [input, box] : []) [part.min, part.max, part.step] = now.limits;
     const settled = "value" in now && current && !typing;
     for (const part of [input, box]) if (part && settled) part.value = now.value;
     help.textContent = now.help ?? "";
@@ -101,10 +101,10 @@ function makePart(part, prefix, send) {
 /* What makes it necessary to build a part anew, rather than to fill it. */
 function shapeOf(part) {
   const { lines, ...rest } = part;
-  return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, ...f }) => f) });
+  return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, limits, ...f }) => f) });
 }
 
-function makeCard() {
+function makeCard(send) {
   const status = make("p", { className: "vk-say" });
   status.setAttribute("role", "status");
   const body = make("div");
@@ -117,6 +117,10 @@ function makeCard() {
     status.classList.remove("vk-busy");
     if (status.textContent !== card.say) status.textContent = card.say;
   };
+  body.addEventListener("click", (event) => {
+    const field = event.target.closest("[data-press]")?.dataset.press;
+    if (field) send("press", { field });
+  });
   const wait = (text) => {
     status.classList.add("vk-busy");
     status.textContent = text;
@@ -151,8 +155,6 @@ function makeUploads(model, say) {
 function render({ model, el }) {
   const prefix = `vk-${Math.random().toString(36).slice(2)}`;
   const form = make("div", { className: "vk-form" });
-  const card = makeCard();
-  const uploads = makeUploads(model, card.wait);
   let parts = {};
   let turn = 0;
 
@@ -161,6 +163,8 @@ function render({ model, el }) {
     turn = Math.max(turn + 1, Date.now());
     return model.send({ kind, turn, ...content });
   };
+  const card = makeCard(send);
+  const uploads = makeUploads(model, card.wait);
   const show = (screen) => {
     const old = parts;
     parts = {};

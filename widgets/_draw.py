@@ -1,0 +1,56 @@
+"""Marks for the pictures of the views: places across in per cent, down in pixels; texts escaped."""
+
+from __future__ import annotations
+
+from html import escape
+
+from verikit.widgets._svg import DOT, LINE, NEAR, RECORD, YOU
+
+__all__ = ["BLUE", "EDGE", "GREEN", "GREY", "ORANGE", "PAPER", "PURPLE", "SKY", "SOFT",
+           "box", "disc", "line", "picture", "text"]  # fmt: skip
+
+BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
+GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
+PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"
+
+
+def picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
+    """A picture as wide as its place, with a title and the words that stand for it.
+
+    ``least`` is the width in pixels below which it scrolls.
+    """
+    drawn = (
+        f'<svg width="100%" height="{height:g}" role="img" '
+        f'aria-label="{escape(f"{title}. {label}", quote=True)}" font-size="13.5" '
+        f'fill="currentColor" style="min-width:{least}px"><title>{escape(title)}</title>'
+        f"{content}</svg>"
+    )
+    return f'<div class="vk-scroll" tabindex="0">{drawn}</div>' if least else drawn
+
+
+def text(x: float, y: float, words: str, *, anchor: str = "start", extra: str = "") -> str:
+    """Words beginning, centred (``middle``) or ending at a place."""
+    return f'<text x="{x:.2f}%" y="{y:g}" text-anchor="{anchor}" {extra}>{escape(words)}</text>'
+
+
+def line(start: tuple[float, float], end: tuple[float, float], colour: str = EDGE, *,
+         width: float = 1.5, extra: str = "") -> str:  # fmt: skip
+    """A straight line between two places."""
+    return (
+        f'<line x1="{start[0]:.2f}%" y1="{start[1]:g}" x2="{end[0]:.2f}%" y2="{end[1]:g}" '
+        f'stroke="{colour}" stroke-width="{width:g}" {extra}/>'
+    )
+
+
+def box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
+    """A box of a size in pixels around a place."""
+    width, height = size
+    return (
+        f'<rect x="{x:.2f}%" y="{y - height / 2:g}" width="{width:g}" height="{height:g}" '
+        f'transform="translate({-width / 2:g} 0)" {extra}/>'
+    )
+
+
+def disc(x: float, y: float, radius: float, extra: str) -> str:
+    """A disc around a place."""
+    return f'<circle cx="{x:.2f}%" cy="{y:g}" r="{radius:g}" {extra}/>'

@@ -1,0 +1,225 @@
+"""The lattice of generalization levels, and a search through it step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+from verikit import lattice
+from verikit.datasets import load
+from verikit.errors import RecordError
+from verikit.lattice import Classified, Lattice, Search, Step
+from verikit.lattice._lattice import Node
+from verikit.mask import generalize
+from verikit.models import ModelVerdict, k_anonymity
+from verikit.table import Column, Microdata
+from verikit.widgets import _lattice_card as cards
+from verikit.widgets._lattice_picture import Scene, Seen, few
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._view import Answered, View, count, whole
+
+__all__ = ["LatticeView"]
+
+EXAMPLE = "ks_table2_unmasked"
+SEARCHES = {
+    "datafly": "Datafly: greedy, one step after the other",
+    "samarati": "Samarati: halve the heights",
+    "incognito": "Incognito: few columns first",
+    "k_optimize": "k-Optimize: cut and prune",
+}
+
+
+class LatticeView(View):
+    """The lattice of a table's generalization levels, and how a search finds its way through it.
+
+    Parameters
+    ----------
+    data
+        The records; each quasi-identifier needs a hierarchy. By default the survey's small table.
+    k, suppression, algorithm
+        What is searched for, as `verikit.lattice` takes it, and by which of its searches.
+
+    Notes
+    -----
+    ``result`` is the search, ``verdict`` measures the classes at the node that is shown. ``step``
+    is how many steps are shown, None for all; ``node`` is the node whose table is shown, None for
+    the chosen one.
+
+    References
+    ----------
+    [KS]_ section 2, Figure 2
+
+    Examples
+    --------
+    >>> view = LatticeView(k=2, suppression=0.2)
+    >>> view.result.minimal
+    ((0, 1), (1, 0))
+    >>> view.node = (0, 0)
+    >>> view.verdict.value
+    1
+    """
+
+    TITLE = "3\u2002What the search finds"
+    BOXES = ("k", "suppression", "algorithm", "step", "node")
+    NUMBERS = ("k", "suppression", "step")
+    RESULTS = ("result", "verdict")
+
+    k = traitlets.Any(2, help="How many records must share their published values.")
+    suppression = traitlets.Any(0.0, help="The share of records that may be suppressed instead.")
+    algorithm = traitlets.Any("samarati", help="The search.")
+    step = traitlets.Any(None, help="How many steps are shown; None for all.")
+    node = traitlets.Any(None, help="The node whose table is shown; None for the chosen one.")
+    verdict = traitlets.Instance(
+        ModelVerdict, allow_none=True, read_only=True, help="The classes at the node shown."
+    )
+
+    def __init__(
+        self,
+        data: Microdata | None = None,
+        *,
+        k: int = 2,
+        suppression: float = 0.0,
+        algorithm: str = "samarati",
+    ) -> None:
+        self._data = load(EXAMPLE) if data is None else data
+        self._lattice = Lattice.of(self._data)
+        self._steps, self._now = 0, 0
+        self._node = self._lattice.bottom
+        super().__init__(self._data, k=k, suppression=suppression, algorithm=algorithm)
+
+    def answer(self) -> Answered:
+        """The search, the steps that are shown of it, and the table at one node."""
+        search = self.call(_searched, self._data, self.algorithm, self.k, self.suppression)
+        known = self.call(_classified, self._data, self.k, self.suppression)
+        steps = len(search.trail)
+        now = steps if self.step is None else min(whole("step", self.step, 0), steps)
+        node = search.node if self.node is None else self._found(self.node)
+        verdict = self.call(_published, self._data, node, search.k)
+        scene = _scene(search, known, now)
+        html = (
+            cards.head(search, now, self._lattice)
+            + cards.picture(scene, known)
+            + cards.trail(search, now, self._lattice)
+            + cards.classes(verdict, node, search, self._lattice)
+        )
+        self._steps, self._now, self._node = steps, now, node
+        say = f"Step {now} of {steps}. {scene.words()}"
+        return Answered(search, html, say, {"verdict": verdict})
+
+    def _found(self, node: Any) -> Node:
+        """A node given as levels, checked."""
+        names = self._lattice.names
+        if not isinstance(node, (tuple, list)) or len(node) != len(names):
+            raise RecordError(
+                f"node was given as {node!r}; expected {len(names)} levels, one for each of "
+                f"{', '.join(names)}."
+            )
+        return self._lattice.node(dict(zip(names, node, strict=True)))
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; a level box changes one level of the node."""
+        name, _, column = place.partition("/")
+        if name == "level" and column in self._lattice.names:
+            levels = self._lattice.levels(self._node) | {column: int(value)}
+            self.node = self._lattice.node(levels)
+        else:
+            super().typed(place, value)
+
+    def pressed(self, place: str) -> None:
+        """One step back or on; the chosen node again; or a node of the picture."""
+        name, _, levels = place.partition("/")
+        if name in ("back", "next"):
+            move = 1 if name == "next" else -1
+            self.step = min(max(self._now + move, 0), self._steps)
+        elif name == "chosen":
+            self.node = None
+        elif name == "node":
+            self.node = self._found(tuple(int(level) for level in levels.split(",")))
+
+    def parts(self) -> list[Part]:
+        """What is searched for, the steps, and the node whose table is shown."""
+        data, schema = self._data, self._data.schema
+        size = f"{count(len(data), 'record')}; {len(self._lattice):,} ways to generalize them"
+        asked = [
+            self.box("k", "Records that must look alike (k)", "at least this many"),
+            self.box("suppression", "Share that may be left out", "from 0 to 1; 0.05 is 5 %"),
+            self.choice("algorithm", "Search", SEARCHES.items()),
+        ]
+        limits = (0, self._steps, 1)
+        steps = [
+            self.slider("step", "Steps shown", self._now, limits),
+            Field("back", "press", "Back"),
+            Field("next", "press", "Next"),
+        ]
+        levels = [
+            Field(
+                f"level/{column.name}",
+                "choice",
+                f"Level of {column.title}",
+                str(level),
+                options=_options(column),
+            )
+            for column, level in zip(schema.quasi, self._node, strict=True)
+        ]
+        error = self._errors.get("node", "")
+        back = Field("chosen", "press", "Show the chosen one", error=error)
+        return [
+            Part("asked", "1\u2002What is asked for", [(size, "soft")], asked),
+            Part("steps", "2\u2002Step by step", fields=steps),
+            Part("node", "Look into a node", fields=[*levels, back]),
+        ]
+
+
+def _searched(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
+    if algorithm not in SEARCHES:
+        raise RecordError(
+            f"algorithm was given as {algorithm!r}; expected one of {', '.join(SEARCHES)}."
+        )
+    found: Search = getattr(lattice, algorithm)(data, k=k, suppression=suppression)
+    return found
+
+
+def _classified(data: Microdata, k: Any, suppression: Any) -> Classified:
+    return lattice.classify(data, k=k, suppression=suppression)
+
+
+def _published(data: Microdata, node: Node, k: int) -> ModelVerdict:
+    levels = dict(zip((column.name for column in data.schema.quasi), node, strict=True))
+    return k_anonymity(generalize(data, levels=levels, seed=0).release, k=k)
+
+
+def _options(column: Column) -> tuple[tuple[str, str], ...]:
+    """The levels of one column, each with the groups it has."""
+    tree = column.hierarchy
+    if tree is None:
+        return ()
+    found = []
+    for level in range(tree.height + 1):
+        names = list(dict.fromkeys(tree.level(value, level) for value in tree.order()))
+        more = ", …" if len(names) > 3 else ""
+        found.append((str(level), f"{level}: {', '.join(names[:3])}{more}"))
+    return tuple(found)
+
+
+def _scene(search: Search, known: Classified, now: int) -> Scene:
+    """What the shown steps tell of each node; after the last one, the truth of all."""
+    every = known.lattice
+    steps = [step for step in search.trail[:now] if step.columns in ((), every.names)]
+    seen = {step.node: Seen(step.verdict, step.verdict != "pruned") for step in steps}
+    done = now == len(search.trail)
+    if done and few(every):
+        for node in every:
+            if node not in seen or not seen[node].counted:
+                seen[node] = Seen("safe" if known.verdicts[node] else "unsafe", counted=False)
+    looked_at = _above(search.trail[now - 1], every) if now > 0 and not done else ()
+    return Scene(every, seen, search.node if done else None, looked_at)
+
+
+def _above(step: Step, every: Lattice) -> tuple[Node, ...]:
+    """The nodes of the whole lattice with the levels of a step over some of the columns."""
+    places = [every.names.index(name) for name in step.columns or every.names]
+    wanted = dict(zip(places, step.node, strict=True))
+    return tuple(
+        node for node in every if all(node[place] == level for place, level in wanted.items())
+    )

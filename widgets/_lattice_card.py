@@ -1,0 +1,101 @@
+"""What the card of the lattice says: the step, the picture, the trail, the classes at a node."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+
+from verikit import _html
+from verikit.lattice import Classified, Lattice, Search, Step
+from verikit.lattice._lattice import Node
+from verikit.models import ModelVerdict
+from verikit.widgets import _lattice_picture as pictures
+from verikit.widgets._lattice_picture import Scene
+from verikit.widgets._view import count, headline, note, table
+
+__all__ = ["classes", "head", "picture", "trail"]
+
+LOOK = {"safe": "", "unsafe": "warning", "pruned": "unknown"}
+
+
+def head(search: Search, now: int, whole: Lattice) -> str:
+    """What the last step shown found; after the last one, what was chosen."""
+    tag = f"Step {now} of {len(search.trail)}"
+    if now == len(search.trail):
+        counts = sum(step.short is not None for step in search.trail)
+        said = (
+            f"{count(len(search.partition), 'class', 'classes')} of records that look alike; "
+            f"{len(search.suppressed) or 'none'} of {len(search.labels):,} records left out. The "
+            f"search counted classes at {counts:,} places; the lattice has {len(whole):,} nodes."
+        )
+        return headline(f"Chosen: {_at(search.node, whole)}.", tag) + note(said)
+    if not now:
+        return headline("Nothing has been looked at yet.", tag, "unknown")
+    step = search.trail[now - 1]
+    words = f"{_at(step.node, whole, step.columns)} is {step.verdict}."
+    return headline(words, tag, LOOK[step.verdict]) + note(_why(step, search))
+
+
+def _why(step: Step, search: Search) -> str:
+    reason = f" Why: {step.reason}." if step.reason else ""
+    if step.short is None:
+        return f"No records were counted.{reason}"
+    return (
+        f"{count(step.short, 'record')} in classes of fewer than {search.k}. "
+        f"{search.allowed or 'None'} may be left out.{reason}"
+    )
+
+
+def _at(node: Node, whole: Lattice, columns: tuple[str, ...] = ()) -> str:
+    names = columns or whole.names
+    words = ", ".join(f"{name} level {level}" for name, level in zip(names, node, strict=True))
+    return words if len(names) == len(whole.names) else f"{words} alone"
+
+
+def picture(scene: Scene, known: Classified) -> str:
+    """The lattice in nodes, with its legend; a large one by height."""
+    if not pictures.few(scene.lattice):
+        return note("Safe nodes of each height of the lattice:") + pictures.by_height(known)
+    marks = {
+        seen.verdict for seen in scene.seen.values() if seen.counted or seen.verdict == "pruned"
+    }
+    if any(not seen.counted and seen.verdict != "pruned" for seen in scene.seen.values()):
+        marks.add("dashed: not counted")
+    if len(scene.seen) < len(scene.lattice):
+        marks.add("not looked at")
+    if scene.chosen is not None or scene.now:
+        marks.add("chosen" if scene.chosen is not None else "looked at now")
+    told = f"In a node: the levels of {', '.join(scene.lattice.names)}. On the left: their sum."
+    return pictures.drawn(scene) + pictures.legend(marks) + note(told)
+
+
+def trail(search: Search, now: int, whole: Lattice) -> str:
+    """The steps shown as a table, the last first."""
+    shown = search.trail[:now]
+    frame = pd.DataFrame(
+        {
+            "step": range(1, now + 1),
+            "levels": [_at(step.node, whole, step.columns) for step in shown],
+            "verdict": [step.verdict for step in shown],
+            f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
+            "why": [step.reason for step in shown],
+        }
+    )
+    content = table(frame.iloc[::-1], "The steps", what="earlier steps")
+    summary = f"<summary>{escape(count(now, 'step'))} as a table, the last first</summary>"
+    return _html.element("details", summary + content, id="vk-trail")
+
+
+def classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -> str:
+    """The classes of the table that a node would publish, the smallest first."""
+    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+    small = int(frame.loc[~frame["met"].astype(bool), "records"].sum())
+    said = (
+        f"{count(len(frame), 'class', 'classes')} of records that look alike; {small or 'none'} of "
+        f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
+        f"{search.allowed or 'None'} may be left out."
+    )
+    title = _html.element("h3", escape(f"The table at {_at(node, whole)}"))
+    frame = frame.rename(columns={"met": f"at least {search.k}"})
+    return title + note(said) + table(frame, "The classes at this node", what="classes")

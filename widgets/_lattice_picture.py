@@ -1,0 +1,171 @@
+"""The lattice as a picture: nodes by height, safe ones round and unsafe ones square."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import NamedTuple
+
+from verikit.lattice import Classified, Lattice
+from verikit.lattice._lattice import Node
+from verikit.widgets import _draw as draw
+
+__all__ = ["Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
+
+MOST, WIDEST = 120, 24
+ROW, TALL = 58, 28
+LOOKS = {
+    "safe": (14, draw.BLUE, "✓"),
+    "unsafe": (0, draw.ORANGE, "✕"),
+    "pruned": (5, draw.GREY, "–"),
+}
+FRAME = 'fill="none" stroke="currentColor" stroke-width="2.5"'
+HALO = f'fill="{draw.SKY}" opacity=".45"'
+
+
+class Seen(NamedTuple):
+    """What is known of a node: its verdict, and whether its records were counted for it."""
+
+    verdict: str
+    counted: bool
+
+    def words(self) -> str:
+        """The verdict in words."""
+        return self.verdict if self.counted else f"{self.verdict}, without counting its records"
+
+
+class Scene(NamedTuple):
+    """What to draw: what is known of nodes, the chosen one, and those looked at now."""
+
+    lattice: Lattice
+    seen: Mapping[Node, Seen]
+    chosen: Node | None = None
+    now: Collection[Node] = ()
+
+    def words(self) -> str:
+        """The whole picture in words."""
+        told = {verdict: [] for verdict in LOOKS}
+        for node in self.lattice:
+            if node in self.seen:
+                told[self.seen[node].verdict].append(label_of(node))
+        parts = [
+            f"{len(nodes)} {verdict}" + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
+            for verdict, nodes in told.items()
+            if nodes
+        ]
+        if len(self.seen) < len(self.lattice):
+            parts.append(f"{len(self.lattice) - len(self.seen)} not looked at")
+        end = f" Chosen: {label_of(self.chosen)}." if self.chosen is not None else ""
+        return f"{len(self.lattice)} nodes: {', '.join(parts)}.{end}"
+
+    def title(self, node: Node) -> str:
+        """One node in words."""
+        levels = ", ".join(f"{n} {level}" for n, level in self.lattice.levels(node).items())
+        return f"{levels}: {self.seen[node].words() if node in self.seen else 'not looked at'}"
+
+
+def few(lattice: Lattice) -> bool:
+    """Whether a lattice is small enough to be drawn node by node."""
+    rows = range(lattice.height + 1)
+    return len(lattice) <= MOST and max(len(lattice.at(row)) for row in rows) <= WIDEST
+
+
+def label_of(node: Sequence[int]) -> str:
+    """A node as it is written in the picture.
+
+    Examples
+    --------
+    >>> label_of((1, 0))
+    '1,0'
+    """
+    return ",".join(map(str, node))
+
+
+def drawn(scene: Scene) -> str:
+    """Every node with what is known of it; the chosen one framed, those looked at now haloed."""
+    lattice = scene.lattice
+    rows = [lattice.at(height) for height in range(lattice.height, -1, -1)]
+    width = max(44, 24 + 8 * len(label_of(lattice.top)))
+    places = {
+        node: (9 + 91 * (at + 0.5) / len(row), 26.0 + ROW * down)
+        for down, row in enumerate(rows)
+        for at, node in enumerate(row)
+    }
+    edges = [draw.line(places[node], places[up]) for node in places for up in lattice.parents(node)]
+    heights = [
+        draw.text(0, 31 + ROW * down, str(lattice.height - down), extra=f'fill="{draw.SOFT}"')
+        for down in range(len(rows))
+    ]
+    marks = [_node(scene, node, place, width) for node, place in places.items()]
+    title = f"The lattice over {', '.join(lattice.names)}"
+    least = max(map(len, rows)) * (width + 8)
+    content = "".join(edges + heights + marks)
+    return draw.picture(ROW * len(rows) - 4, title, scene.words(), content, least=least)
+
+
+def _node(scene: Scene, node: Node, place: tuple[float, float], width: int) -> str:
+    halo = _frame(place, width + 16, TALL + 16, HALO) if node in scene.now else ""
+    outline = _frame(place, width + 9, TALL + 9, FRAME) if node == scene.chosen else ""
+    shape = _shape(label_of(node), place, (width, TALL), scene.seen.get(node))
+    title = f"<title>{escape(scene.title(node))}</title>"
+    return f'<g data-press="node/{label_of(node)}">{title}{halo}{outline}{shape}</g>'
+
+
+def _frame(place: tuple[float, float], width: int, height: int, extra: str) -> str:
+    return draw.box(*place, (width, height), f'rx="{height // 2}" {extra}')
+
+
+def _shape(words: str, place: tuple[float, float], size: tuple[int, int], seen: Seen | None) -> str:
+    look = f'rx="5" fill="{draw.PAPER}" stroke="{draw.GREY}" stroke-dasharray="2 3"'
+    ink = f'fill="{draw.SOFT}"'
+    if seen is not None:
+        corner, colour, sign = LOOKS[seen.verdict]
+        filled = seen.counted and seen.verdict == "safe"
+        dashes = "" if seen.counted else 'stroke-dasharray="5 3"'
+        fill = colour if filled else draw.PAPER
+        look = f'rx="{corner}" fill="{fill}" stroke="{colour}" stroke-width="2.5" {dashes}'
+        ink = f'fill="{draw.PAPER}" font-weight="600"' if filled else ""
+        words = f"{sign} {words}".strip()
+    written = draw.text(place[0], place[1] + 5, words, anchor="middle", extra=ink)
+    return draw.box(*place, size, look) + written
+
+
+def by_height(known: Classified) -> str:
+    """How many nodes of each height are safe, for a lattice too large to be drawn in nodes."""
+    lattice, safe = known.lattice, [0] * (known.lattice.height + 1)
+    for node in known.safe:
+        safe[sum(node)] += 1
+    rows = []
+    for down, height in enumerate(range(lattice.height, -1, -1)):
+        every, middle = len(lattice.at(height)), 16.0 + 26 * down
+        end = 12 + 60 * safe[height] / every
+        rows += [
+            draw.text(0, middle + 5, str(height), extra=f'fill="{draw.SOFT}"'),
+            draw.line((12, middle), (72, middle), draw.ORANGE, extra='stroke-dasharray="5 3"'),
+            draw.line((12, middle), (end, middle), draw.BLUE, width=12),
+            draw.text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
+        ]
+    label = f"{sum(safe):,} of {len(lattice):,} nodes are safe."
+    return draw.picture(26 * (lattice.height + 1) + 6, "Safe nodes by height", label, "".join(rows))
+
+
+def legend(marks: Collection[str]) -> str:
+    """What the shapes mean; ``marks`` are those that occur."""
+    place, size = (50.0, 12.0), (26, 18)
+    shapes = {
+        "safe": _shape("", place, size, Seen("safe", counted=True)),
+        "unsafe": _shape("", place, size, Seen("unsafe", counted=True)),
+        "pruned": _shape("", place, size, Seen("pruned", counted=False)),
+        "dashed: not counted": _shape("", place, size, Seen("safe", counted=False)),
+        "not looked at": _shape("", place, size, None),
+        "looked at now": _frame(place, 30, 20, HALO),
+        "chosen": _frame(place, 30, 20, FRAME),
+    }
+    parts = "".join(
+        f'<span><svg width="34" height="24" aria-hidden="true" font-size="13.5" '
+        f'fill="currentColor">{shape}</svg>'
+        f"{mark}</span>"
+        for mark, shape in shapes.items()
+        if mark in marks
+    )
+    return f'<p class="vk-legend">{parts}</p>'
