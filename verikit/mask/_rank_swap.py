@@ -17,7 +17,7 @@ from verikit.table import Column, Microdata, number
 __all__ = ["rank_swap"]
 
 Rows = npt.NDArray[np.intp]
-TRIES = 6
+TRIES = 4
 
 
 @masking(paper="DM", example={"percent": 40})
@@ -54,7 +54,8 @@ def rank_swap(data: Microdata, *, percent: float | Mapping[str, float], seed: in
     Notes
     -----
     From the smallest value up, each that was not yet swapped takes a partner at random among those
-    next above it that were not either. Equal values are ranked at random first. O(n log n).
+    within reach above it that were not either; after a few draws of swapped ones, the next free
+    one. Equal values are ranked at random first. O(n log n).
 
     Examples
     --------
@@ -101,32 +102,37 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
 
 def _partners(n: int, places: int, rng: np.random.Generator) -> Rows:
     """For each rank, counted from 0, the rank whose value it takes."""
-    draws = rng.random(TRIES * n)
-    return _swap(np.arange(n), places, draws) if places else np.arange(n)
+    if not places:
+        return np.arange(n)
+    return _swap(np.arange(n), np.arange(n + 1), places, rng.random((n, TRIES)))
 
 
 @compiled(large=2_000)
-def _swap(partner: Rows, places: int, draws: npt.NDArray[np.float64]) -> Rows:
-    n, used = len(partner), 0
+def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]) -> Rows:
+    """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
+    n = len(partner)
     for rank in range(n - 1):
-        width = min(places, n - 1 - rank)
         if partner[rank] != rank:
             continue
-        for _ in range(TRIES - 1):
-            other = rank + 1 + int(draws[used] * width)
-            used += 1
-            if partner[other] == other:
+        free[rank] = rank + 1
+        width = min(places, n - 1 - rank)
+        for draw in draws[rank]:
+            other = rank + 1 + int(draw * width)
+            if free[other] == other:
                 break
         else:
-            left = 0
-            for other in range(rank + 1, rank + 1 + width):
-                left += partner[other] == other
-            skip = int(draws[used] * left)
-            used += 1
-            other = rank
-            for _ in range(skip + (left > 0)):
-                other += 1
-                while partner[other] != other:
-                    other += 1
-        partner[rank], partner[other] = other, rank
+            other = _next_free(free, other)
+            if other > rank + width:
+                other = _next_free(free, rank + 1)
+        if other <= rank + width:
+            partner[rank], partner[other] = other, rank
+            free[other] = other + 1
     return partner
+
+
+@compiled(large=2_000)
+def _next_free(free: Rows, rank: int) -> int:
+    while free[rank] != rank:
+        free[rank] = free[free[rank]]
+        rank = free[rank]
+    return rank

@@ -1,0 +1,108 @@
+"""Rank swapping: values change places with others of nearby rank."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit import _compiled
+from verikit.mask._rank_swap import _partners
+from verikit.ranks import blocks
+
+
+def moved_places(data, release, key, name):
+    """The gap between the block of a value and that of the value its record was given."""
+    first, last = blocks(data.scores(name))
+    other_first, other_last = (part[key.rows] for part in blocks(release.scores(name)))
+    return np.maximum(np.maximum(other_first - last, first - other_last), 0)
+
+
+@given(st.integers(1, 80), st.integers(0, 100), st.sampled_from([2, 10, 10**6]), st.integers(0, 99))
+def test_no_value_moves_farther_than_the_published_places(n, percent, spread, seed):
+    rng = np.random.default_rng(seed)
+    data = vk.Microdata(pd.DataFrame(rng.integers(0, spread, (n, 2)), columns=["a", "b"]))
+    release, key = vk.mask.rank_swap(data, percent=percent, seed=seed)
+    for name, places in release.parameters["places"].items():
+        assert places == percent * n // 100
+        assert moved_places(data, release, key, name).max() <= places
+        assert sorted(release.frame[name]) == sorted(data.frame[name])
+
+
+@given(st.integers(2, 300), st.integers(1, 300), st.integers(0, 99))
+def test_values_are_exchanged_in_pairs(n, places, seed):
+    partner = _partners(n, min(places, n), np.random.default_rng(seed))
+    assert partner[partner].tolist() == list(range(n))
+    assert np.abs(partner - np.arange(n)).max() <= places
+
+
+def test_a_value_stays_only_where_no_free_partner_is_in_reach():
+    partner = _partners(1001, 50, np.random.default_rng(4))
+    for rank in np.flatnonzero(partner == np.arange(1001)):
+        reach = np.arange(max(rank - 50, 0), min(rank + 51, 1001))
+        assert [other for other in reach if other != rank and partner[other] == other] == []
+
+
+def test_partners_come_from_the_whole_reach():
+    """With 100 places in 20,000 ranks the mean move is near 50, not next door."""
+    partner = _partners(20_000, 100, np.random.default_rng(4))
+    moved = np.abs(partner - np.arange(20_000))
+    assert 40 < moved.mean() < 60
+    assert np.quantile(moved, [0.1, 0.9]) == pytest.approx([10, 90], abs=6)
+
+
+def test_compiled_and_plain_give_the_same_partners(monkeypatch):
+    pytest.importorskip("numba")
+    compiled = _partners(5000, 5000, np.random.default_rng(1))
+    monkeypatch.setattr(_compiled, "has_numba", lambda: False)
+    assert _partners(5000, 5000, np.random.default_rng(1)).tolist() == compiled.tolist()
+
+
+def test_zero_percent_leaves_every_record_as_it_is():
+    data = vk.load("dm_table1")
+    release, key = vk.mask.rank_swap(data, percent=0, seed=1)
+    assert release.frame.iloc[key.rows].reset_index(drop=True).equals(data.frame)
+
+
+def test_a_share_given_for_a_percentage_moves_nothing_and_the_release_says_so():
+    """0.05 is not 5 %: of 20 records it comes to no place at all."""
+    release, _ = vk.mask.rank_swap(vk.load("dm_table1"), percent=0.05, seed=1)
+    assert release.parameters["places"] == {"X1": 0, "X2": 0, "X3": 0}
+
+
+def test_each_column_may_have_its_own_percentage():
+    percent = {"X1": 5, "X2": 10, "X3": 50}
+    release, _ = vk.mask.rank_swap(vk.load("dm_table1"), percent=percent, seed=1)
+    assert release.parameters["places"] == {"X1": 1, "X2": 2, "X3": 10}
+
+
+def test_categories_are_swapped_in_the_order_of_their_hierarchy():
+    """One place at most: clerk, lawyer, welder lie in this order, so no clerk becomes a welder."""
+    jobs = vk.Hierarchy.of({"any": {"office": ["clerk", "lawyer"], "trade": ["welder"]}})
+    frame = pd.DataFrame({"job": ["welder", "clerk", "lawyer"]})
+    schema = vk.Schema((vk.Column("job", kind="nominal", hierarchy=jobs),))
+    data = vk.Microdata(frame, schema)
+    for seed in range(20):
+        release, key = vk.mask.rank_swap(data, percent=34, seed=seed)
+        given, found = frame["job"], release.frame["job"].iloc[key.rows]
+        assert {"clerk", "welder"} not in [
+            {a, b} for a, b in zip(given, found, strict=True) if a != b
+        ]
+
+
+def test_categories_without_an_order_are_refused_by_name():
+    data = vk.Microdata(pd.DataFrame({"job": ["clerk", "welder"], "age": [1, 2]}))
+    with pytest.raises(vk.SchemaError, match="rank_swap moves values by rank, but 'job'"):
+        vk.mask.rank_swap(data, percent=5, seed=1)
+
+
+@pytest.mark.parametrize("percent", [-1, 100.5])
+def test_a_percentage_out_of_range_is_refused(percent):
+    with pytest.raises(vk.RecordError, match=f"was given as {percent:g}; expected a percentage"):
+        vk.mask.rank_swap(vk.load("dm_table1"), percent=percent, seed=1)
+
+
+def test_a_percentage_for_an_unknown_column_is_refused():
+    with pytest.raises(vk.SchemaError, match="lacks 'X2', 'X3' and names 'Y'"):
+        vk.mask.rank_swap(vk.load("dm_table1"), percent={"X1": 5, "Y": 5}, seed=1)
