@@ -10,7 +10,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
@@ -105,6 +105,7 @@ def test_a_release_is_opened_as_it_was_saved(parquet, tmp_path):
         max_size=8,
     ),
 )
+@example(names=["n", "a;b"], rows=[(0.1, "x\ry"), (None, ""), (3, None), (-1, " x"), (0, '"')])
 def test_every_number_and_every_text_comes_back_as_it_was(names, rows, tmp_path_factory):
     schema = Schema((Column(names[0]), Column(names[1], kind="nominal")))
     saved = TableRelease.of(pd.DataFrame(rows, columns=list(schema.names)), schema)
