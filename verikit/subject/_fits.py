@@ -1,0 +1,181 @@
+"""The records of a generalized table that a person fits, and what they say of her."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._sets import members
+from verikit.hierarchy import text
+from verikit.models._candidates import bounds, candidates, known_values, withheld
+from verikit.models._classes import written
+from verikit.release import TableRelease
+from verikit.table import Column
+
+__all__ = ["Fits", "Shown", "find_fits", "generalized"]
+
+Rows = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What the records that fit show of one sensitive column.
+
+    ``here`` counts the values of the ``fitting`` records and ``everywhere`` those of all
+    ``records``, by name, the most frequent first; missing ones are in neither. ``own`` is her own
+    value where she gave it, ``kind`` the lowest group of the hierarchy that covers all that is
+    shown here, where it says more than its root.
+    """
+
+    column: Column
+    here: pd.Series[int]
+    everywhere: pd.Series[int]
+    fitting: int
+    records: int
+    own: str | None
+    kind: str | None
+
+    @property
+    def top(self) -> str:
+        """The most frequent value."""
+        return str(self.here.index[0])
+
+    @property
+    def share(self) -> float:
+        """The share of the most frequent value among the records that fit."""
+        return float(self.here.iloc[0] / self.fitting)
+
+    def share_here(self, value: str) -> float:
+        """The share of a value among the records that fit."""
+        return float(self.here.get(value, 0) / self.fitting)
+
+    def share_everywhere(self, value: str) -> float:
+        """The share of a value in the whole table."""
+        return float(self.everywhere.get(value, 0) / self.records)
+
+    @property
+    def gained(self) -> str:
+        """The value whose share exceeds that of the whole table most."""
+        return max(
+            self.here.index, key=lambda value: self.share_here(value) - self.share_everywhere(value)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fits:
+    """The values she gave, the records that fit them, and which of these were suppressed."""
+
+    release: TableRelease
+    known: Mapping[str, Any]
+    rows: Rows
+    hidden: Mask
+    shown: tuple[Shown, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(self.release.schema[name] for name in self.known)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The quasi-identifiers she gave no value of."""
+        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
+
+    @property
+    def suppressed(self) -> int:
+        """How many of the records that fit show nothing of anybody."""
+        return int(self.hidden[self.rows].sum())
+
+
+def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:
+    """Find the records that a person fits, and what they show."""
+    known = known_values(record, release.schema)
+    rows = candidates(record, release)
+    shown = [
+        _shown(column, release.frame[column.name], rows, record.get(column.name))
+        for column in release.schema.sensitive
+    ]
+    told = tuple(part for part in shown if part is not None)
+    return Fits(release, known, rows, hidden_rows(release), told)
+
+
+def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
+    """What some rows show; None where all their values are missing."""
+    everywhere = _counted(values)
+    here = _counted(values.take(rows))
+    if here.empty:
+        return None
+    tree, kind = column.hierarchy, None
+    shown = int(here.sum()) == len(rows)
+    if tree is not None and shown and len(here) > 1 and set(here.index) <= set(tree.nodes):
+        covering = tree.cover(here.index)
+        kind = covering if covering != tree.root else None
+    named = None if own is None else text(own)
+    return Shown(column, here, everywhere, len(rows), len(values), named, kind)
+
+
+def _counted(values: pd.Series[Any]) -> pd.Series[int]:
+    """How often each value occurs, the most frequent first and equals by name."""
+    found = values.dropna().map(written).astype(str).value_counts()
+    return found.sort_index().sort_values(ascending=False, kind="stable")
+
+
+def hidden_rows(release: TableRelease) -> Mask:
+    """The suppressed records: those that show the widest cell in every quasi-identifier.
+
+    Where all records do, the columns were generalized to the top and nothing was suppressed.
+    """
+    widest = [_widest(release.frame[c.name], c) for c in release.schema.quasi]
+    hidden = np.logical_and.reduce(widest) if widest else np.zeros(len(release), bool)
+    return np.zeros(len(release), bool) if hidden.all() else hidden
+
+
+def _widest(cells: pd.Series[Any], column: Column) -> Mask:
+    """Which cells may be anything that the column holds."""
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        labels = list(cells.cat.categories)
+        held = [frozenset(members(label)) or frozenset([label]) for label in labels]
+        whole = frozenset().union(*(part for part, n in zip(held, _used(cells), strict=True) if n))
+        pairs = zip(labels, held, strict=True)
+        found = [withheld(label, column) or whole <= part for label, part in pairs]
+        return np.array([*found, True])[cells.cat.codes.to_numpy()]
+    low, high = bounds(cells, column)
+    return (low <= low.min()) & (high >= high.max())
+
+
+def _used(cells: pd.Series[Any]) -> npt.NDArray[np.intp]:
+    codes = cells.cat.codes.to_numpy()
+    return np.bincount(codes[codes >= 0], minlength=len(cells.cat.categories))
+
+
+def generalized(release: TableRelease) -> bool:
+    """Whether the cells of a release cover values, instead of being changed ones.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> generalized(vk.published("ks_table4")), generalized(vk.published("dm_table1_masked"))
+    (True, False)
+    """
+    if release.method:
+        return release.method == "generalize"
+    return any(_covers(release.frame[c.name], c) for c in release.schema.quasi)
+
+
+def _covers(cells: pd.Series[Any], column: Column) -> bool:
+    if isinstance(cells.dtype, pd.IntervalDtype):
+        return True
+    if not isinstance(cells.dtype, pd.CategoricalDtype):
+        return False
+    leaves = column.hierarchy.levels if column.hierarchy is not None else ()
+    return any(
+        label not in leaves and ("*" in label or members(label) or bool(leaves))
+        for label, count in zip(cells.cat.categories, _used(cells), strict=True)
+        if count
+    )
