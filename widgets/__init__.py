@@ -1,6 +1,7 @@
 """Widgets: forms and pictures over verikit; they compute nothing themselves."""
 
+from verikit.widgets._classes import ClassesView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._selfcheck import SelfCheck
 
-__all__ = ["LatticeView", "SelfCheck"]
+__all__ = ["ClassesView", "LatticeView", "SelfCheck"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from verikit.widgets._svg import DOT, LINE, NEAR, RECORD, YOU
 
 __all__ = ["BLUE", "EDGE", "GREEN", "GREY", "ORANGE", "PAPER", "PURPLE", "SKY", "SOFT",
-           "box", "disc", "line", "picture", "text"]  # fmt: skip
+           "Bar", "bars", "box", "disc", "line", "picture", "text"]  # fmt: skip
 
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
 PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"
+
+BAR = 46.0
 
 
 def picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
@@ -54,3 +58,54 @@ def box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
 def disc(x: float, y: float, radius: float, extra: str) -> str:
     """A disc around a place."""
     return f'<circle cx="{x:.2f}%" cy="{y:g}" r="{radius:g}" {extra}/>'
+
+
+class Bar(NamedTuple):
+    """One bar: its label, its length, the words for it, and whether it meets what was asked."""
+
+    label: str
+    length: float
+    words: str
+    met: bool | None = None
+
+
+def bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None = None) -> str:
+    """Bars to one scale; one that misses the limit is hollow and dashed, and says so.
+
+    Examples
+    --------
+    >>> drawn = bars([Bar("north", 3, "3 records", True)], "Classes", (2, "at least 2"))
+    >>> drawn[drawn.index("aria-label") :].split('"')[1]
+    'Classes. north: 3 records. Line: at least 2.'
+    """
+    most = max([line.length for line in lines] + ([limit[0]] if limit else [])) or 1
+    height = BAR * len(lines)
+    drawn = [_bar(bar, BAR * at, 100 / most) for at, bar in enumerate(lines)]
+    if limit:
+        x, words = 100 * limit[0] / most, limit[1]
+        drawn += [
+            *(
+                line((x, BAR * at + 19), (x, BAR * at + 38), "currentColor", width=3)
+                for at in range(len(lines))
+            ),
+            text(x, height + 16, words, anchor="end" if x > 50 else "start"),
+        ]
+    said = "; ".join(f"{bar.label}: {bar.words}" for bar in lines)
+    told = f"{said}. Line: {limit[1]}." if limit else f"{said}."
+    return picture(height + (24 if limit else 4), title, told, "".join(drawn))
+
+
+def _bar(bar: Bar, top: float, scale: float) -> str:
+    missed = bar.met is False
+    colour = ORANGE if missed else BLUE
+    look = (
+        f'fill="{PAPER}" stroke="{colour}" stroke-width="2" stroke-dasharray="4 3"'
+        if missed
+        else f'fill="{colour}"'
+    )
+    length = max(bar.length * scale, 0.4)
+    return (
+        text(0, top + 15, bar.label)
+        + text(100, top + 15, bar.words, anchor="end")
+        + f'<rect x="0" y="{top + 22:g}" width="{length:.2f}%" height="13" {look}/>'
+    )

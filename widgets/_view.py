@@ -16,7 +16,18 @@ from verikit.widgets import _card as cards
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._panel import Card, Field, Panel
 
-__all__ = ["Answered", "View", "count", "headline", "note", "share", "table", "typed", "whole"]
+__all__ = [
+    "MOST",
+    "Answered",
+    "View",
+    "count",
+    "headline",
+    "listing",
+    "note",
+    "share",
+    "typed",
+    "whole",
+]
 
 T = TypeVar("T")
 MOST = 12
@@ -197,14 +208,16 @@ def share(part: float) -> str:
     return "more than 99 %" if 0.995 <= part < 1 else f"{100 * part:.0f} %"
 
 
-def table(frame: pd.DataFrame, label: str, *, most: int = MOST, what: str = "lines") -> str:
+def listing(frame: pd.DataFrame, label: str, *, most: int = MOST, what: str = "lines") -> str:
     """A table that can be scrolled by keyboard; of a long one its first lines."""
     shown = frame.head(most)
     for name in shown.columns:
-        if shown[name].map(lambda value: isinstance(value, pd.Interval)).any():
+        if any(isinstance(value, pd.Interval) for value in shown[name]):
             shown = shown.assign(**{name: [written(value) for value in shown[name]]})
+    wide = _html.element("div", _html.table(shown), style=f"min-width:{5 * shown.shape[1]}rem")
+    inside = wide if shown.shape[1] > 4 else _html.table(shown)
     content = _html.element(
-        "div", _html.table(shown), class_="vk-scroll", role="region", tabindex="0", aria_label=label
+        "div", inside, class_="vk-scroll", role="region", tabindex="0", aria_label=label
     )
     rest = len(frame) - len(shown)
     return content + (note(f"and {rest:,} more {what}") if rest > 0 else "")

@@ -1,0 +1,226 @@
+"""The classes of a release, and how well each one hides the people in it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import traitlets
+
+from verikit.errors import RecordError
+from verikit.models import (
+    ModelVerdict,
+    distinct_diversity,
+    entropy_diversity,
+    k_anonymity,
+    t_closeness,
+)
+from verikit.models._classes import written
+from verikit.models._holdings import Holdings, holdings_of
+from verikit.models._verdict import beside
+from verikit.release import Release
+from verikit.widgets import _draw as draw
+from verikit.widgets._panel import Part
+from verikit.widgets._releases import GIVEN, chosen, options
+from verikit.widgets._view import MOST, Answered, View, count, headline, listing, note
+
+__all__ = ["ClassesView", "Measured"]
+
+SHIPPED = ("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+MEASURES = {
+    "k": "Records that look alike (k)",
+    "ell": "Values they may have (l)",
+    "t": "Distance from the whole table (t)",
+}
+COUNTS = {
+    "distinct": "how many different values",
+    "entropy": "as many equally frequent ones",
+}
+GROUNDS = {
+    "equal": "all values equally far",
+    "ordered": "by steps in their order",
+    "hierarchical": "by the groups they share",
+}
+MISSING = {"refuse": "are refused", "own value": "count as a value of their own"}
+
+
+class Measured(NamedTuple):
+    """The three models on one release, over the same classes."""
+
+    k: ModelVerdict
+    ell: ModelVerdict
+    t: ModelVerdict
+
+
+class ClassesView(View):
+    """The classes of a release, the worst first: how large, how diverse, how close to the table.
+
+    Parameters
+    ----------
+    release
+        What was published; by default a table of the survey.
+
+    Notes
+    -----
+    ``result`` holds the three verdicts. Boxes left empty ask for nothing: the models only measure.
+
+    References
+    ----------
+    [KS]_ Definitions 1 to 3, Tables 1, 4 and 6
+
+    Examples
+    --------
+    >>> view = ClassesView()
+    >>> view.result.k.value, view.result.ell.value, round(view.result.t.value, 3)
+    (3, 1, 0.545)
+    >>> view.table = "ks_table6"
+    >>> view.result.ell.value
+    3
+    """
+
+    TITLE = "2\u2002How well each class hides its people"
+    BOXES = ("table", "sensitive", "sort", "k", "ell", "t", "diversity", "ground", "missing")
+    NUMBERS = ("k", "ell", "t")
+
+    table = traitlets.Any("ks_table4", help="The release that is looked at.")
+    sensitive = traitlets.Any(None, help="The column that must not be learned; None for the first.")
+    sort = traitlets.Any("ell", help="By which model classes are sorted and drawn.")
+    k = traitlets.Any(None, allow_none=True, help="The records each class should hold.")
+    ell = traitlets.Any(None, allow_none=True, help="The values each class should hold.")
+    t = traitlets.Any(None, allow_none=True, help="The distance no class should exceed.")
+    diversity = traitlets.Any("distinct", help="How values are counted.")
+    ground = traitlets.Any("equal", help="How far two values are from each other.")
+    missing = traitlets.Any("refuse", help="What to do where a value is missing.")
+
+    def __init__(self, release: Release | None = None, **boxes: Any) -> None:
+        self._given = release
+        self._columns: list[str] = []
+        if release is not None:
+            boxes = {"table": GIVEN} | boxes
+        super().__init__("the tables of the survey" if release is None else release, **boxes)
+
+    def answer(self) -> Answered:
+        """The three verdicts, the worst class first."""
+        if self.sort not in MEASURES:
+            raise RecordError(
+                f"sort was given as {self.sort!r}; expected one of {', '.join(MEASURES)}."
+            )
+        release = self.call(chosen, self.table, SHIPPED, self._given)
+        self._columns = [column.name for column in release.schema.sensitive]
+        name = (
+            self.sensitive if self.sensitive in self._columns else next(iter(self._columns), None)
+        )
+        holdings = self.call(holdings_of, release, name, self.missing)
+        found = Measured(
+            k_anonymity(holdings, k=self.k),
+            self._diversity(holdings),
+            t_closeness(holdings, t=self.t, ground=self.ground),
+        )
+        verdict: ModelVerdict = getattr(found, self.sort)
+        order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
+        html = (
+            _head(self.sort, verdict, self.diversity)
+            + _bars(self.sort, verdict, order)
+            + _listing(found, holdings, order)
+        )
+        return Answered(
+            found, html, f"{_comes_to(self.sort, verdict, self.diversity)} {verdict.why}"
+        )
+
+    def _diversity(self, holdings: Holdings) -> ModelVerdict:
+        if self.diversity not in COUNTS:
+            raise RecordError(
+                f"diversity was given as {self.diversity!r}; expected one of {', '.join(COUNTS)}."
+            )
+        model = distinct_diversity if self.diversity == "distinct" else entropy_diversity
+        return model(holdings, ell=self.ell)
+
+    def parts(self) -> list[Part]:
+        """The table, and what is asked of its classes."""
+        first = [self.choice("table", "Table", options(SHIPPED, self._given))]
+        if len(self._columns) > 1:
+            names = [(name, name) for name in self._columns]
+            first.append(self.choice("sensitive", "What must not be learned", names))
+        asked = [
+            self.choice("sort", "Sort and draw by", MEASURES.items()),
+            self.box("k", "Least records (k)", "empty asks for nothing"),
+            self.box("ell", "Least values (l)"),
+            self.box("t", "Largest distance (t)", "0 is alike, 1 is as far as can be"),
+        ]
+        ways = [
+            self.choice("diversity", "Values are counted as", COUNTS.items()),
+            self.choice("ground", "Two values differ", GROUNDS.items()),
+            self.choice("missing", "Missing values", MISSING.items()),
+        ]
+        return [
+            Part("asked", "1\u2002The table and what is asked of it", fields=[*first, *asked]),
+            Part("ways", "How it is measured", fields=ways, fold="Change how it is measured…"),
+        ]
+
+
+def _comes_to(measure: str, verdict: ModelVerdict, diversity: str) -> str:
+    """What the value of the worst class means for the people in it."""
+    value = verdict.value
+    if measure == "k":
+        if value == 1:
+            return "Somebody stands alone in the table."
+        return f"Everybody looks like at least {count(int(value) - 1, 'other person', 'others')}."
+    if measure == "ell":
+        if value == 1:
+            return "In one class all have the same value: to know the class is to know the value."
+        number = f"{value:g}" if diversity == "distinct" else f"{value:.2f} equally frequent"
+        return f"Every class leaves at least {number} values open."
+    return f"The most unlike class is {value:.2f} away from the whole table."
+
+
+def _head(measure: str, verdict: ModelVerdict, diversity: str) -> str:
+    bare = verdict.met is None
+    bad = verdict.value == 1 if bare and measure != "t" else verdict.met is False
+    tag = "only measured" if bare else "as asked" if verdict.met else "not as asked"
+    words = headline(_comes_to(measure, verdict, diversity), tag, "warning" if bad else "")
+    return words + note(verdict.why)
+
+
+def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
+    places = order[:MOST]
+    met = verdict.met_per_class
+    unit = {"k": "record", "ell": "value", "t": ""}[measure]
+    lines = [
+        draw.Bar(
+            _name(verdict, at),
+            float(verdict.per_class[at]),
+            _words(verdict.per_class[at], unit, None if met is None else bool(met[at])),
+            None if met is None else bool(met[at]),
+        )
+        for at in places
+    ]
+    limit = None
+    if verdict.threshold is not None:
+        side = "at most" if measure == "t" else "at least"
+        limit = (float(verdict.threshold), f"{side} {verdict.threshold:g} asked for")
+    more = len(order) - len(places)
+    rest = note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
+    return draw.bars(lines, MEASURES[measure], limit) + rest
+
+
+def _words(value: float, unit: str, met: bool | None) -> str:
+    sign = "" if met is None else "✓ " if met else "✕ "
+    number = f"{value:.3g}" if not unit or value != int(value) else f"{int(value):,}"
+    return f"{sign}{number} {unit}{'' if value == 1 or not unit else 's'}".rstrip()
+
+
+def _name(verdict: ModelVerdict, place: int) -> str:
+    return ", ".join(map(written, verdict.classes.cells().iloc[place]))
+
+
+def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
+    shown = order[:MOST]
+    told = [holdings.told(int(place)) for place in shown] + [""] * (len(order) - len(shown))
+    numbers = {
+        "records (k)": found.k.per_class[order],
+        "values (l)": found.ell.per_class[order],
+        "distance (t)": found.t.per_class[order],
+        f"{holdings.column.name} there": np.array(told, dtype=object),
+    }
+    frame = beside(holdings.classes.cells().take(order), numbers)
+    return listing(frame, "The classes", what="classes")
