@@ -118,28 +118,29 @@ def _scale(column: Column, part: Values) -> Floats:
     return np.append(scale, [2.0] * (len(part.values) - len(known)))
 
 
-def _cut(
-    cells: Cells, scales: list[Floats], k: int, order: Codes, rule: Rule
-) -> tuple[Codes, Mask]:
+def _cut(cells: Cells, scales: list[Floats], k: int, rows: Codes, rule: Rule) -> tuple[Codes, Mask]:
     """Cut all groups of a round at once until none can be cut; groups lie side by side."""
-    begins = np.zeros(cells.shape[1], np.bool_)
-    lows, sizes = np.array([0]), np.array([cells.shape[1]])
+    order = rows.copy()
+    begins = np.zeros(len(rows), np.bool_)
     begins[0] = True
-    while len(lows := lows[sizes >= 2 * k]):
-        sizes = sizes[sizes >= 2 * k]
-        places = _runs(lows, sizes)
-        boxes = _boxes(cells[:, places], sizes, scales)
+    lows, sizes = np.zeros(1, np.intp), np.array([len(rows)])
+    while len(lows) and sizes[0] >= 2 * k:
+        boxes = _boxes(cells, sizes, scales)
         left = rule(boxes, k)
         counts = np.add.reduceat(left, boxes.starts, dtype=np.intp)
-        moved = _sorted_apart(left, lows, counts, boxes)
-        cells[:, moved] = boxes.cells
-        order[moved] = order[places]
+        apart = _lefts_first(left, counts, boxes)
+        order[_runs(lows, sizes)] = rows[apart]
         cut = counts > 0
-        middles = (lows + counts)[cut]
-        begins[middles] = True
-        lows = np.append(lows[cut], middles)
-        sizes = np.append(counts[cut], (sizes - counts)[cut])
+        begins[(lows + counts)[cut]] = True
+        lows, sizes = _zipped(lows, lows + counts), _zipped(counts, sizes - counts)
+        open_ = (sizes >= 2 * k) & np.repeat(cut, 2)
+        apart = apart[np.repeat(open_, sizes)]
+        lows, sizes, rows, cells = lows[open_], sizes[open_], rows[apart], cells.take(apart, axis=1)
     return order, begins
+
+
+def _zipped(first: Codes, second: Codes) -> Codes:
+    return np.stack([first, second], axis=1).ravel()
 
 
 def _runs(starts: Codes, sizes: Codes) -> Codes:
@@ -157,14 +158,15 @@ def _boxes(cells: Cells, sizes: Codes, scales: list[Floats]) -> Boxes:
     return Boxes(cells, starts, sizes, np.array(widths))
 
 
-def _sorted_apart(left: Mask, lows: Codes, counts: Codes, boxes: Boxes) -> Codes:
-    """Where each record goes when those on the left come first in their group."""
+def _lefts_first(left: Mask, counts: Codes, boxes: Boxes) -> Codes:
+    """The records in their order, but in each group those on the left before the others."""
     total = np.cumsum(left)
-    before: Codes = total[boxes.starts] - left[boxes.starts]
-    lefts: Codes = total - np.repeat(before, boxes.sizes)
-    rights = np.arange(1, len(left) + 1) - np.repeat(boxes.starts - counts, boxes.sizes) - lefts
-    moved: Codes = np.repeat(lows, boxes.sizes) + np.where(left, lefts, rights) - 1
-    return moved
+    before = total[boxes.starts] - left[boxes.starts]
+    lefts: Codes = total + np.repeat(boxes.starts - before, boxes.sizes)
+    rights: Codes = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
+    found = np.empty(len(left), np.intp)
+    found[np.where(left, lefts, rights) - 1] = np.arange(len(left))
+    return found
 
 
 def _medians(boxes: Boxes, k: int) -> Mask:
@@ -203,6 +205,7 @@ def _halves(boxes: Boxes, _k: int) -> Mask:
 def _keys(boxes: Boxes, columns: Codes, sizes: Codes, places: Codes) -> Codes:
     """Numbers that sort records by group, and in it by the group's column."""
     span = int(boxes.cells.max()) + 1
-    cells = boxes.cells[np.repeat(columns, sizes), places]
+    width = boxes.cells.shape[1]
+    cells = boxes.cells.ravel().take(np.repeat(columns * width, sizes) + places)
     keys: Codes = np.repeat(np.arange(len(sizes)) * span, sizes) + cells
     return keys
