@@ -10,7 +10,7 @@ from verikit._compiled import compiled
 __all__ = ["union_volume"]
 
 Floats = npt.NDArray[np.float64]
-LARGE = 2000
+LARGE = 256
 CROWD = 8
 DEEP = 4096
 

@@ -104,6 +104,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
         facts["method"],
         facts.get("parameters", {}),
         facts.get("permutation", False),
+        facts.get("reported_links"),
     )
 
 

@@ -49,6 +49,8 @@ class TableRelease:
         How it was made, complete but for the randomness ([DM]_ Definition 4).
     permutation
         Whether every column holds just the original values in another order.
+    reported_links
+        How many records the publisher's own test attack linked correctly; None if not reported.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class TableRelease:
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     permutation: bool = False
+    reported_links: int | None = None
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,6 +76,11 @@ class TableRelease:
             )
         object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
         object.__setattr__(self, "parameters", plain(dict(self.parameters)))
+        if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
+            raise SchemaError(
+                f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
+                "expected a count from 0 to their number."
+            )
 
     @classmethod
     def of(
@@ -145,6 +153,8 @@ class TableRelease:
             "parameters": self.parameters,
             "permutation": self.permutation,
         }
+        if self.reported_links is not None:
+            facts["reported_links"] = self.reported_links
         return write_package(Path(folder), {"table": (self.frame, self.schema)}, facts, parquet)
 
     @classmethod
@@ -154,7 +164,12 @@ class TableRelease:
         """The release that `save` wrote, from its table and what was said about it."""
         frame, schema = tables["table"]
         method, parameters = facts.get("method", ""), facts.get("parameters", {})
-        return cls(frame, schema, method, parameters, bool(facts.get("permutation", False)))
+        permutation, links = bool(facts.get("permutation", False)), facts.get("reported_links")
+        return cls(frame, schema, method, parameters, permutation, links)
+
+    def reporting(self, links: int) -> TableRelease:
+        """The same release with the number of links that the publisher's test attack got right."""
+        return replace(self, reported_links=int(links))
 
 
 Release: TypeAlias = TableRelease | SplitRelease

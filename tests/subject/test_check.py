@@ -229,7 +229,7 @@ def test_the_report_is_also_a_frame_and_json():
     content = json.loads(report.to_json())
     assert content["met"] is True
     assert content["tables"]["attributes"][1]["closest"] == 903.25
-    assert content["state"] == "no-warning"
+    assert content["state"] == "warning-table"
 
 
 def test_the_input_is_not_changed():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,8 @@ from verikit._compiled import has_numba
 from verikit.errors import RecordError
 from verikit.mask import METHODS
 from verikit.ranks import blocks
-from verikit.subject._masked import Findings
+from verikit.release import Masked, TableRelease
+from verikit.subject._masked import Findings, find
 from verikit.table import Microdata
 
 __all__ = [
@@ -187,34 +189,43 @@ def repeat(findings: Findings, runs: int, seed: int = 0) -> Repeated | None:
     None where the method is unknown, cannot be repeated from its parameters, or depends on all
     records at once, as microaggregation does; or where she left attributes out.
     """
-    release = findings.release
-    method = METHODS.get(release.method)
-    whole = len(findings.attributes) == len(release.schema)
+    settings = _settings(findings)
     if runs < 1:
         raise RecordError(f"{runs} runs were asked for; expected at least 1.")
-    if method is None or release.method in NOT_REPEATED or not whole:
+    if settings is None:
         return None
-    takes = inspect.signature(method.function).parameters
+    data, row = _with_her(findings), int(findings.rows[0])
+    method = METHODS[findings.release.method].function
+    found = sum(_found(data, row, method(data, **settings, seed=seed + i)) for i in range(runs))
+    return Repeated(found, runs, *_clopper_pearson(found, runs), 1 / len(data))
+
+
+def _settings(findings: Findings) -> dict[str, Any] | None:
+    """The published parameters as arguments of the method, if it can be repeated from them."""
+    release = findings.release
+    given = {a.column.name for a in findings.attributes}
+    left_out = {c.name for c in release.schema if c.role in ("quasi", "sensitive")} - given
+    if release.method not in METHODS or release.method in NOT_REPEATED or left_out:
+        return None
+    takes = inspect.signature(METHODS[release.method].function).parameters
     settings = {n: v for n, v in release.parameters.items() if n in takes and n != "seed"}
     needed = {n for n, p in takes.items() if p.default is p.empty and n not in ("data", "seed")}
-    if needed - settings.keys():
-        return None
+    return None if needed - settings.keys() else settings
+
+
+def _with_her(findings: Findings) -> Microdata:
+    """The release with her record in place of the closest one."""
     row = int(findings.rows[0])
-    frame = release.frame.copy()
+    frame = findings.release.frame.astype(object)
     for a in findings.attributes:
-        frame[a.column.name] = frame[a.column.name].astype(object)
-        frame.loc[row, a.column.name] = a.own if a.column.kind == "numeric" else str(a.own)
-    data = Microdata(frame, release.schema)
-    found = sum(_found(data, row, method.function(data, **settings, seed=seed + i)) for i in range(runs))
-    return Repeated(found, runs, *_clopper_pearson(found, runs), 1 / len(release))
+        numeric = a.column.kind == "numeric"
+        frame.loc[row, a.column.name] = a.score if numeric else str(a.own)
+    return Microdata(frame, findings.release.schema)
 
 
-def _found(data: Microdata, row: int, masked: object) -> float:
-    from verikit.subject._masked import find
-
-    release, key = masked  # type: ignore[misc]
-    rows = find(data.record(row), release).rows
-    return 1 / len(rows) if key.rows[row] in rows else 0.0
+def _found(data: Microdata, row: int, masked: Masked) -> float:
+    rows = find(data.record(row), cast("TableRelease", masked.release)).rows
+    return 1 / len(rows) if masked.key.rows[row] in rows else 0.0
 
 
 def _clopper_pearson(found: float, runs: int) -> tuple[float, float]:

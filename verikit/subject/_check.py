@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from verikit.diversity import Criterion
-from verikit.errors import SchemaError
-from verikit.release import TableRelease
+from verikit.errors import RecordError, SchemaError
+from verikit.release import Release, TableRelease
 from verikit.requirement import Requirement
 from verikit.subject import _words as words
+from verikit.subject._chance import (
+    ALPHA,
+    AUTOMATIC,
+    Chance,
+    Crowd,
+    Repeated,
+    crowd,
+    more_than_luck,
+    repeat,
+)
+from verikit.subject._chance import chance as compare
 from verikit.subject._masked import Attribute, Findings, find, window
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.table import number
 
 __all__ = ["check"]
 
 
-def check(
+def check(  # noqa: PLR0913 - one question, and what she may set about it
     record: Mapping[str, Any],
-    release: TableRelease,
+    release: Release,
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
     criterion: str | Criterion = "variance",
+    alpha: float = ALPHA,
+    chance: bool | None = None,
+    runs: int = 0,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
 
     For each attribute the released value closest to hers is found; then the released records
-    whose ranks differ least from the ranks of these values, at worst over the attributes.
+    whose ranks differ least from the ranks of these values, at worst over the attributes. A
+    generalized table, or one published in parts, is checked by the groups that she fits.
 
     Parameters
     ----------
@@ -45,6 +62,13 @@ def check(
         The diversity she requires of the released values within that distance.
     criterion
         How diversity is measured; see `Criterion`.
+    alpha
+        The share of cases below which chance is no explanation of a match.
+    chance
+        Whether to compare her match with chance; by default where it takes no time, up to 20,000
+        released records.
+    runs
+        How often to repeat the published method with her record; 0 for not at all.
 
     Returns
     -------
@@ -83,6 +107,8 @@ def check(
     2        X3  5087.90          16         4
     >>> report.matches["row"].tolist()
     [10]
+    >>> report.figures[2]
+    Figure(value='81 of 100', words='made-up records match as closely')
     """
     if not isinstance(release, TableRelease):
         raise SchemaError(
@@ -94,31 +120,69 @@ def check(
     findings = find(record, release)
     names = [a.column.name for a in findings.attributes]
     required = Requirement.of(names, distance, diversity, criterion)
-    return _masked_report(findings, required)
+    if not 0 < number(alpha, "alpha") < 1:
+        raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
+    automatic = len(release) <= AUTOMATIC if chance is None else chance
+    tests = Comparisons(
+        compare(findings, alpha) if automatic else None,
+        crowd(findings),
+        repeat(findings, runs) if runs else None,
+    )
+    return _masked_report(findings, required, tests)
+
+
+class Comparisons(NamedTuple):
+    """What was tested beside the distance itself."""
+
+    chance: Chance | None
+    crowd: Crowd | None
+    repeated: Repeated | None
 
 
 def _nothing(reason: str) -> SubjectReport:
     return SubjectReport(Headline("cannot-tell", reason), (), (), {})
 
 
-def _masked_report(findings: Findings, required: Requirement) -> SubjectReport:
+def _masked_report(findings: Findings, required: Requirement, tests: Comparisons) -> SubjectReport:
     attributes = _attribute_table(findings, required)
     given = {a.column.name for a in findings.attributes}
     left_out = [c.title for c in findings.release.schema if c.name not in given]
     reason = words.cannot_tell(findings)
     verdicts = [met for met in attributes["met"] if met is not None]
     return SubjectReport(
-        headline=_headline(findings, reason),
-        figures=_figures(findings),
-        sentences=_sentences(findings, attributes, required, left_out),
+        headline=_headline(findings, tests, reason),
+        figures=_figures(findings, tests),
+        sentences=_sentences(findings, attributes, required, left_out, tests),
         tables={"attributes": attributes, "matches": _match_table(findings)},
-        facts=_facts(findings, required, left_out),
+        facts=_facts(findings, required, left_out, tests),
         notes=(*words.notes(findings, left_out), *required.notes()),
         met=all(verdicts) if verdicts and reason is None else None,
     )
 
 
-def _headline(findings: Findings, reason: str | None) -> Headline:
+def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Headline:
+    """The worst state that applies."""
+    n, links = len(findings.release), findings.release.reported_links
+    if tests.crowd is not None and tests.crowd.fitting == 1 and n > 1:
+        return Headline(
+            "warning-you", "You can be picked out of this table by whoever knows your values."
+        )
+    if reason is None and tests.chance is not None and tests.chance.warns:
+        return Headline(
+            "warning-you",
+            "A published record is closer to yours than chance explains. Treat your record as "
+            "exposed.",
+        )
+    if tests.repeated is not None and tests.repeated.low > tests.repeated.luck:
+        return Headline(
+            "warning-you",
+            "An attacker who repeats the published method finds you more often than by guessing.",
+        )
+    if links is not None and more_than_luck(links):
+        return Headline(
+            "warning-table",
+            f"{links:,} of its {n:,} people can be picked out by someone who knows their values.",
+        )
     if reason is not None:
         return Headline("cannot-tell", reason)
     return Headline(
@@ -128,18 +192,30 @@ def _headline(findings: Findings, reason: str | None) -> Headline:
     )
 
 
-def _figures(findings: Findings) -> tuple[Figure, ...]:
-    count = len(findings.rows)
+def _figures(findings: Findings, tests: Comparisons) -> tuple[Figure, ...]:
     return (
         Figure(words.places(findings.distance), "your distance, at worst over the attributes"),
-        Figure(
-            f"{count:,} record{'' if count == 1 else 's'}",
-            "is that close; it need not be yours"
-            if count == 1
-            else "are that close; at most one is yours",
-        ),
-        Figure(f"{len(findings.release):,} records", "were published"),
+        _second_figure(findings, tests),
+        _third_figure(findings, tests),
     )
+
+
+def _second_figure(findings: Findings, tests: Comparisons) -> Figure:
+    count = len(findings.rows)
+    if tests.crowd is not None and tests.crowd.fitting == 1:
+        return Figure("1 record", "fits what the publisher promises; if you are in, it is yours")
+    if count == 1:
+        return Figure("1 record", "is that close; it need not be yours")
+    return Figure(f"{count:,} records", "are that close; at most one is yours")
+
+
+def _third_figure(findings: Findings, tests: Comparisons) -> Figure:
+    found = tests.chance
+    if found is None:
+        return Figure(f"{len(findings.release):,} records", "were published")
+    if found.independent:
+        return Figure(words.of_hundred(found.made_up), "made-up records match as closely")
+    return Figure(words.of_hundred(found.others), "other records are as close to each other")
 
 
 def _sentences(
@@ -147,18 +223,21 @@ def _sentences(
     attributes: pd.DataFrame,
     required: Requirement,
     left_out: list[str],
+    tests: Comparisons,
 ) -> tuple[Sentence, ...]:
-    said = words.match_sentences(findings)
-    said.append(
-        Sentence("S7", "From this we cannot conclude that you are protected.", "no test warns")
-    )
+    said = words.publisher_sentences(findings.release, tests.crowd, tests.repeated)
+    matches = words.match_sentences(findings)
+    picked_out = tests.crowd is not None and tests.crowd.fitting == 1
+    said += [s for s in matches if not (picked_out and s.key == "S3")]
+    said += words.chance_sentences(tests.chance)
     parts = [
         words.diversity_words(a.column.title, value, required.criterion, a.column.unit)
         for a, value in zip(findings.attributes, attributes["diversity"], strict=True)
     ]
     said.append(words.diversity_sentence(parts, required.criterion))
     said.append(words.limits_sentence(findings, left_out))
-    return tuple(said)
+    paper = words.paper_sentence(findings, tests.chance)
+    return (*said, paper) if paper else tuple(said)
 
 
 def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
@@ -205,7 +284,9 @@ def _match_table(findings: Findings) -> pd.DataFrame:
     return distances
 
 
-def _facts(findings: Findings, required: Requirement, left_out: list[str]) -> dict[str, Any]:
+def _facts(
+    findings: Findings, required: Requirement, left_out: list[str], tests: Comparisons
+) -> dict[str, Any]:
     return {
         "records": len(findings.release),
         "attributes": [a.column.name for a in findings.attributes],
@@ -216,4 +297,5 @@ def _facts(findings: Findings, required: Requirement, left_out: list[str]) -> di
         "direction": required.criterion.direction,
         "method": findings.release.method,
         "parameters": dict(findings.release.parameters),
+        **{name: asdict(found) for name, found in tests._asdict().items() if found is not None},
     }
