@@ -160,7 +160,7 @@ def _boxes(cells: Cells, sizes: Codes, scales: list[Floats]) -> Boxes:
 
 def _lefts_first(left: Mask, counts: Codes, boxes: Boxes) -> Codes:
     """The records in their order, but in each group those on the left before the others."""
-    total = np.cumsum(left)
+    total = np.cumsum(left, dtype=np.intp)
     before = total[boxes.starts] - left[boxes.starts]
     lefts: Codes = total + np.repeat(boxes.starts - before, boxes.sizes)
     rights: Codes = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
