@@ -96,8 +96,8 @@ def _records(path: Path) -> pd.DataFrame:
     odd = sorted(set(salaries) - set(CLASSES))
     if odd or not len(frame):
         raise FormatError(
-            f"{file.name!r} has {listed(odd) or 'nothing'} in its last column, so it is not the Adult data set; "
-            f"expected {len(NAMES)} values a line, the last {' or '.join(CLASSES)}."
+            f"{file.name!r} has {listed(odd) or 'nothing'} in its last column, so it is not the "
+            f"Adult data set; expected {len(NAMES)} values a line, the last {' or '.join(CLASSES)}."
         )
     return frame.assign(**{"salary-class": salaries})
 
