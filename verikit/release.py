@@ -20,7 +20,7 @@ from verikit._read import read_frame
 from verikit._split import SplitRelease
 from verikit.errors import FormatError, RecordError, SchemaError
 from verikit.hierarchy import listed
-from verikit.table import Schema, Scores
+from verikit.table import Column, Schema, Scores
 
 __all__ = ["Key", "Masked", "Release", "SplitRelease", "TableRelease", "open_release"]
 
@@ -111,6 +111,13 @@ class TableRelease:
     def _repr_html_(self) -> str:
         return str(self.frame.to_html(max_rows=12))
 
+    @property
+    def generalized(self) -> bool:
+        """Whether cells stand for several values: intervals, groups or sets of categories."""
+        return self.method == "generalize" or any(
+            _stands_for_several(self.frame[column.name], column) for column in self.schema
+        )
+
     def scores(self, name: str) -> Scores:
         """One column as numbers in its order (see `Column.scores`)."""
         if name in self._prepared:
@@ -170,6 +177,15 @@ class TableRelease:
     def reporting(self, links: int) -> TableRelease:
         """The same release with the number of links that the publisher's test attack got right."""
         return replace(self, reported_links=int(links))
+
+
+def _stands_for_several(values: pd.Series[Any], column: Column) -> bool:
+    if isinstance(values.dtype, pd.IntervalDtype):
+        return True
+    if not isinstance(values.dtype, pd.CategoricalDtype) or column.categories is None:
+        return False
+    used = values.cat.categories[np.unique(values.cat.codes[values.cat.codes >= 0])]
+    return bool(set(used) - set(column.categories))
 
 
 Release: TypeAlias = TableRelease | SplitRelease

@@ -238,3 +238,13 @@ def test_the_input_is_not_changed():
     vk.check(record, release.prepare())
     pd.testing.assert_frame_equal(release.frame, before)
     assert record == RECORD
+
+
+def test_a_generalized_table_is_checked_by_the_groups_that_she_fits():
+    release = vk.published("ks_table4")
+    record = {"Marital Status": "Single", "Zip": "19552"}
+    report = vk.check(record, release)
+    assert report.headline.state == "warning-you"
+    assert "Theft" in report.headline.text
+    with pytest.raises(RecordError, match="subject.check_generalized takes k and ell"):
+        vk.check(record, release, distance=3)

@@ -2,6 +2,15 @@
 
 from verikit.diversity import Criterion
 from verikit.subject._check import check
+from verikit.subject._generalized import check_generalized
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 
-__all__ = ["Criterion", "Figure", "Headline", "Sentence", "SubjectReport", "check"]
+__all__ = [
+    "Criterion",
+    "Figure",
+    "Headline",
+    "Sentence",
+    "SubjectReport",
+    "check",
+    "check_generalized",
+]

@@ -25,6 +25,7 @@ from verikit.subject._chance import (
     repeat,
 )
 from verikit.subject._chance import chance as compare
+from verikit.subject._generalized import check_generalized
 from verikit.subject._masked import Attribute, Findings, find, window
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
@@ -117,6 +118,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         )
     if not len(release):
         return _nothing("The published table is empty, so there is nothing to compare with.")
+    if release.generalized:
+        _refuse_places(distance, diversity)
+        return check_generalized(record, release)
     findings = find(record, release)
     names = [a.column.name for a in findings.attributes]
     required = Requirement.of(names, distance, diversity, criterion)
@@ -129,6 +133,14 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         repeat(findings, runs) if runs else None,
     )
     return _masked_report(findings, required, tests)
+
+
+def _refuse_places(*asked: object) -> None:
+    if any(part is not None for part in asked):
+        raise RecordError(
+            "A distance or diversity in places was required, but this table is generalized, so its "
+            "cells have no single rank; subject.check_generalized takes k and ell instead."
+        )
 
 
 class Comparisons(NamedTuple):
