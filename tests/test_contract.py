@@ -314,3 +314,34 @@ def test_the_order_of_the_original_rows_leaves_no_trace_in_the_release(method):
         assert abs(correlation) < 5 * spread, (name, words)
         kept = np.mean(new == old)
         assert abs(kept - 1 / len(data)) < 5 * np.sqrt(1 / len(data) / new.size), (name, words)
+
+
+def in_their_groups(masked):
+    """For each column the place of each record's value among the values of its group."""
+    group = masked.release.labels.quasi[masked.key.rows]
+    found = pd.DataFrame(masked.key.columns).groupby(group).rank()
+    return (
+        found
+        if masked.release.permuted
+        else found.assign(row=pd.Series(masked.key.rows).groupby(group).rank())
+    )
+
+
+def test_columns_that_were_torn_apart_cannot_be_joined_by_their_place_in_a_group():
+    """Over many seeds a value lies beside its own record as often as chance puts it there."""
+    trials, torn = 200, set()
+    for method in vk.mask.METHODS.values():
+        data = table_for(method)
+        release = run(method, data).release
+        if not isinstance(release, vk.SplitRelease):
+            continue
+        hidden = [column.name for column in release.schema.sensitive]
+        known = [column.name for column in release.known] if release.permuted else ["row"]
+        found = [in_their_groups(run(method, data, seed)) for seed in range(trials)]
+        groups = len(release.labels.names)
+        for a, b in itertools.product(known, hidden):
+            met = np.mean([places[a] == places[b] for places in found])
+            spread = np.sqrt(groups / trials) / len(data)
+            assert abs(met - groups / len(data)) < 5 * spread, (method.name, a, b)
+            torn.add(method.name)
+    assert {"anatomize", "permute_all"} <= torn
