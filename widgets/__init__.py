@@ -1,7 +1,8 @@
 """Widgets: forms and pictures over verikit; they compute nothing themselves."""
 
+from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._selfcheck import SelfCheck
 
-__all__ = ["ClassesView", "LatticeView", "SelfCheck"]
+__all__ = ["AttackLab", "ClassesView", "LatticeView", "SelfCheck"]

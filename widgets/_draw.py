@@ -9,7 +9,7 @@ from typing import NamedTuple
 from verikit.widgets._svg import DOT, LINE, NEAR, RECORD, YOU
 
 __all__ = ["BLUE", "EDGE", "GREEN", "GREY", "ORANGE", "PAPER", "PURPLE", "SKY", "SOFT",
-           "Bar", "bars", "box", "disc", "line", "picture", "text"]  # fmt: skip
+           "Bar", "Shift", "bars", "box", "disc", "line", "picture", "shifts", "text"]  # fmt: skip
 
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
@@ -108,4 +108,43 @@ def _bar(bar: Bar, top: float, scale: float) -> str:
         text(0, top + 15, bar.label)
         + text(100, top + 15, bar.words, anchor="end")
         + f'<rect x="0" y="{top + 22:g}" width="{length:.2f}%" height="13" {look}/>'
+    )
+
+
+class Shift(NamedTuple):
+    """How sure somebody was before and is now, from 0 to 1, and the words for it."""
+
+    label: str
+    before: float
+    after: float
+    words: str
+
+
+def shifts(lines: Sequence[Shift], title: str) -> str:
+    """One line each from an open disc, before, to a filled square, now.
+
+    Examples
+    --------
+    >>> drawn = shifts([Shift("flu", 0.25, 1, "25 % before, 100 % now")], "How sure")
+    >>> drawn[drawn.index("aria-label") :].split('"')[1]
+    'How sure. flu: 25 % before, 100 % now.'
+    """
+    drawn = [_shift(shift, BAR * at) for at, shift in enumerate(lines)]
+    ends = text(0, BAR * len(lines) + 14, "0 %") + text(
+        100, BAR * len(lines) + 14, "100 %", anchor="end"
+    )
+    said = "; ".join(f"{shift.label}: {shift.words}" for shift in lines)
+    return picture(BAR * len(lines) + 20, title, f"{said}.", "".join(drawn) + ends)
+
+
+def _shift(shift: Shift, top: float) -> str:
+    before, after = (2 + 96 * place for place in (shift.before, shift.after))
+    middle = top + 30
+    return (
+        text(0, top + 15, shift.label)
+        + text(100, top + 15, shift.words, anchor="end")
+        + line((2, middle), (98, middle))
+        + line((before, middle), (after, middle), ORANGE, width=4)
+        + disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"')
+        + box(after, middle, (14, 14), f'fill="{ORANGE}"')
     )

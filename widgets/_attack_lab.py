@@ -1,0 +1,254 @@
+"""The attack lab: a release, an attack, what the attacker knows, and what falls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import traitlets
+
+from verikit import _html
+from verikit.errors import RecordError
+from verikit.intruder import Disclosure
+from verikit.models._classes import written
+from verikit.models._holdings import holdings_of
+from verikit.release import Release, SplitRelease
+from verikit.table import Microdata
+from verikit.widgets import _draw as draw
+from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._releases import GIVEN
+from verikit.widgets._view import MOST, Answered, View, count, headline, listing, note, share
+
+__all__ = ["AttackLab"]
+
+WHOM = {"everyone": "everybody in the table", "one": "one person, described below"}
+PEOPLE = ("people", "the people given in Python")
+KNOWS = {"value": "that exactly one of them has", "ruled_out": "that none of them has"}
+
+
+class AttackLab(View):
+    """Attack a release as the survey describes it, and see who falls, with what, and how surely.
+
+    Parameters
+    ----------
+    release
+        What was published; by default tables of the survey, or small examples of ours.
+    known
+        What the attacker has already, for attacks that compare two tables.
+    people
+        The quasi-identifiers of people he knows.
+
+    Notes
+    -----
+    ``result`` is what the attack of `verikit.intruder` found. Of the one person he looks for,
+    ``record`` holds what he knows.
+
+    References
+    ----------
+    [KS]_ sections 3 and 5
+
+    Examples
+    --------
+    >>> lab = AttackLab()
+    >>> lab.result.people, lab.result.total
+    (4, 11)
+    >>> lab.attack = "background_knowledge"
+    >>> lab.result.frame["Zip"].tolist(), lab.result.frame["confidence"].tolist()
+    (['36363'], [1.0])
+    """
+
+    TITLE = "3\u2002What falls"
+    BOXES = ("attack", "table", "whom", "record", "knows", "value", "least", "gain")
+    NUMBERS = ("least", "gain")
+
+    attack = traitlets.Any("homogeneity", help="The attack.")
+    table = traitlets.Any("ks_table4", help="The release that is attacked.")
+    whom = traitlets.Any("everyone", help="Whom the attacker looks for.")
+    record = traitlets.Dict(help="What he knows of the one person he looks for.")
+    knows = traitlets.Any("value", help="Whether he knows that one has the value, or none.")
+    value = traitlets.Any("Indecency", help="The value of which he knows.")
+    least = traitlets.Any(1, help="From which share on a value counts as given away.")
+    gain = traitlets.Any(0, help="By how much a share must exceed that of the table.")
+
+    def __init__(
+        self,
+        release: Release | None = None,
+        *,
+        known: Microdata | Release | None = None,
+        people: pd.DataFrame | None = None,
+        **boxes: Any,
+    ) -> None:
+        self._given, self._people = (known, release), people
+        self._names: list[str] = []
+        self._values: list[str] = []
+        self._table = ""
+        boxes = {"table": GIVEN} | boxes if release is not None else boxes
+        boxes = {"whom": PEOPLE[0]} | boxes if people is not None else boxes
+        super().__init__("tables of the survey" if release is None else release, **boxes)
+
+    def answer(self) -> Answered:
+        """What the attack finds."""
+        if self.attack not in ATTACKS:
+            raise RecordError(
+                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}."
+            )
+        attack = ATTACKS[self.attack]
+        known, release = self._opened()
+        self._describe(release)
+        if attack.pair:
+            found = attack.run(known, release)
+        else:
+            found = attack.run(release, self._whom(), **self._asked(attack.boxes))
+        said = found.sentence[:1].upper() + found.sentence[1:]
+        html = _head(found, said) + _findings(found) + _tables(known, release)
+        return Answered(found, html, said)
+
+    def _opened(self) -> tuple[Any, Any]:
+        """The tables of the attack: those chosen, or its first where these are not for it."""
+        offered = ATTACKS[self.attack].tables
+        if self.table == GIVEN and self._given[1] is not None:
+            self._table = GIVEN
+            if ATTACKS[self.attack].pair and self._given[0] is None:
+                raise RecordError(
+                    "attack compares two tables, but one was given; give what the attacker has "
+                    "too: AttackLab(release, known=...)."
+                )
+            return self._given
+        if self.table not in TABLES:
+            raise RecordError(
+                f"table was given as {self.table!r}; expected one of {', '.join(offered)}."
+            )
+        self._table = self.table if self.table in offered else offered[0]
+        return self.call(opened, self._table)
+
+    def _describe(self, release: Release) -> None:
+        """What the form offers for this release."""
+        self._names = [column.name for column in release.schema.quasi]
+        self._values = []
+        if "value" in ATTACKS[self.attack].boxes:
+            holdings = self.call(holdings_of, release, None, "own value")
+            self._values = holdings.named(np.flatnonzero(holdings.values.notna()))
+
+    def _whom(self) -> Any:
+        """Whose records he looks for, as an attack takes it."""
+        if self.whom == PEOPLE[0] and self._people is not None:
+            return self._people
+        if self.whom not in WHOM:
+            raise RecordError(
+                f"whom was given as {self.whom!r}; expected one of {', '.join(WHOM)}."
+            )
+        given = {name: value for name, value in self.record.items() if name in self._names}
+        return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
+
+    def _asked(self, boxes: tuple[str, ...]) -> dict[str, Any]:
+        """What the attack asks besides."""
+        if "value" not in boxes:
+            return {name: getattr(self, name) for name in boxes}
+        if self.knows not in KNOWS:
+            raise RecordError(
+                f"knows was given as {self.knows!r}; expected one of {', '.join(KNOWS)}."
+            )
+        value = self.value if self.value in self._values else self._values[0]
+        return {"value": value} if self.knows == "value" else {"ruled_out": [value]}
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; one of the person's values changes the record."""
+        name, _, column = place.partition("/")
+        if name == "record" and column:
+            self.record = {**self.record, column: value}
+        else:
+            super().typed(place, value)
+
+    def parts(self) -> list[Part]:
+        """The attack and its table, then what the attacker knows."""
+        attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
+        tables = [(name, TABLES[name]) for name in attack.tables]
+        given = [(GIVEN, "The table given in Python")] if self._given[1] is not None else []
+        first = [
+            self.choice(
+                "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea
+            ),
+            replace(self.choice("table", "Table", given + tables), value=self._table),
+        ]
+        said = [("A second table of the same people.", "")] if attack.pair else []
+        knows = [] if attack.pair else self._knows(attack)
+        return [
+            Part("attack", "1\u2002The attack", fields=first),
+            Part("knows", "2\u2002What the attacker knows", said, knows),
+        ]
+
+    def _knows(self, attack: Attack) -> list[Field]:
+        people = [PEOPLE] if self._people is not None else []
+        fields = [self.choice("whom", "He looks for", [*WHOM.items(), *people])]
+        if self.whom == "one":
+            fields += [
+                Field(
+                    f"record/{name}",
+                    "text",
+                    name,
+                    str(self.record.get(name, "")),
+                    hint="not known",
+                )
+                for name in self._names
+            ]
+        boxes = {
+            "least": lambda: self.box("least", "Given away from", "a share: 1 asks for certainty"),
+            "gain": lambda: self.box("gain", "Gain of more than", "0.2 is 20 of 100 cases"),
+            "knows": lambda: self.choice("knows", "He knows", KNOWS.items()),
+            "value": lambda: self.choice("value", "The value", [(v, v) for v in self._values]),
+        }
+        return fields + [boxes[name]() for name in attack.boxes]
+
+
+def _head(found: Disclosure, said: str) -> str:
+    frame = found.frame
+    gained = int((frame["confidence"] > frame["before"]).sum())
+    if not gained:
+        return headline(said, "Nothing gained")
+    sure = int((frame["confidence"] == 1).sum())
+    tag = f"{count(len(frame), 'finding')}, {sure:,} of them certain"
+    return headline(said, tag, "warning")
+
+
+def _findings(found: Disclosure) -> str:
+    """Each finding as a line of the picture and of the table."""
+    frame = found.frame
+    if not len(frame):
+        return ""
+    who = frame.iloc[:, : list(frame.columns).index("value")]
+    who = who.drop(columns=["records", "row", "hidden among"], errors="ignore")
+    lines = [
+        draw.Shift(
+            f"{line.value} · {', '.join(map(written, who.iloc[at]))}",
+            line.before,
+            line.confidence,
+            f"{share(line.before)} → {share(line.confidence)}",
+        )
+        for at, line in enumerate(frame.head(MOST).itertuples())
+    ]
+    told = note("How sure the attacker is: open disc before the attack, filled square after it.")
+    shown = frame.assign(
+        confidence=[share(part) for part in frame["confidence"]],
+        before=[share(part) for part in frame["before"]],
+    )
+    shown = shown[[*shown.columns.drop(["before", "confidence"]), "before", "confidence"]]
+    shown = shown.rename(columns={"before": "sure before", "confidence": "sure now"})
+    return told + draw.shifts(lines, "How sure") + listing(shown, "What falls", what="findings")
+
+
+def _tables(known: Any, release: Release) -> str:
+    """The tables themselves, folded away."""
+    shown = "".join(
+        _html.element("h3", title) + listing(_frame(table), title, what="records")
+        for title, table in (("What he has already", known), ("The release", release))
+        if table is not None
+    )
+    return _html.element("details", f"<summary>See what he sees</summary>{shown}", id="vk-tables")
+
+
+def _frame(table: Any) -> pd.DataFrame:
+    frame: pd.DataFrame = table.quasi if isinstance(table, SplitRelease) else table.frame
+    return frame

@@ -1,0 +1,130 @@
+"""The attacks of the survey as a person picks them, and small examples where it prints no table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from verikit import intruder
+from verikit.datasets import describe, load, published
+from verikit.intruder import Disclosure
+from verikit.release import Release, TableRelease
+from verikit.table import Microdata, Schema
+
+__all__ = ["ATTACKS", "TABLES", "Attack", "opened"]
+
+
+class Attack(NamedTuple):
+    """An attack: its name for people, what it does, and what it can be tried on.
+
+    ``pair`` tells that it lays two tables side by side; ``boxes`` names what it asks besides.
+    """
+
+    run: Callable[..., Disclosure]
+    title: str
+    idea: str
+    tables: tuple[str, ...]
+    boxes: tuple[str, ...] = ()
+    pair: bool = False
+
+
+GENERALIZED = ("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+ATTACKS = {
+    "homogeneity": Attack(
+        intruder.homogeneity,
+        "Homogeneity: one value for all",
+        "He looks for people who look alike and all have the same value.",
+        GENERALIZED,
+        ("least",),
+    ),
+    "background_knowledge": Attack(
+        intruder.background_knowledge,
+        "Background knowledge: one thing more",
+        "He knows of a value that one of them has, or that none of them can have.",
+        GENERALIZED,
+        ("knows", "value"),
+    ),
+    "skewness": Attack(
+        intruder.skewness,
+        "Skewness: more likely than elsewhere",
+        "He compares how frequent a value is among look-alikes and in the whole table.",
+        ("tests", *GENERALIZED),
+        ("gain",),
+    ),
+    "similarity": Attack(
+        intruder.similarity,
+        "Similarity: values of one kind",
+        "He knows which values are alike, and looks for groups that hold one kind only.",
+        ("ks_table6",),
+        ("least",),
+    ),
+    "unsorted_matching": Attack(
+        intruder.unsorted_matching,
+        "Unsorted matching: row by row",
+        "He has a table of the same people in its old order, and lays it beside the release.",
+        ("ks_table3",),
+        pair=True,
+    ),
+    "complementary_release": Attack(
+        intruder.complementary_release,
+        "Complementary release: two tables joined",
+        "He joins two releases about the same people by what they share.",
+        ("wards",),
+        pair=True,
+    ),
+    "temporal": Attack(
+        intruder.temporal,
+        "Temporal: what changed in between",
+        "He compares an earlier release with a later one: the difference is the newcomers.",
+        ("newcomer",),
+        pair=True,
+    ),
+}
+
+
+def _tests() -> tuple[None, Release]:
+    """A hundred tests, half of them positive, but 49 of the 50 in one class."""
+    tests = ["positive"] * 49 + ["negative"] * 50 + ["positive"]
+    return None, _release({"Zip": ["47677"] * 50 + ["47602"] * 50, "Test": tests}, "Test")
+
+
+def _wards() -> tuple[Release, Release]:
+    ill = ["flu", "ulcer", "angina", "asthma"]
+    first = _release({"Sex": list("FFMM"), "Disease": ill}, "Disease")
+    return first, _release({"Ward": list("ABBA"), "Disease": ill}, "Disease")
+
+
+def _newcomer() -> tuple[Release, Release]:
+    ill = ["flu", "ulcer", "flu", "angina"]
+    before, after = (
+        _release({"Zip": ["476**"] * n, "Disease": ill[:n]}, "Disease") for n in (3, 4)
+    )
+    return before, after
+
+
+def _release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
+    frame = pd.DataFrame(columns)
+    return TableRelease.of(frame, Schema.guess(frame, **{sensitive: "sensitive"}))
+
+
+MADE: dict[str, tuple[str, Callable[[], tuple[Any, Release]]]] = {
+    "tests": ("A hundred test results (KS section 5.2)", _tests),
+    "wards": ("Four patients, published twice (our example)", _wards),
+    "newcomer": ("Three patients, and a fourth (our example)", _newcomer),
+    "ks_table3": (
+        "KS Table 3: four crimes, not shuffled",
+        lambda: (load("ks_table3"), published("ks_table3_generalized")),
+    ),
+}
+TABLES = {
+    **{name: f"KS {describe(name)['item']}: {describe(name)['title']}" for name in GENERALIZED[:3]},
+    "lhcc_table2": f"LHCC Table 2: {describe('lhcc_table2')['title']}",
+    **{name: title for name, (title, _) in MADE.items()},
+}
+
+
+def opened(name: str) -> tuple[Microdata | Release | None, Release]:
+    """What the attacker has already, if anything, and the release he attacks."""
+    return MADE[name][1]() if name in MADE else (None, published(name))
