@@ -15,8 +15,8 @@ import verikit.widgets
 LAYERS = {
     0: "errors papers _resources _html _compiled",
     1: "hierarchy table ranks _fit _read _checks _sets",
-    2: "partition lattice release _split diversity _package _nearest _adult",
-    3: "models utility mask",
+    2: "partition lattice release _split diversity _package _conditions _query _query_sql _cells _estimate _nearest _adult",
+    3: "models utility mask _evidence",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
     6: "__init__ widgets",
