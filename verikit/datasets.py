@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ import pandas as pd
 from verikit._adult import adult
 from verikit._read import read_frame
 from verikit._resources import data_path
-from verikit.errors import FormatError, InfeasibleError
+from verikit._seed import generator
+from verikit.errors import FormatError, InfeasibleError, RecordError
 from verikit.hierarchy import Hierarchy, listed
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.table import Column, Microdata, Schema
@@ -32,7 +32,6 @@ def available() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in data_path("").glob("*.toml")))
 
 
-@cache
 def describe(name: str) -> Mapping[str, Any]:
     """What is known about a shipped table: title, paper, item, columns, corrections.
 
@@ -175,6 +174,8 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
         If there is no such simulator.
     InfeasibleError
         If no record is asked for.
+    RecordError
+        If the number of records or the seed is no whole number.
 
     References
     ----------
@@ -187,9 +188,11 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
     """
     if name not in SIMULATORS:
         raise FormatError(f"There is no simulator {name!r}; verikit has {listed(SIMULATORS)}.")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise RecordError(f"n was given as {n!r}; expected a whole number of records.")
     if n < 1:
         raise InfeasibleError(f"{n} records were asked for; at least 1 can be made.")
-    return SIMULATORS[name](int(n), np.random.default_rng(seed))
+    return SIMULATORS[name](int(n), generator(seed))
 
 
 def _dm(n: int, rng: np.random.Generator) -> Microdata:

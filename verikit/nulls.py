@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from verikit._compiled import has_numba
 from verikit._nearest import Matches, all_matches, counts_within, nearest
+from verikit._seed import generator
 from verikit._union_volume import union_volume
 from verikit.errors import InfeasibleError
 from verikit.ranks import blocks
@@ -158,7 +159,7 @@ def karp_luby(
 def _union_share(
     first: Ranks, last: Ranks, distance: int, drawn: Blocks, draws: int, seed: int
 ) -> tuple[float, float]:
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     low, high = _boxes(first, last, distance, drawn)
     volumes = np.prod((high - low) / len(drawn[0]), axis=1)
     total = volumes.sum()
@@ -248,7 +249,7 @@ def made_up(drawn: Blocks, draws: int, seed: int) -> Blocks:
     [1, 2, 2, 2, 1]
     """
     n, m = drawn[0].shape
-    ranks = np.random.default_rng(seed).integers(0, n, (draws, m))
+    ranks = generator(seed).integers(0, n, (draws, m))
     first, last = (np.take_along_axis(part, ranks, axis=0) for part in drawn)
     return first, last
 

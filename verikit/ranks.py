@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit._seed import generator
 from verikit.errors import RecordError
 
 __all__ = [
@@ -222,7 +223,7 @@ def reverse_map(
     if not tied.any():
         mapped[order] = np.sort(x)
         return mapped
-    _shuffle_ties(order, tied, x, np.random.default_rng(seed))
+    _shuffle_ties(order, tied, x, generator(seed))
     mapped[order] = np.sort(x)
     return mapped
 

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.errors import RecordError, SchemaError
+from verikit._seed import checked_seed
+from verikit.errors import SchemaError
 from verikit.hierarchy import listed
 from verikit.lattice import Search
 from verikit.partition import Partition
@@ -19,7 +20,7 @@ from verikit.release import Key, Masked, TableRelease
 from verikit.table import Column, Microdata
 
 __all__ = [
-    "METHODS", "Method", "checked_seed", "masking", "numeric_columns", "publish", "random_order",
+    "METHODS", "Method", "masking", "numeric_columns", "publish", "random_order",
     "ranked_columns",
 ]  # fmt: skip
 
@@ -57,7 +58,7 @@ def masking(
     ) -> Callable[Concatenate[Microdata, P], Masked]:
         @functools.wraps(function)
         def mask(data: Microdata, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            seed = checked_seed(function.__name__, kwargs)
+            seed = _seed(function.__name__, kwargs)
             if not isinstance(data, Microdata):
                 raise SchemaError(
                     f"mask.{function.__name__} was given {type(data).__name__}; expected Microdata "
@@ -76,14 +77,10 @@ def masking(
     return register
 
 
-def checked_seed(name: str, kwargs: Mapping[str, Any]) -> int:
-    """The seed among the keywords of a call, as a whole number of at least 0."""
+def _seed(name: str, kwargs: Mapping[str, Any]) -> int:
     if "seed" not in kwargs:
         raise TypeError(f"{name}() needs the keyword seed, a whole number that you keep secret")
-    seed = kwargs["seed"]
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise RecordError(f"The seed was given as {seed!r}; expected a whole number from 0 up.")
-    return int(seed)
+    return checked_seed(kwargs["seed"])
 
 
 def _canonical(data: Microdata, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.intp]]:

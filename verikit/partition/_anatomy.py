@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._checks import Missing
+from verikit._seed import generator
 from verikit.partition._ell import asked
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
@@ -75,7 +76,7 @@ def anatomy(
     Partition(9 records in 2 groups, 1 of them left over and added; method anatomy)
     """
     request = asked(data, ell, sensitive, missing, "anatomy")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     order = rng.permutation(data.canonical_order())
     order = order[np.argsort(request.codes[order], kind="stable")]
     counts = np.bincount(request.codes, minlength=request.values)

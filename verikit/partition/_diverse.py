@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._checks import Missing
+from verikit._seed import generator
 from verikit.errors import RecordError
 from verikit.partition._ell import asked
 from verikit.partition._halving import subtables, task_of
@@ -84,7 +85,7 @@ def diverse(
     request = asked(data, ell, sensitive, missing, "diverse")
     if isinstance(tries, (bool, np.bool_)) or not isinstance(tries, (int, np.integer)) or tries < 1:
         raise RecordError(f"tries was given as {tries!r}; expected a whole number from 1 up.")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     order = data.canonical_order()
     codes = request.codes[order]
     parts = subtables(task_of(data, request, missing).take(order), int(tries), rng)

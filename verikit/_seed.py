@@ -1,0 +1,30 @@
+"""Seeds: the only source of randomness, checked once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verikit.errors import RecordError
+
+__all__ = ["checked_seed", "generator"]
+
+
+def checked_seed(seed: object) -> int:
+    """The seed as a whole number of at least 0.
+
+    Examples
+    --------
+    >>> checked_seed(np.int64(7))
+    7
+    >>> checked_seed(True)
+    Traceback (most recent call last):
+    verikit.errors.RecordError: The seed was given as True; expected a whole number from 0 up.
+    """
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise RecordError(f"The seed was given as {seed!r}; expected a whole number from 0 up.")
+    return int(seed)
+
+
+def generator(seed: object) -> np.random.Generator:
+    """Random numbers of their own, the same for the same seed."""
+    return np.random.default_rng(checked_seed(seed))
