@@ -13,9 +13,10 @@ import verikit
 import verikit.widgets
 
 LAYERS = {
-    0: "errors papers _resources _html _compiled",
-    1: "hierarchy table ranks _fit _read _checks _sets",
-    2: "partition lattice release _split diversity _package _conditions _query _query_sql _cells _estimate _nearest _adult",
+    0: "errors papers _resources _html _compiled _seed",
+    1: "hierarchy table ranks _fit _read _checks _sets _union_volume",
+    2: "partition lattice release diversity requirement nulls"
+    " _split _package _conditions _query _query_sql _cells _estimate _nearest _adult",
     3: "models utility mask _evidence",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",

@@ -176,8 +176,8 @@ def noise_sizes(noise: Noise) -> Figure:
     Examples
     --------
     >>> import verikit as vk
-    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
-    >>> noise = vk.utility.residual_noise(data, release, vk.Key.of(range(20)), seed=1)
+    >>> data, masked = vk.load("dm_table1"), vk.load("dm_table1_masked")
+    >>> noise = vk.utility.residual_noise(data, masked, seed=1)
     >>> print(html(noise_sizes(noise)).alt)
     Mean size of the noise.
     X1: 5.94 in all, 2.32 left after the permutation.

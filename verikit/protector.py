@@ -12,7 +12,7 @@ import pandas as pd
 
 from verikit._nearest import nearest
 from verikit.diversity import Criterion, smallest_diversity, window_variances
-from verikit.errors import SchemaError
+from verikit.errors import RecordError, SchemaError
 from verikit.ranks import closest_blocks
 from verikit.release import Key, Release, TableRelease
 from verikit.requirement import Requirement
@@ -227,7 +227,12 @@ def audit(
             "An audit ranks whole records, but this release was published in separate tables; "
             "check its groups with the models of diversity instead."
         )
-    pairs = paired(data, release, key)
+    if len(key) != len(data):
+        raise RecordError(
+            f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
+            "that was made with this release."
+        )
+    pairs = paired(data, key.undo(release))
     names = tuple(pair.name for pair in pairs)
     required = Requirement.of(names, distance, diversity, criterion)
     ranked = [_ranked(pair, release.scores(pair.name)) for pair in pairs]

@@ -20,7 +20,7 @@ from verikit._read import read_frame
 from verikit._split import SplitRelease
 from verikit.errors import FormatError, RecordError, SchemaError
 from verikit.hierarchy import listed
-from verikit.table import Column, Schema, Scores
+from verikit.table import Column, Microdata, Schema, Scores
 
 __all__ = ["Key", "Masked", "Release", "SplitRelease", "TableRelease", "open_release"]
 
@@ -240,6 +240,17 @@ class Key:
         """The key of the same records in another order."""
         columns = {name: places[records] for name, places in self.columns.items()}
         return Key(self.rows[records], self.seed, columns)
+
+    def undo(self, release: TableRelease) -> Microdata:
+        """The released records in the order of the originals: what only the protector can see."""
+        if not isinstance(release, TableRelease):
+            raise SchemaError("Only a release of whole records can be put back into their order.")
+        if len(self) and self.rows.max() >= len(release):
+            raise RecordError(
+                f"The key points to row {self.rows.max() + 1}, but the release has "
+                f"{len(release)}; use the key that was made with it."
+            )
+        return Microdata(release.frame.take(self.rows), release.schema)
 
     def save(self, path: str | Path) -> Path:
         """Write the key to a file that only its owner may read; never beside the release."""

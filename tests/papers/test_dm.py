@@ -57,7 +57,7 @@ def test_the_first_value_has_rank_10_moves_to_14_and_becomes_108_21(original, ma
 def test_section_2_prints_spearman_correlations_of_original_and_mapped(
     original, mapped, name, printed
 ):
-    found = vk.utility.rank_correlation(original, mapped, IDENTITY)[name]
+    found = vk.utility.rank_correlation(original, IDENTITY.undo(mapped))[name]
     assert found == pytest.approx(printed, abs=5e-4)
     values = np.corrcoef(original.scores(name), mapped.scores(name))[0, 1]
     assert values != pytest.approx(printed, abs=5e-4), "Pearson on values is another number"
@@ -80,14 +80,14 @@ def test_ties_in_the_original_can_change_the_correlations_between_attributes():
 
 def test_table_2_prints_residual_and_total_noise(original, masked):
     printed = vk.load("dm_table2").frame
-    noise = vk.utility.residual_noise(original, masked, IDENTITY, seed=1)
+    noise = vk.utility.residual_noise(original, IDENTITY.undo(masked), seed=1)
     for name in NAMES:
         np.testing.assert_allclose(noise.residual[name], printed[f"residual_{name}"], atol=1e-9)
         np.testing.assert_allclose(noise.total[name], printed[f"total_{name}"], atol=1e-9)
 
 
 def test_residual_noise_is_smaller_in_the_mean_but_not_cell_by_cell(original, masked):
-    noise = vk.utility.residual_noise(original, masked, IDENTITY, seed=1)
+    noise = vk.utility.residual_noise(original, IDENTITY.undo(masked), seed=1)
     sizes = noise.to_frame()
     np.testing.assert_allclose(sizes["total"], [5.94, 26.07, 59.97], atol=0.005)
     np.testing.assert_allclose(sizes["residual"], [2.32, 17.72, 27.86], atol=0.005)
@@ -98,8 +98,8 @@ def test_residual_noise_is_smaller_in_the_mean_but_not_cell_by_cell(original, ma
 
 def test_erratum_residual_noise_is_not_necessarily_small(original):
     """P12: masking by 3x + 1000 permutes nothing, and everything is residual."""
-    stretched = vk.TableRelease.of(original.frame * 3 + 1000)
-    noise = vk.utility.residual_noise(original, stretched, IDENTITY, seed=1)
+    stretched = vk.Microdata(original.frame * 3 + 1000)
+    noise = vk.utility.residual_noise(original, stretched, seed=1)
     pd.testing.assert_frame_equal(noise.mapped, original.frame)
     np.testing.assert_allclose(noise.to_frame()["residual"], [1206.7, 2991.6, 10964.0], atol=0.05)
     assert fact("DM", "P12").verdict == "erratum"

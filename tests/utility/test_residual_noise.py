@@ -14,7 +14,7 @@ from verikit.errors import SchemaError
 def test_mapped_values_are_the_original_ones_and_the_parts_add_up(seed, n, scale):
     data = vk.simulate("dm", n, seed=seed)
     release, key = vk.mask.noise(data, scale=scale, seed=seed)
-    noise = vk.utility.residual_noise(data, release, key, seed=1)
+    noise = vk.utility.residual_noise(data, key.undo(release), seed=1)
     for name in data.schema.names:
         original, masked = data.scores(name), release.scores(name)[key.rows]
         assert sorted(noise.mapped[name]) == sorted(original)
@@ -26,7 +26,7 @@ def test_mapped_values_are_the_original_ones_and_the_parts_add_up(seed, n, scale
 def test_residual_noise_never_changes_a_rank(seed):
     data = vk.simulate("dm", 30, seed=seed)
     release, key = vk.mask.noise(data, scale=1.0, seed=seed)
-    noise = vk.utility.residual_noise(data, release, key, seed=1)
+    noise = vk.utility.residual_noise(data, key.undo(release), seed=1)
     masked = noise.mapped + noise.residual
     for name in masked:
         assert np.argsort(noise.mapped[name]).tolist() == np.argsort(masked[name]).tolist()
@@ -35,12 +35,12 @@ def test_residual_noise_never_changes_a_rank(seed):
 def test_without_noise_nothing_is_left():
     data = vk.simulate("dm", 30, seed=1)
     release, key = vk.mask.noise(data, scale=0.0, seed=1)
-    sizes = vk.utility.residual_noise(data, release, key, seed=1).to_frame()
+    sizes = vk.utility.residual_noise(data, key.undo(release), seed=1).to_frame()
     assert (sizes[["residual", "total"]] == 0).all(axis=None)
 
 
 def test_missing_values_are_refused_by_name():
     data = vk.Microdata(pd.DataFrame({"a": [1.0, 2.0]}))
-    release = vk.TableRelease.of(pd.DataFrame({"a": [1.0, np.nan]}))
+    masked = vk.Microdata(pd.DataFrame({"a": [1.0, np.nan]}))
     with pytest.raises(SchemaError, match="'a' of the release has 1 missing values"):
-        vk.utility.residual_noise(data, release, vk.Key.of([0, 1]), seed=1)
+        vk.utility.residual_noise(data, masked, seed=1)

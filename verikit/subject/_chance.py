@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, cast
@@ -21,6 +23,7 @@ from verikit.table import Microdata
 
 __all__ = [
     "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
+    "takes_no_time",
 ]  # fmt: skip
 
 ALPHA = 0.05
@@ -65,6 +68,11 @@ class Chance:
     def disagree(self) -> bool:
         """Whether the two shares lie on different sides of the threshold."""
         return (self.made_up <= self.alpha) != (self.others <= self.alpha)
+
+
+def takes_no_time(records: int) -> bool:
+    """Whether the comparison with chance can be made at once; it needs scipy."""
+    return records <= AUTOMATIC and importlib.util.find_spec("scipy") is not None
 
 
 def chance(findings: Findings, alpha: float) -> Chance | None:
@@ -229,16 +237,15 @@ def _found(data: Microdata, row: int, masked: Masked) -> float:
 
 
 def _clopper_pearson(found: float, runs: int) -> tuple[float, float]:
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
     tail = (1 - CONFIDENCE) / 2
-    low = float(beta.ppf(tail, found, runs - found + 1)) if found > 0 else 0.0
-    high = float(beta.ppf(1 - tail, found + 1, runs - found)) if found < runs else 1.0
+    low = float(betaincinv(found, runs - found + 1, tail)) if found > 0 else 0.0
+    high = float(betaincinv(found + 1, runs - found, 1 - tail)) if found < runs else 1.0
     return low, high
 
 
 def more_than_luck(correct: int, alpha: float = ALPHA) -> bool:
     """Whether a number of correct links is more than luck explains: P(Poisson(1) >= N) <= alpha."""
-    from scipy.stats import poisson
-
-    return bool(poisson.sf(correct - 1, 1) <= alpha)
+    fewer = sum(1 / math.factorial(count) for count in range(min(correct, 20)))
+    return 1 - math.exp(-1) * fewer <= alpha

@@ -16,13 +16,13 @@ from verikit.requirement import Requirement
 from verikit.subject import _words as words
 from verikit.subject._chance import (
     ALPHA,
-    AUTOMATIC,
     Chance,
     Crowd,
     Repeated,
     crowd,
     more_than_luck,
     repeat,
+    takes_no_time,
 )
 from verikit.subject._chance import chance as compare
 from verikit.subject._generalized import check_generalized
@@ -126,7 +126,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     required = Requirement.of(names, distance, diversity, criterion)
     if not 0 < number(alpha, "alpha") < 1:
         raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
-    automatic = len(release) <= AUTOMATIC if chance is None else chance
+    automatic = takes_no_time(len(release)) if chance is None else chance
     tests = Comparisons(
         compare(findings, alpha) if automatic else None,
         crowd(findings),

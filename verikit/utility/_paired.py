@@ -1,4 +1,4 @@
-"""Original and released values of the same records, side by side."""
+"""Original and masked values of the same records, side by side."""
 
 from __future__ import annotations
 
@@ -7,37 +7,34 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import SchemaError
 from verikit.hierarchy import listed
-from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 
 __all__ = ["Pair", "paired"]
 
 
 class Pair(NamedTuple):
-    """One attribute: the original values, and the released values of the same records."""
+    """One attribute: the original values, and the masked values of the same records."""
 
     name: str
     original: npt.NDArray[np.float64]
     masked: npt.NDArray[np.float64]
 
 
-def paired(
-    data: Microdata, release: TableRelease, key: Key, *, numeric: bool = False
-) -> list[Pair]:
+def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list[Pair]:
     """Pair the attributes that both tables hold and that can be ranked, in the original's order."""
-    check_key(data, release, key)
+    _check_rows(data, masked)
     pairs = [
-        Pair(column.name, data.scores(column.name), release.scores(column.name)[key.rows])
+        Pair(column.name, data.scores(column.name), masked.scores(column.name))
         for column in data.schema
-        if column.name in release.schema.names
+        if column.name in masked.schema.names
         and (column.kind == "numeric" if numeric else column.ranked)
     ]
     if not pairs:
         raise SchemaError(
             f"No {'numeric' if numeric else 'ranked'} attribute is in both tables; the original "
-            f"has {listed(data.schema.names)}, the release {listed(release.schema.names)}."
+            f"has {listed(data.schema.names)}, the masked one {listed(masked.schema.names)}."
         )
     for pair in pairs:
         for where, values in (("original", pair.original), ("release", pair.masked)):
@@ -50,17 +47,16 @@ def paired(
     return pairs
 
 
-def check_key(data: Microdata, release: TableRelease, key: Key) -> None:
-    """Refuse a key that does not belong to these two tables."""
+def _check_rows(data: Microdata, masked: Microdata) -> None:
+    if not isinstance(masked, Microdata):
+        raise SchemaError(
+            f"The masked records were given as {type(masked).__name__}; expected Microdata in the "
+            "order of the original (key.undo(release) puts the rows of a release back)."
+        )
     if not len(data):
         raise SchemaError("The original table has no records, so there is nothing to compare.")
-    if len(key) != len(data):
-        raise RecordError(
-            f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
-            "that was made with this release."
-        )
-    if key.rows.max() >= len(release):
-        raise RecordError(
-            f"The key points to row {key.rows.max() + 1}, but the release has {len(release)}; use "
-            "the key that was made with it."
+    if len(data) != len(masked):
+        raise SchemaError(
+            f"The original has {len(data)} records and the masked table {len(masked)}; expected "
+            "the same records in the same order."
         )

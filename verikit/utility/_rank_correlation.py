@@ -7,22 +7,21 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.ranks import mid_ranks
-from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.utility._paired import paired
 
 __all__ = ["rank_correlation"]
 
 
-def rank_correlation(data: Microdata, release: TableRelease, key: Key) -> pd.Series:
-    """Spearman's rank correlation of original and released values, by attribute.
+def rank_correlation(data: Microdata, masked: Microdata) -> pd.Series:
+    """Spearman's rank correlation of original and masked values, by attribute.
 
     It is a measure of utility kept and of risk at once: 1 means that nobody was moved.
 
     Parameters
     ----------
-    data, release, key
-        The original, what was published, and which row came from which record.
+    data, masked
+        The original and the masked records, in the same order (see `Key.undo`).
 
     Returns
     -------
@@ -32,7 +31,7 @@ def rank_correlation(data: Microdata, release: TableRelease, key: Key) -> pd.Ser
     Raises
     ------
     SchemaError
-        If the tables share no attribute that can be ranked.
+        If the tables share no attribute that can be ranked, or the rows do not correspond.
 
     References
     ----------
@@ -41,13 +40,12 @@ def rank_correlation(data: Microdata, release: TableRelease, key: Key) -> pd.Ser
     Examples
     --------
     >>> import verikit as vk
-    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
-    >>> rank_correlation(data, release, vk.Key.of(range(20))).round(3).tolist()
+    >>> rank_correlation(vk.load("dm_table1"), vk.load("dm_table1_masked")).round(3).tolist()
     [0.722, 0.844, 0.776]
     """
     found = {
         pair.name: _correlation(mid_ranks(pair.original), mid_ranks(pair.masked))
-        for pair in paired(data, release, key)
+        for pair in paired(data, masked)
     }
     return pd.Series(found, name="rank correlation")
 

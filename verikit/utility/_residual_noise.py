@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from verikit.ranks import reverse_map
-from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.utility._paired import paired
 
@@ -38,13 +37,13 @@ class Noise:
         return pd.DataFrame(sizes).rename_axis("attribute").reset_index()
 
 
-def residual_noise(data: Microdata, release: TableRelease, key: Key, *, seed: int) -> Noise:
+def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     """Split what masking changed into a permutation and the noise left beside it.
 
     Parameters
     ----------
-    data, release, key
-        The original, what was published, and which row came from which record.
+    data, masked
+        The original and the masked records, in the same order (see `Key.undo`).
     seed
         Seed for ranking equal masked values.
 
@@ -56,7 +55,7 @@ def residual_noise(data: Microdata, release: TableRelease, key: Key, *, seed: in
     Raises
     ------
     SchemaError
-        If no numeric attribute is in both tables.
+        If no numeric attribute is in both tables, or the rows do not correspond.
 
     References
     ----------
@@ -70,12 +69,11 @@ def residual_noise(data: Microdata, release: TableRelease, key: Key, *, seed: in
     Examples
     --------
     >>> import verikit as vk
-    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
-    >>> found = residual_noise(data, release, vk.Key.of(range(20)), seed=1)
+    >>> found = residual_noise(vk.load("dm_table1"), vk.load("dm_table1_masked"), seed=1)
     >>> found.residual.round(2).iloc[0].tolist(), found.total.round(2).iloc[0].tolist()
     ([-0.03, -8.35, -16.77], [4.49, -9.18, -52.07])
     """
-    pairs = paired(data, release, key, numeric=True)
+    pairs = paired(data, masked, numeric=True)
     mapped = {p.name: reverse_map(p.original, p.masked, seed=seed).astype(float) for p in pairs}
     return Noise(
         pd.DataFrame(mapped),
