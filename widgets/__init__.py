@@ -3,6 +3,13 @@
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._lattice import LatticeView
+from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._selfcheck import SelfCheck
 
-__all__ = ["AttackLab", "ClassesView", "LatticeView", "SelfCheck"]
+__all__ = [
+    "AttackLab",
+    "ClassesView",
+    "LatticeView",
+    "MondrianView",
+    "SelfCheck",
+]

@@ -213,7 +213,7 @@ def listing(frame: pd.DataFrame, label: str, *, most: int = MOST, what: str = "l
     shown = frame.head(most)
     for name in shown.columns:
         if any(isinstance(value, pd.Interval) for value in shown[name]):
-            shown = shown.assign(**{name: [written(value) for value in shown[name]]})
+            shown = shown.assign(**{name: [_span(value) for value in shown[name]]})
     wide = _html.element("div", _html.table(shown), style=f"min-width:{5 * shown.shape[1]}rem")
     inside = wide if shown.shape[1] > 4 else _html.table(shown)
     content = _html.element(
@@ -221,6 +221,16 @@ def listing(frame: pd.DataFrame, label: str, *, most: int = MOST, what: str = "l
     )
     rest = len(frame) - len(shown)
     return content + (note(f"and {rest:,} more {what}") if rest > 0 else "")
+
+
+def _span(value: Any) -> Any:
+    """A closed interval with few digits; another with its brackets; anything else as it is."""
+    if not isinstance(value, pd.Interval):
+        return value
+    if value.closed != "both":
+        return written(value)
+    low, high = _html.cell(value.left), _html.cell(value.right)
+    return low if low == high else f"{low} to {high}"
 
 
 def count(number: int, word: str, words: str = "") -> str:

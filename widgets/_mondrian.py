@@ -1,0 +1,183 @@
+"""Mondrian on two attributes: the boxes it cuts, and how many records each holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import traitlets
+
+from verikit.datasets import simulate
+from verikit.errors import RecordError, SchemaError
+from verikit.mask import generalize
+from verikit.models import ModelVerdict, k_anonymity
+from verikit.partition import Partition, mondrian
+from verikit.table import Microdata, Schema
+from verikit.widgets import _draw as draw
+from verikit.widgets._panel import Part
+from verikit.widgets._plane import Axis, Plane
+from verikit.widgets._view import Answered, View, count, headline, listing, note
+
+__all__ = ["MondrianView"]
+
+EXAMPLE, ROUNDED = ("dm", 77, 1), {"X1": 0, "X2": -1, "X3": -1}
+CUTS = {
+    "strict": "equal values stay together (strict)",
+    "relaxed": "equal values may be parted (relaxed)",
+}
+BOX = f'fill="{draw.SKY}" fill-opacity=".22" stroke="{draw.BLUE}" stroke-width="1.8"'
+POINTS, NUMBERED = 1500, 60
+
+
+class MondrianView(View):
+    """The boxes into which Mondrian cuts two attributes, so that each holds k records or more.
+
+    Parameters
+    ----------
+    data
+        The records, with at least two numeric columns; by default made-up ones,
+        rounded so that some are equal.
+    k
+        The size that every box must reach.
+
+    Notes
+    -----
+    ``result`` is the partition over the two attributes alone; ``verdict`` measures the classes of
+    the table published from it.
+
+    References
+    ----------
+    [KS]_ section 2.5
+
+    Examples
+    --------
+    >>> view = MondrianView(k=10)
+    >>> view.result.sizes.min() >= 10
+    np.True_
+    """
+
+    TITLE = "2\u2002The boxes"
+    BOXES = ("k", "across", "up", "cut")
+    NUMBERS = ("k",)
+    RESULTS = ("result", "verdict")
+
+    k = traitlets.Any(5, help="How many records every box must hold.")
+    across = traitlets.Any(None, help="The attribute drawn from left to right.")
+    up = traitlets.Any(None, help="The attribute drawn upwards.")
+    cut = traitlets.Any("strict", help="Whether equal values may be parted.")
+    verdict = traitlets.Instance(
+        ModelVerdict, allow_none=True, read_only=True, help="The classes of the published table."
+    )
+
+    def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
+        self._data = _example() if data is None else data
+        self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
+        if len(self._names) < 2:
+            raise SchemaError(
+                f"Boxes need two numeric columns; the table has {len(self._names)} among "
+                f"{', '.join(self._data.schema.names)}."
+            )
+        first = {"across": self._names[0], "up": self._names[1]}
+        super().__init__(self._data, **(first | {"k": k} | boxes))
+
+    def answer(self) -> Answered:
+        """The boxes over the two attributes."""
+        both = self.call(_both, self._data, self.across, self.up)
+        if self.cut not in CUTS:
+            raise RecordError(f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.")
+        partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed")
+        release = generalize(both, partition=partition, seed=0).release
+        verdict = k_anonymity(release, k=self.k)
+        words, said = _words(partition, both)
+        html = (
+            headline(words, f"{count(len(partition), 'box', 'boxes')}")
+            + note(said)
+            + _drawn(both, verdict, f"{words} {said}")
+            + _listing(verdict)
+        )
+        return Answered(partition, html, f"{words} {said}", {"verdict": verdict})
+
+    def parts(self) -> list[Part]:
+        """How many records a box must hold, and on what it is drawn."""
+        names = [(name, self._data.schema[name].title) for name in self._names]
+        fields = [
+            self.box("k", "Records in every box (k)", "at least this many"),
+            self.choice("across", "From left to right", names),
+            self.choice("up", "Upwards", names),
+            self.choice("cut", "Cuts", CUTS.items()),
+        ]
+        size = f"{count(len(self._data), 'record')}; only the two attributes are cut."
+        return [Part("asked", "1\u2002What is cut", [(size, "soft")], fields)]
+
+
+def _example() -> Microdata:
+    name, records, seed = EXAMPLE
+    return Microdata(simulate(name, records, seed=seed).frame.round(ROUNDED))
+
+
+def _both(data: Microdata, across: Any, up: Any) -> Microdata:
+    """The two attributes alone, as what others know."""
+    for box, name in (("across", across), ("up", up)):
+        if name not in data.schema.names:
+            raise RecordError(
+                f"{box} was given as {name!r}; expected one of {', '.join(data.schema.names)}."
+            )
+    if across == up:
+        raise RecordError(f"up was given as {up!r}, which runs across already; choose another.")
+    columns = tuple(replace(data.schema[name], role="quasi") for name in (across, up))
+    return Microdata(data.frame[[across, up]], Schema(columns))
+
+
+def _words(partition: Partition, both: Microdata) -> tuple[str, str]:
+    sizes = partition.sizes
+    least, most = int(sizes.min()), int(sizes.max())
+    held = f"{least} records" if least == most else f"{least} to {most} records"
+    words = f"{count(len(partition), 'box holds', 'boxes hold')} {held} each."
+    told = ", ".join(column.title for column in both.schema)
+    return words, f"{len(both):,} records cut along {told}, at the median of the wider side."
+
+
+def _axis(both: Microdata, at: int) -> Axis:
+    column = both.schema.columns[at]
+    scores = both.scores(column.name)
+    label = f"{column.title} ({column.unit})" if column.unit else column.title
+    return Axis(label, float(scores.min()), float(scores.max()))
+
+
+def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
+    plane = Plane(_axis(both, 0), _axis(both, 1))
+    names = both.schema.names
+    cells, sizes = verdict.classes.cells(), verdict.classes.sizes
+    boxes = "".join(
+        plane.box((x.left, x.right), (y.left, y.right), BOX)
+        for x, y in zip(cells[names[0]], cells[names[1]], strict=True)
+    )
+    xs, ys = (both.scores(name)[:POINTS] for name in names)
+    dots = "".join(
+        draw.disc(*plane.at(x, y), 2.5, f'fill="{draw.GREY}"') for x, y in zip(xs, ys, strict=True)
+    )
+    sizes_told = "".join(
+        _number(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
+    )
+    numbers = sizes_told if len(cells) <= NUMBERED else ""
+    left_out = len(both) - len(xs)
+    told = note(
+        "Dots are records, boxes the groups; the number is how many records a box holds."
+        + (f" {left_out:,} records are not drawn." if left_out else "")
+    )
+    title = f"Boxes over {' and '.join(names)}"
+    return plane.picture(title, said, boxes + dots + numbers) + told
+
+
+def _number(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
+    """How many records a box holds, in its middle."""
+    place, middle = plane.at(x.mid, y.mid)
+    halo = f'font-weight="700" stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
+    return draw.text(place, middle + 5, str(size), anchor="middle", extra=halo)
+
+
+def _listing(verdict: ModelVerdict) -> str:
+    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+    frame = frame.rename(columns={"met": "enough"})
+    return listing(frame, "The boxes, the smallest first", what="boxes")
