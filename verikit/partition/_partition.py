@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from verikit.errors import SchemaError
 
@@ -41,10 +42,10 @@ class Partition:
 
     def __post_init__(self) -> None:
         """Hold a read-only copy, checked to count from 0 without gaps."""
-        labels = np.array(self.labels, dtype=np.intp)
-        if labels.ndim != 1 or (
-            len(labels) and (labels.min() < 0 or (np.bincount(labels) == 0).any())
-        ):
+        given = np.asarray(self.labels)
+        whole = given.ndim == 1 and (given.dtype.kind in "iu" or not len(given))
+        labels = given.astype(np.intp) if whole else np.array([-1])
+        if len(labels) and (labels.min() < 0 or (np.bincount(labels) == 0).any()):
             raise SchemaError(
                 "Group labels must count from 0 without gaps, one a record; Partition.of numbers "
                 "labels of any kind."
@@ -55,10 +56,13 @@ class Partition:
     @classmethod
     def of(cls, labels: npt.ArrayLike) -> Partition:
         """Number groups given by labels of any kind, in the order in which they first appear."""
-        _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
-        places = np.empty(len(first), np.intp)
-        places[np.argsort(first)] = np.arange(len(first))
-        return cls(places[codes])
+        codes = pd.factorize(pd.Series(labels))[0]
+        without = int((codes < 0).sum())
+        if without:
+            raise SchemaError(
+                f"{without} of {len(codes)} records have no group; every record belongs to one."
+            )
+        return cls(codes)
 
     def __len__(self) -> int:
         return int(self.labels.max()) + 1 if len(self.labels) else 0
