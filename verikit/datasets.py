@@ -13,7 +13,7 @@ from verikit._adult import adult
 from verikit._read import read_frame
 from verikit._resources import data_path
 from verikit._seed import generator
-from verikit.errors import FormatError, InfeasibleError, RecordError
+from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
 from verikit.hierarchy import Hierarchy, listed
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.table import Column, Microdata, Schema
@@ -51,6 +51,11 @@ def load(name: str, *, printed: bool = False) -> Microdata:
 
     Single values that are misprinted are corrected; ``printed=True`` leaves them as printed.
 
+    Raises
+    ------
+    FormatError
+        If there is no such table, or it holds groups of values, as `published` opens them.
+
     Examples
     --------
     >>> load("dm_table1").record(2)
@@ -61,7 +66,15 @@ def load(name: str, *, printed: bool = False) -> Microdata:
     ... )
     ('Gastritis', 'Gastritic')
     """
-    return Microdata(_frame(name, printed), schema_of(describe(name)))
+    description = describe(name)
+    try:
+        return Microdata(_frame(name, printed), schema_of(description))
+    except SchemaError as error:
+        if "release" not in description:
+            raise
+        raise FormatError(
+            f"{name!r} holds groups of values, not values; published({name!r}) opens it."
+        ) from error
 
 
 def published(name: str) -> Release:

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from verikit.cli._app import app_server
 from verikit.cli._inputs import Commands
 from verikit.cli._server import SETTINGS, free_port, stop, wait
-from verikit.errors import VerikitError
+from verikit.errors import FormatError, VerikitError
 
 __all__ = ["add", "foreign_links"]
 
@@ -60,7 +60,7 @@ def _own_settings() -> str:
     ]
     lacking = [part for part in wanted if not (SETTINGS / part).is_file()]
     if lacking:
-        raise FileNotFoundError(f"{', '.join(lacking)} not in {SETTINGS}; install verikit again")
+        raise FormatError(f"{', '.join(lacking)} not in {SETTINGS}; install verikit again.")
     return "found"
 
 

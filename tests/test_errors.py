@@ -1,0 +1,57 @@
+"""Every error of verikit is a ``ValueError`` and says in a sentence what to do."""
+
+import ast
+import builtins
+import re
+from pathlib import Path
+
+import pytest
+
+import verikit
+from verikit import errors
+
+OURS = set(errors.__all__)
+OTHERS = {"AssertionError", "NotImplementedError", "SystemExit", "TypeError"}
+FILES = sorted(
+    path
+    for path in Path(verikit.__file__).parent.rglob("*.py")
+    if not {"widgets", "_data", "_notebooks"} & set(path.parts)
+)
+
+
+def raises():
+    """Every ``raise`` with its file, line, name and message as written."""
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                call = node.exc
+                yield pytest.param(
+                    ast.unparse(call.func),
+                    written(call.args[0]) if call.args else "",
+                    id=f"{file.stem}:{node.lineno}",
+                )
+
+
+def written(message):
+    """The text of a message, each value in it as a mark."""
+    if isinstance(message, ast.Constant):
+        return str(message.value)
+    if isinstance(message, ast.JoinedStr):
+        return "".join(v.value if isinstance(v, ast.Constant) else "⟨⟩" for v in message.values)
+    return "⟨⟩."
+
+
+def test_every_error_is_a_value_error_of_one_family():
+    for name in OURS:
+        assert issubclass(getattr(errors, name), errors.VerikitError)
+        assert getattr(verikit, name) is getattr(errors, name)
+    assert issubclass(errors.VerikitError, ValueError)
+
+
+@pytest.mark.parametrize(("name", "message"), raises())
+def test_what_is_raised_is_ours_and_its_message_a_sentence(name, message):
+    if name not in OURS:
+        assert name in OTHERS & set(dir(builtins)), f"{name} is not a VerikitError"
+        return
+    assert message.endswith((".", "⟨⟩")), message
+    assert len(re.findall(r"\w+|⟨⟩", message)) >= 5 or message == "⟨⟩.", message
