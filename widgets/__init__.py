@@ -2,6 +2,7 @@
 
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
+from verikit.widgets._groups import GroupsView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._selfcheck import SelfCheck
@@ -9,6 +10,7 @@ from verikit.widgets._selfcheck import SelfCheck
 __all__ = [
     "AttackLab",
     "ClassesView",
+    "GroupsView",
     "LatticeView",
     "MondrianView",
     "SelfCheck",

@@ -145,6 +145,11 @@ class View(Panel):
         return Field(name, "choice", label, shown, help, error, options=tuple(options))
 
 
+def _concerns(words: str, name: str) -> bool:
+    """Whether a sentence begins with the name of a box, with or without an article."""
+    return words.startswith((f"{name} ", f"The {name} "))
+
+
 def typed(value: str) -> Any:
     """What was typed as a number if it is one; nothing for an empty box; else the text itself.
 
