@@ -72,7 +72,7 @@ class ClassesView(View):
     --------
     >>> view = ClassesView()
     >>> view.result.k.value, view.result.ell.value, round(view.result.t.value, 3)
-    (3, 1, 0.545)
+    (3, 1, 0.636)
     >>> view.table = "ks_table6"
     >>> view.result.ell.value
     3

@@ -87,11 +87,9 @@ class View(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""
-        words = sentence(error)
-        self._errors[place or next((n for n in self.BOXES if words.startswith(f"{n} ")), "")] = (
-            words
-        )
-        self._said = words
+        self._said = words = sentence(error)
+        named = next((name for name in self.BOXES if _concerns(words, name)), "")
+        self._errors[place or named] = words
         for name in self.RESULTS:
             self.set_trait(name, None)
         self.set_trait("last_error", error)
@@ -106,10 +104,11 @@ class View(Panel):
         """The answer; or what is wrong, above the last answer, greyed."""
         if not self._errors:
             return Card(self.TITLE, self._shown, self._said)
-        shown = cards.problem(self._errors[""]) if "" in self._errors else ""
-        return Card(
-            self.TITLE, shown + (cards.outdated(self._shown) if self._shown else ""), self._said
-        )
+        boxes = {field.id for part in self.parts() for field in part.fields}
+        loose = [words for place, words in self._errors.items() if place not in boxes]
+        shown = "".join(map(cards.problem, loose))
+        old = cards.outdated(self._shown) if self._shown else ""
+        return Card(self.TITLE, shown + old, self._said)
 
     def call(self, function: Callable[..., T], *given: Any) -> T:
         """Call a function, or return what it found if it was given the same last time."""
