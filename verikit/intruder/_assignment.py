@@ -1,0 +1,45 @@
+"""Linking all records at once: the one-to-one assignment that is closest as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import InfeasibleError
+from verikit.intruder._compared import Compared
+from verikit.intruder._links import Links
+
+__all__ = ["DENSE", "assigned", "assignment", "one_each"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+DENSE = 5_000
+
+
+def assignment(tables: Compared) -> Links:
+    """Give each record a row of its own, so that the largest rank distances add up to the least."""
+    if len(tables) > DENSE:
+        raise InfeasibleError(
+            f"An assignment of {len(tables):,} records compares all pairs, which is done up to "
+            f"{DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
+        )
+    apart = np.zeros((len(tables), len(tables)))
+    for j in range(len(tables.attributes)):
+        first, last = tables.first[:, j, None], tables.last[:, j, None]
+        np.maximum(apart, tables.released_first[:, j] - last, out=apart)
+        np.maximum(apart, first - tables.released_last[:, j], out=apart)
+    rows = assigned(apart)
+    return one_each("assignment", tables, rows, apart[np.arange(len(rows)), rows])
+
+
+def assigned(cost: Floats) -> Rows:
+    """The row of each record in the assignment that costs least."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows: Rows = linear_sum_assignment(cost)[1]
+    return rows
+
+
+def one_each(attack: str, tables: Compared, rows: Rows, measure: Floats, note: str = "") -> Links:
+    """Links with one candidate for each record."""
+    return Links(attack, tables, np.arange(len(tables) + 1), rows, measure, note)

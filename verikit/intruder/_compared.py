@@ -1,0 +1,108 @@
+"""The original and a release side by side, as the intruder ranks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import RecordError, SchemaError
+from verikit.hierarchy import listed
+from verikit.ranks import blocks, normal_scores
+from verikit.release import TableRelease
+from verikit.table import Microdata
+
+__all__ = ["Compared", "compared"]
+
+Floats = npt.NDArray[np.float64]
+Ranks = npt.NDArray[np.int64]
+
+
+class Compared(NamedTuple):
+    """Blocks of ranks of both tables, one row a record and one column an attribute."""
+
+    attributes: tuple[str, ...]
+    first: Ranks
+    last: Ranks
+    released_first: Ranks
+    released_last: Ranks
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def scores(self) -> tuple[Floats, Floats]:
+        """The normal scores of both tables, taken in the middle of each block."""
+        middle = (self.first + self.last) / 2, (self.released_first + self.released_last) / 2
+        return normal_scores(middle[0], len(self)), normal_scores(middle[1], len(self))
+
+    def places(self, records: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> Ranks:
+        """How many places pairs of a record and a released row are apart, by attribute."""
+        up = self.released_first[rows] - self.last[records]
+        down = self.first[records] - self.released_last[rows]
+        gaps: Ranks = np.maximum(np.maximum(up, down), 0)
+        return gaps
+
+    def of(self, attributes: Sequence[str]) -> Compared:
+        """The same tables on some of the attributes."""
+        at = [self.attributes.index(name) for name in attributes]
+        return Compared(tuple(attributes), *(np.ascontiguousarray(p[:, at]) for p in self[1:]))
+
+
+def compared(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
+) -> Compared:
+    """Rank both tables on the attributes named, or on all that both hold and that have an order."""
+    if not isinstance(release, TableRelease):
+        raise SchemaError(
+            f"The release was given as {type(release).__name__}; linking by rank needs a release "
+            "of one table with the columns of the original."
+        )
+    if not len(data) or len(data) != len(release):
+        raise RecordError(
+            f"The original has {len(data):,} records and the release {len(release):,}; linking by "
+            "rank needs as many of both, and at least one."
+        )
+    names = _names(data, release, attributes)
+    original = [blocks(_complete(data.scores(n), n, "original")) for n in names]
+    released = [blocks(_complete(release.scores(n), n, "release")) for n in names]
+    ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
+    return Compared(names, *(np.column_stack(part) for part in ends))
+
+
+def _names(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None
+) -> tuple[str, ...]:
+    shared = [column.name for column in data.schema if column.name in release.schema.names]
+    if attributes is None:
+        names = [name for name in shared if data.schema[name].ranked]
+        if not names:
+            raise SchemaError(
+                f"No attribute with an order is in both tables; the original has "
+                f"{listed(data.schema.names, 12)}, the release {listed(release.schema.names, 12)}."
+            )
+        return tuple(names)
+    if isinstance(attributes, str) or not attributes:
+        raise RecordError(
+            f"The attributes were given as {attributes!r}; expected a list of names such as "
+            f"{shared[:2]!r}."
+        )
+    unknown = [name for name in attributes if name not in shared]
+    if unknown or len(set(attributes)) < len(attributes):
+        raise RecordError(
+            f"The attributes {listed(attributes, 12)} must each be named once and be in both "
+            f"tables, which share {listed(shared, 12)}."
+        )
+    return tuple(attributes)
+
+
+def _complete(scores: Floats, name: str, where: str) -> Floats:
+    missing = int(np.isnan(scores).sum())
+    if missing:
+        raise SchemaError(
+            f"Column {name!r} of the {where} has {missing} missing values, which have no rank; "
+            "leave it out by naming the other attributes."
+        )
+    return scores

@@ -1,0 +1,124 @@
+"""What linking gives: for each original record the released rows it could be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit import _html
+from verikit.errors import RecordError
+from verikit.intruder._compared import Compared
+
+__all__ = ["Links"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Links:
+    """The links of an attack: which released rows are candidates for each original record.
+
+    Whether a link is right cannot be seen here: the intruder has no key
+    (`verikit.protector.correct_links`).
+
+    Parameters
+    ----------
+    attack
+        The attack that made them.
+    compared
+        Both tables by rank.
+    starts, rows
+        The candidates: of record i ``rows[starts[i]:starts[i + 1]]``, counted from 0.
+    measure
+        What the attack went by, for each candidate: smaller is closer.
+    note
+        What should be known of them, if anything.
+    attempts
+        The links of the single attacks, where several were tried.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> links = vk.link(vk.load("dm_table1"), vk.published("dm_table1_masked"))
+    >>> links.to_frame().iloc[0].to_dict()
+    {'record': 1, 'row': 1, 'X1': 4, 'X2': 1, 'X3': 3, 'places': 4}
+    """
+
+    attack: str
+    compared: Compared
+    starts: Rows
+    rows: Rows
+    measure: Floats
+    note: str = ""
+    attempts: Mapping[str, Links] | None = None
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that were linked by."""
+        return self.compared.attributes
+
+    @property
+    def counts(self) -> Rows:
+        """The number of candidates of each record."""
+        return np.diff(self.starts)
+
+    @property
+    def records(self) -> Rows:
+        """The record of each candidate, as long as `rows`."""
+        return np.repeat(np.arange(len(self)), self.counts)
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """How many places each candidate is from its record, by attribute."""
+        return self.compared.places(self.records, self.rows)
+
+    @property
+    def distances(self) -> npt.NDArray[np.int64]:
+        """For each record the places to its first candidate, at worst over the attributes."""
+        first = self.rows[self.starts[:-1]]
+        found: npt.NDArray[np.int64] = self.compared.places(np.arange(len(self)), first).max(axis=1)
+        return found
+
+    @property
+    def chosen(self) -> Rows:
+        """How many records each released row is a candidate for."""
+        return np.bincount(self.rows, minlength=len(self))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def of(self, record: int) -> pd.DataFrame:
+        """The candidates of one record, counted from 0, with their places by attribute."""
+        if not 0 <= record < len(self):
+            raise RecordError(f"There is no record {record}; there are {len(self)}, from 0.")
+        return self._frame(slice(self.starts[record], self.starts[record + 1]))
+
+    def to_frame(self, most: int | None = None) -> pd.DataFrame:
+        """One line a candidate ([DM]_ Table 4); records and rows are counted from 1."""
+        return self._frame(slice(most))
+
+    def _frame(self, part: slice) -> pd.DataFrame:
+        records, rows = self.records[part], self.rows[part]
+        places = self.compared.places(records, rows)
+        frame = pd.DataFrame(places, columns=list(self.attributes))
+        frame.insert(0, "record", records + 1)
+        frame.insert(1, "row", rows + 1)
+        return frame.assign(places=places.max(axis=1))
+
+    def __repr__(self) -> str:
+        several, chosen = int((self.counts > 1).sum()), self.chosen
+        shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
+        said = f"{len(self):,} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
+        said += f"{several:,} have several candidates; {shared:,} released rows are candidates of "
+        said += f"several records, {unused:,} of none.\n"
+        said += "Which links are right cannot be seen from here."
+        return f"{said}\n{self.note}" if self.note else said
+
+    def _repr_html_(self) -> str:
+        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
+        return _html.element("div", said + _html.table(self.to_frame(12)), class_="vk")
