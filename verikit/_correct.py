@@ -182,10 +182,8 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     >>> import verikit as vk
     >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
     >>> found = correct_by_subset(vk.intruder.link_by_subset(data, release), vk.Key.of(range(20)))
-    >>> found[["attributes", "correct"]].head(2)
-       attributes  correct
-    0      X2, X3        8
-    1  X1, X2, X3        6
+    >>> found.set_index("attributes")["correct"].loc[["X2, X3", "X1, X2, X3"]].to_dict()
+    {'X2, X3': 8, 'X1, X2, X3': 6}
     """
     found = {", ".join(names): correct_links(part, key) for names, part in links.items()}
     frame = pd.DataFrame(
