@@ -129,6 +129,38 @@ def test_places_has_nothing_to_draw_for_an_empty_release(masked):
         plot.places(vk.check({"X1": 1}, empty))
 
 
+def test_shares_draws_each_value_with_one_bar_a_group_from_the_top_down():
+    table = pd.DataFrame({"class": [0.25, 0.75, 0], "all": [0.5, 0.3, 0.2]}, index=list("abc"))
+    (panel,) = plot.shares(table).axes
+    widths = [round(bar.get_width(), 6) for bar in panel.patches]
+    assert widths == [0.25, 0.75, 0, 0.5, 0.3, 0.2]
+    middles = [bar.get_y() + bar.get_height() / 2 for bar in panel.patches]
+    assert [round(middle) for middle in middles] == [0, 1, 2, 0, 1, 2]
+    assert middles[0] < middles[3], "the first group comes first"
+    low, high = panel.get_ylim()
+    assert low > high, "the first value is at the top"
+    assert len({bar.get_hatch() for bar in panel.patches}) == 2
+
+
+def test_shares_says_each_number():
+    table = pd.DataFrame({"class": [0.125, 0.875]}, index=["flu", "cold"])
+    assert "flu: class 12. cold: class 88." in plot.shares(table).get_label()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (pd.DataFrame({"class": [0.5, 50]}), "2 values and 1 groups was given"),
+        (pd.DataFrame({"class": [-0.1]}), "shares from 0 to 1"),
+        (pd.DataFrame({"class": [np.nan]}), "shares from 0 to 1"),
+        (pd.DataFrame(), "0 values and 0 groups"),
+    ],
+)
+def test_shares_refuses_what_are_no_shares(table, said):
+    with pytest.raises(SchemaError, match=said):
+        plot.shares(table)
+
+
 def test_views_draws_no_record_above_the_diagonal(audited):
     (panel,) = plot.views(audited).axes
     points = panel.collections[0].get_offsets()

@@ -1,0 +1,14 @@
+"""Pictures for notebooks: figures that carry their own words, for those who cannot see them.
+
+matplotlib is imported inside the functions, and pyplot not at all. Colours are those of Okabe and
+Ito; every difference in colour is one of shape or hatching too.
+"""
+
+from verikit.plot._noise_sizes import noise_sizes
+from verikit.plot._permutation import permutation
+from verikit.plot._picture import Picture, html
+from verikit.plot._places import places
+from verikit.plot._shares import shares
+from verikit.plot._views import views
+
+__all__ = ["Picture", "html", "noise_sizes", "permutation", "places", "shares", "views"]

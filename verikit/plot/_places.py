@@ -1,0 +1,94 @@
+"""A record among the ranks of a masked table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import RecordError
+from verikit.plot._panels import BLUE, FEW, GREY, ORANGE, PALE, SKY
+from verikit.plot._picture import worded
+from verikit.subject import SubjectReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["places"]
+
+
+def places(report: SubjectReport) -> Figure:
+    """Draw a record among the ranks of a masked table: one line an attribute.
+
+    Parameters
+    ----------
+    report
+        What `verikit.check` found on a table of masked values.
+
+    Raises
+    ------
+    RecordError
+        If the report has nothing to draw.
+
+    References
+    ----------
+    [DM]_ Table 3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> record, release = vk.load("dm_table1").record(2), vk.published("dm_table1_masked")
+    >>> print(vk.plot.html(places(vk.check(record, release))).alt)
+    Ranks among 20 published records.
+    X1: yours 8, closest record 12, window 4 to 12.
+    X2: yours 2, closest record 3, window 1 to 3.
+    X3: yours 16, closest record 12, window 12 to 20.
+    """
+    from matplotlib.figure import Figure
+
+    lines = report.tables.get("attributes", pd.DataFrame())
+    if "window_first" not in lines or not len(lines):
+        raise RecordError(
+            "The report has no ranks to draw; give a check against a table of masked values."
+        )
+    n = int(report.facts["records"])
+    figure = Figure(figsize=(7.5, 0.9 + 0.55 * len(lines)), layout="constrained")
+    panel = figure.add_subplot()
+    said = [f"Ranks among {n:,} published records."]
+    for level, line in enumerate(lines.itertuples()):
+        _record_line(panel, level, line, n)
+        said.append(
+            f"{line.attribute}: yours {line.first_rank}, closest record {line.match_rank}, "
+            f"window {line.window_first} to {line.window_last}."
+        )
+    panel.set(
+        ylim=(len(lines) - 0.5, -0.5),
+        xticks=np.unique(np.linspace(1, n, 5).round()),
+        yticks=range(len(lines)),
+        yticklabels=lines["attribute"],
+        xlabel=f"rank in the published column, lowest value 1, highest {n:,}",
+    )
+    panel.spines[:].set_visible(False)
+    panel.tick_params(axis="y", length=0)
+    handles, labels = panel.get_legend_handles_labels()
+    few = dict(zip(labels, handles, strict=True))
+    figure.legend(few.values(), few.keys(), loc="outside upper right", ncols=3, frameon=False)
+    return worded(figure, said)
+
+
+def _record_line(panel: Axes, level: int, line: Any, n: int) -> None:
+    first, last = line.window_first - 0.4, line.window_last + 0.4
+    panel.hlines(level, 1, n, color=PALE, linewidth=1)
+    panel.barh(
+        level, last - first, 0.6, first, color=SKY, alpha=0.3, hatch="//", edgecolor="white",
+        label="within its distance",
+    )  # fmt: skip
+    if n <= FEW:
+        panel.plot(np.arange(1, n + 1), np.full(n, level), "o", color=GREY, markersize=3)
+    panel.plot(line.first_rank, level, "o", color=BLUE, markersize=11, label="you")
+    panel.plot(
+        line.match_rank, level, "s", color=ORANGE, markersize=13, markerfacecolor="none",
+        markeredgewidth=2.5, label="closest record",
+    )  # fmt: skip
