@@ -58,11 +58,12 @@ class TestAdult:
     def adult(datasets_dir):
         return vk.datasets.adult(datasets_dir / "adult", datasets_dir / "adult-hierarchies")
 
-    @pytest.mark.parametrize(("share", "safe"), [(0, 50), (0.05, 1937)])
-    def test_all_6480_nodes_are_classified(self, adult, share, safe):
+    @pytest.mark.parametrize(("share", "safe", "counts"), [(0, 50, 110), (0.05, 1937, 1750)])
+    def test_all_6480_nodes_are_classified_by_few_counts(self, adult, share, safe, counts):
         found = classify(adult, k=10, suppression=share)
         assert len(found.lattice) == found.verdicts.size == 6480
         assert int(found.verdicts.sum()) == len(found.safe) == safe
+        assert len(found.trail) <= counts
 
     def test_verdicts_agree_with_plain_counts_at_the_border(self, adult):
         """Three minimal nodes and their children, counted with pandas."""
