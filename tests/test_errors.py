@@ -48,7 +48,7 @@ def test_every_error_is_a_value_error_of_one_family():
     assert issubclass(errors.VerikitError, ValueError)
 
 
-@pytest.mark.parametrize(("name", "message"), raises())
+@pytest.mark.parametrize(("name", "message"), list(raises()))
 def test_what_is_raised_is_ours_and_its_message_a_sentence(name, message):
     if name not in OURS:
         assert name in OTHERS & set(dir(builtins)), f"{name} is not a VerikitError"
