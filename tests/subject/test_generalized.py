@@ -314,6 +314,7 @@ def test_a_person_of_every_class_finds_her_class_and_no_other():
     [
         ({"q": ["476**"]}, vk.Column("q", kind="nominal"), True),
         ({"q": ["{a, b}"]}, vk.Column("q", kind="nominal"), True),
+        ({"q": ["[20, 29]"]}, vk.Column("q", kind="nominal"), True),
         ({"q": ["a"]}, vk.Column("q", kind="nominal"), False),
         ({"q": [1.5]}, vk.Column("q"), False),
         ({"q": [pd.Interval(1, 2, closed="both")]}, vk.Column("q"), True),

@@ -130,6 +130,8 @@ def holds(label: str, value: Any, column: Column) -> bool:
     [True, True, True, False]
     >>> [holds(label, 25, Column("age")) for label in ("[20, 24]", "[20, 25)", "[25, 29]", "*")]
     [False, False, True, True]
+    >>> holds("[20, 29]", "25", Column("age", kind="nominal"))
+    True
     """
     name, tree = text(value), column.hierarchy
     if label == name or withheld(label, column):
@@ -138,10 +140,10 @@ def holds(label: str, value: Any, column: Column) -> bool:
         return name in members(label)
     if tree is not None and name in tree.levels:
         return label in tree.levels[name]
+    low, high = span(label)
     if column.kind == "numeric":
-        low, high = span(label)
         return low <= number(value, column.name) <= high
-    return starred(label, name)
+    return starred(label, name) or low <= span(f"[{name}, {name}]")[0] <= high
 
 
 def withheld(label: str, column: Column) -> bool:

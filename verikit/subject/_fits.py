@@ -12,7 +12,7 @@ import pandas as pd
 
 from verikit._sets import members
 from verikit.hierarchy import text
-from verikit.models._candidates import bounds, candidates, known_values, withheld
+from verikit.models._candidates import bounds, candidates, known_values, span, withheld
 from verikit.models._classes import written
 from verikit.release import TableRelease
 from verikit.table import Column
@@ -174,8 +174,9 @@ def _covers(cells: pd.Series[Any], column: Column) -> bool:
     if not isinstance(cells.dtype, pd.CategoricalDtype):
         return False
     leaves = column.hierarchy.levels if column.hierarchy is not None else ()
+    used = cells.cat.categories[_used(cells) > 0]
     return any(
-        label not in leaves and ("*" in label or members(label) or bool(leaves))
-        for label, count in zip(cells.cat.categories, _used(cells), strict=True)
-        if count
+        label not in leaves
+        and (bool(leaves) or "*" in label or bool(members(label)) or np.isfinite(span(label)[0]))
+        for label in used
     )

@@ -1,0 +1,388 @@
+"""Two tables laid side by side, joined, or subtracted: what each gives away beyond both."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.intruder import complementary_release, temporal, unsorted_matching
+from verikit.intruder._overlap import overlaps, width
+from verikit.models import k_anonymity
+from verikit.models._classes import grouped
+
+TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
+
+
+def release_of(frame, **roles):
+    frame = pd.DataFrame(frame)
+    return vk.TableRelease.of(frame, vk.Schema.guess(frame, **roles))
+
+
+def ill(**columns):
+    return release_of(columns, Ill="sensitive")
+
+
+# -- cells that overlap -------------------------------------------------------------------------
+
+
+def overlap(first, second, *columns):
+    """Which cells of two columns overlap, as a set of pairs."""
+    names, tables = ["x"], []
+    for values, column in zip((first, second), columns * (3 - len(columns)), strict=False):
+        tables.append(vk.TableRelease.of(pd.DataFrame({"x": values}), vk.Schema((column,))))
+    classes = [grouped(table.frame) for table in tables]
+    found = overlaps(*classes, names, (tables[0].schema, tables[1].schema))
+    return found[np.ix_(classes[0].labels, classes[1].labels)].tolist()
+
+
+def test_numbers_intervals_and_withheld_cells_overlap_as_ranges_do():
+    spans = pd.arrays.IntervalArray.from_tuples([(20, 29), (30, 39)], closed="both")
+    assert overlap(spans, [29.0, 29.5, np.nan], vk.Column("x")) == [
+        [True, False, True],
+        [False, False, True],
+    ]
+
+
+def test_groups_of_a_hierarchy_overlap_with_what_is_above_and_below_them():
+    column = vk.Column("x", "quasi", "nominal", TREE)
+    assert overlap(["a", "left", "any"], ["a", "b", "left", "right"], column) == [
+        [True, False, True, False],
+        [True, True, True, False],
+        [True, True, True, True],
+    ]
+
+
+def test_sets_and_starred_codes_overlap_if_some_value_fits_both():
+    column = vk.Column("x", kind="nominal")
+    assert overlap(["{a, b}", "476**"], ["{b, c}", "c", "47677", "4*677", "47*"], column) == [
+        [True, False, False, False, False],
+        [False, False, True, True, False],
+    ]
+
+
+@given(st.lists(st.sampled_from(TREE.nodes), min_size=1, max_size=5, unique=True))
+def test_overlap_is_symmetric_and_means_a_common_leaf(nodes):
+    column = vk.Column("x", "quasi", "nominal", TREE)
+    found = overlap(nodes, nodes, column)
+    for (i, a), (j, b) in itertools.product(enumerate(nodes), repeat=2):
+        assert found[i][j] == found[j][i] == bool(set(TREE.leaves(a)) & set(TREE.leaves(b)))
+
+
+def test_the_finer_of_two_cells_leaves_less_open():
+    column = vk.Column("x", "quasi", "nominal", TREE)
+    cells = pd.Series(["a", "left", "any"])
+    assert width(cells, column).tolist() == [1, 2, np.inf]
+    spans = pd.Series(pd.arrays.IntervalArray.from_tuples([(1, 4), (2, 2)], closed="both"))
+    assert width(spans, vk.Column("x")).tolist() == [3, 0]
+
+
+# -- unsorted matching --------------------------------------------------------------------------
+
+
+def test_rows_in_their_old_order_tell_what_the_register_lacks():
+    register = vk.Microdata(pd.DataFrame({"Name": list("ABCD"), "Age": [21, 35, 28, 39]}))
+    spans = pd.arrays.IntervalArray.from_tuples([(20, 29), (30, 39)] * 2, closed="both")
+    schema = vk.Schema((vk.Column("Age"), vk.Column("Ill", "sensitive", "nominal")))
+    frame = pd.DataFrame({"Age": spans, "Ill": ["flu", "ulcer", "hiv", "flu"]})
+    release = vk.TableRelease.of(frame, schema)
+    found = unsorted_matching(register, release)
+    assert found.sentence == (
+        "4 of 4 rows fit at their own place, where a shuffled table would show 2.0."
+    )
+    assert found.frame["value"].tolist() == ["Ill flu", "Ill ulcer", "Ill hiv", "Ill flu"]
+    assert found.frame["Name"].tolist() == list("ABCD")
+    assert found.frame["confidence"].tolist() == [1] * 4
+    assert found.frame["before"].tolist() == [0.5] * 4
+
+
+def test_where_everything_fits_everywhere_the_order_proves_nothing():
+    register = vk.Microdata(pd.DataFrame({"Race": ["White", "Black"]}))
+    column = vk.Column("Race", kind="nominal")
+    ills = vk.Column("Ill", "sensitive", "nominal")
+    frame = pd.DataFrame({"Race": ["*", "*"], "Ill": ["flu", "hiv"]})
+    found = unsorted_matching(register, vk.TableRelease.of(frame, vk.Schema((column, ills))))
+    assert found.sentence.endswith("where a shuffled table would show 2.0.")
+    assert found.frame["confidence"].tolist() == [0.5, 0.5]
+
+
+def test_a_shuffled_table_shows_on_average_what_luck_predicts():
+    rng = np.random.default_rng(11)
+    register = vk.Microdata(pd.DataFrame({"q": list("aaaabbbccd")}))
+    fitting = []
+    for _ in range(400):
+        shuffled = register.frame.iloc[rng.permutation(10)]
+        found = unsorted_matching(register, vk.TableRelease.of(shuffled, register.schema))
+        fitting.append(found.people)
+    luck = (16 + 9 + 4 + 1) / 10
+    assert np.mean(fitting) == pytest.approx(luck, abs=0.25)
+    assert f"would show {luck:.1f}" in found.sentence
+
+
+def test_half_a_table_in_place_gives_half_the_confidence_beyond_luck():
+    # Ten different rows: luck is 1; five at their place and five moved on by one among them.
+    names = [f"v{i}" for i in range(10)]
+    moved = [*names[:5], *names[6:], names[5]]
+    register = vk.Microdata(pd.DataFrame({"q": names}))
+    found = unsorted_matching(register, release_of({"q": moved}))
+    assert found.people == 5
+    assert found.frame["before"].tolist() == [1] * 5
+    register = vk.Microdata(pd.DataFrame({"q": list("aabbccddee")}))
+    found = unsorted_matching(register, release_of({"q": list("aabbccd") + list("eed")}))
+    # Luck is 2, and 8 rows fit: three quarters are in place; the rest is one of two.
+    assert found.people == 8
+    assert found.frame["confidence"].tolist() == [0.5 + 0.5 * 0.75] * 8
+
+
+def test_tables_that_cannot_be_laid_side_by_side_are_refused():
+    one, two = release_of({"q": ["a"]}), release_of({"q": ["a", "b"]})
+    with pytest.raises(vk.SchemaError, match="has 1 rows and the release 2; only tables with as"):
+        unsorted_matching(one, two)
+    with pytest.raises(vk.SchemaError, match="share no column: one has 'q', the other 'r'"):
+        unsorted_matching(one, release_of({"r": ["a"]}))
+
+
+# -- complementary release ----------------------------------------------------------------------
+
+
+def test_two_releases_each_in_pairs_single_everybody_out_together():
+    ills = ["flu", "ulcer", "hiv", "cold"]
+    one = ill(Sex=list("FFMM"), Ill=ills)
+    two = ill(Ward=list("ABBA"), Ill=ills)
+    assert [k_anonymity(release).value for release in (one, two)] == [2, 2]
+    found = complementary_release(one, two)
+    lines = found.frame[["Sex", "Ward", "hidden among", "records", "value", "confidence", "before"]]
+    assert sorted(lines.itertuples(index=False, name=None)) == [
+        ("F", "A", 2, 1, "flu", 1.0, 0.5),
+        ("F", "B", 2, 1, "ulcer", 1.0, 0.5),
+        ("M", "A", 2, 1, "cold", 1.0, 0.5),
+        ("M", "B", 2, 1, "hiv", 1.0, 0.5),
+    ]
+    assert (found.people, found.total) == (4, 4)
+
+
+def test_the_joined_cell_is_the_finer_of_both():
+    tree = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
+    town = vk.Column("Town", "quasi", "nominal", tree)
+    ills = vk.Column("Ill", "sensitive", "nominal")
+    schema = vk.Schema((vk.Column("Age"), town, ills))
+    span = lambda *ends: pd.arrays.IntervalArray.from_tuples(ends, closed="both")  # noqa: E731
+    names = ["flu", "ulcer", "hiv", "cold"]
+    fine_town = pd.DataFrame({"Age": span(*[(20, 39)] * 4), "Town": list("aabb"), "Ill": names})
+    fine_age = pd.DataFrame(
+        {
+            "Age": span((20, 29), (30, 39), (20, 29), (30, 39)),
+            "Town": ["left"] * 4,
+            "Ill": names,
+        }
+    )
+    found = complementary_release(*(vk.TableRelease.of(f, schema) for f in (fine_town, fine_age)))
+    ends = [(cell.left, cell.right) for cell in found.frame["Age"]]
+    assert sorted(zip(ends, found.frame["Town"], found.frame["value"], strict=True)) == [
+        ((20, 29), "a", "flu"),
+        ((20, 29), "b", "hiv"),
+        ((30, 39), "a", "ulcer"),
+        ((30, 39), "b", "cold"),
+    ]
+
+
+def test_records_that_could_go_two_ways_are_not_joined():
+    one = ill(Sex=list("FM"), Ill=["flu", "flu"])
+    two = ill(Ward=list("AB"), Ill=["flu", "flu"])
+    found = complementary_release(one, two)
+    assert found.sentence.startswith("0 of 2 records can be joined without a choice")
+    assert len(found.frame) == 0
+
+
+def test_taking_settled_people_out_settles_others():
+    # hiv is joined at once; that leaves ward B alone for the flu that fits both wards.
+    column = vk.Column("Ward", kind="nominal")
+    ills = vk.Column("Ill", "sensitive", "nominal")
+    tree = vk.Hierarchy.of({"any": ["A", "B"]})
+    wards = vk.Column("Ward", "quasi", "nominal", tree)
+    one = vk.TableRelease.of(
+        pd.DataFrame({"Sex": ["F", "M"], "Ward": ["A", "any"], "Ill": ["flu", "flu"]}),
+        vk.Schema((vk.Column("Sex", kind="nominal"), wards, ills)),
+    )
+    two = vk.TableRelease.of(
+        pd.DataFrame({"Ward": ["A", "B"], "Ill": ["flu", "flu"]}), vk.Schema((column, ills))
+    )
+    found = complementary_release(one, two)
+    assert found.sentence.startswith("2 of 2 records can be joined without a choice")
+
+
+def test_records_left_open_count_against_the_confidence():
+    # Nobody can tell whose flu is whose: each joined person may share her cells with one of them.
+    one = ill(Sex=list("FFFMMM"), Ill=["flu", "hiv", "cold", "flu", "ulcer", "burn"])
+    two = ill(Ward=list("AAABBB"), Ill=["flu", "hiv", "ulcer", "flu", "cold", "burn"])
+    found = complementary_release(one, two)
+    assert found.sentence.startswith("4 of 6 records can be joined without a choice, and 4 of them")
+    assert found.frame["hidden among"].tolist() == [3] * 4
+    assert found.frame["confidence"].tolist() == [0.5] * 4
+    assert found.frame["before"].tolist() == [1 / 3] * 4
+
+
+def test_identical_records_are_joined_though_nobody_knows_which_is_which():
+    one = ill(Sex=["F"] * 4, Ill=["flu", "flu", "hiv", "cold"])
+    two = ill(Ward=list("ABAB"), Ill=["flu", "flu", "hiv", "cold"])
+    found = complementary_release(one, two)
+    assert found.sentence.startswith("4 of 4 records can be joined without a choice, and 0 of them")
+
+
+def test_the_value_may_stand_in_either_release():
+    one = release_of({"Sex": list("FFMM"), "Stay": [1, 2, 3, 4]}, Stay="other")
+    two = release_of(
+        {"Stay": [1, 2, 3, 4], "Ill": ["flu", "flu", "hiv", "hiv"]}, Stay="other", Ill="sensitive"
+    )
+    two = vk.TableRelease.of(
+        two.frame.assign(Ward=list("ABAB")),
+        vk.Schema((*two.schema, vk.Column("Ward", kind="nominal"))),
+    )
+    found = complementary_release(one, two)
+    lines = found.frame[["Sex", "Ward", "value"]].itertuples(index=False, name=None)
+    assert sorted(lines) == [
+        ("F", "A", "flu"),
+        ("F", "B", "flu"),
+        ("M", "A", "hiv"),
+        ("M", "B", "hiv"),
+    ]
+
+
+def test_releases_of_different_people_are_refused():
+    one = ill(Sex=list("FM"), Ill=["flu", "hiv"])
+    with pytest.raises(vk.SchemaError, match="have 2 and 1 records; only releases of the same"):
+        complementary_release(one, ill(Ward=["A"], Ill=["flu"]))
+    with pytest.raises(vk.SchemaError, match="The releases contradict each other"):
+        complementary_release(one, ill(Ward=list("AB"), Ill=["flu", "cold"]))
+    with pytest.raises(vk.SchemaError, match="The releases contradict each other"):
+        complementary_release(one, ill(Ward=list("AB"), Ill=["flu", "flu"]))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("FM"), st.sampled_from("AB"), st.sampled_from(["u", "v", "w"])),
+        min_size=1,
+        max_size=6,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_whatever_is_joined_is_true_and_no_confidence_exceeds_the_truth_of_all_assignments(
+    people, random
+):
+    sexes, wards, ills = zip(*people, strict=True)
+    order = list(range(len(people)))
+    random.shuffle(order)
+    one = ill(Sex=list(sexes), Ill=list(ills))
+    two = ill(Ward=[wards[i] for i in order], Ill=[ills[i] for i in order])
+    found = complementary_release(one, two)
+    truth = pd.DataFrame(people, columns=["Sex", "Ward", "value"])
+    for line in found.frame.itertuples(index=False):
+        same = truth[(truth["Sex"] == line.Sex) & (truth["Ward"] == line.Ward)]
+        held = (same["value"] == line.value).sum()
+        assert held >= 1
+        assert line.confidence <= held / len(same) + 1e-12
+
+
+# -- temporal -----------------------------------------------------------------------------------
+
+
+def test_the_newcomer_to_a_class_is_told_by_subtraction():
+    before = ill(Zip=["476**"] * 3 + ["479**"] * 2, Ill=["flu", "ulcer", "flu", "hiv", "flu"])
+    after = ill(
+        Zip=["476**"] * 4 + ["479**"] * 2, Ill=["flu", "cold", "ulcer", "flu", "flu", "hiv"]
+    )
+    found = temporal(before, after)
+    assert found.frame.to_dict("records") == [
+        {"who": "Zip 476**", "change": "came", "records": 1, "value": "cold",
+         "confidence": 1.0, "before": 0.25},
+    ]  # fmt: skip
+    assert found.sentence == (
+        "1 came and 0 left between the releases; Ill is certain for 1 of them, first cold for Zip "
+        "476**, who came."
+    )
+
+
+def test_two_newcomers_share_the_suspicion():
+    before = ill(Zip=["1", "1"], Ill=["flu", "flu"])
+    after = ill(Zip=["1"] * 5, Ill=["flu", "flu", "hiv", "cold", "cold"])
+    found = temporal(before, after).frame
+    assert found[["value", "records"]].to_numpy().tolist() == [["cold", 2], ["hiv", 1]]
+    assert found["confidence"].tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_whoever_left_is_told_too():
+    before = ill(Zip=["1", "1", "2"], Ill=["flu", "hiv", "flu"])
+    after = ill(Zip=["1", "2"], Ill=["flu", "flu"])
+    found = temporal(before, after)
+    assert found.frame[["who", "change", "value", "confidence"]].to_numpy().tolist() == [
+        ["Zip 1", "left", "hiv", 1.0]
+    ]
+    assert (found.people, found.total) == (1, 3)
+
+
+def test_classes_that_came_or_went_as_a_whole_are_named():
+    before = ill(Zip=["1", "2"], Ill=["flu", "hiv"])
+    after = ill(Zip=["1", "3"], Ill=["flu", "cold"])
+    found = temporal(before, after).frame
+    assert sorted(found[["who", "change", "value"]].itertuples(index=False, name=None)) == [
+        ("Zip 2", "left", "hiv"),
+        ("Zip 3", "came", "cold"),
+    ]
+
+
+def test_recoded_classes_are_compared_as_far_as_they_overlap():
+    # The later release cuts the ages elsewhere, so all classes up to 49 hang together.
+    span = lambda *ends: pd.arrays.IntervalArray.from_tuples(ends, closed="both")  # noqa: E731
+    schema = vk.Schema((vk.Column("Age"), vk.Column("Ill", "sensitive", "nominal")))
+    before = vk.TableRelease.of(
+        pd.DataFrame({"Age": span((20, 29), (30, 49), (60, 69)), "Ill": ["flu", "hiv", "flu"]}),
+        schema,
+    )
+    after = vk.TableRelease.of(
+        pd.DataFrame(
+            {
+                "Age": span((20, 34), (35, 49), (20, 34), (60, 69)),
+                "Ill": ["flu", "hiv", "cold", "flu"],
+            }
+        ),
+        schema,
+    )
+    found = temporal(before, after).frame
+    assert found[["who", "value", "records"]].to_numpy().tolist() == [
+        ["Age [20, 34] or Age [35, 49]", "cold", 1]
+    ]
+
+
+def test_nothing_changed_nothing_told():
+    release = vk.published("ks_table4")
+    found = temporal(release, release)
+    assert len(found.frame) == 0
+    assert found.sentence == (
+        "0 came and 0 left between the releases; Crime is certain for 0 of them."
+    )
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("uvw")), min_size=1, max_size=8),
+    st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("uvw")), max_size=5),
+)
+def test_if_people_only_come_the_difference_is_exactly_they(old, new):
+    releases = [
+        ill(Zip=[z for z, _ in part], Ill=[i for _, i in part]) for part in (old, old + new)
+    ]
+    found = temporal(*releases).frame
+    assert set(found["change"]) <= {"came"}
+    told = {(w, v): n for w, v, n in found[["who", "value", "records"]].itertuples(index=False)}
+    expected = pd.Series([(f"Zip {z}", i) for z, i in new], dtype=object).value_counts().to_dict()
+    assert told == expected
+
+
+def test_releases_that_cannot_be_subtracted_are_refused():
+    one = ill(Zip=["1"], Ill=["flu"])
+    with pytest.raises(vk.SchemaError, match="earlier release shows 'Ill', the later one does not"):
+        temporal(one, release_of({"Zip": ["1"], "Job": ["x"]}, Job="sensitive"))
+    with pytest.raises(vk.SchemaError, match="hold 1 and 1 records and share 0"):
+        temporal(one, ill(Town=["1"], Ill=["flu"]))
