@@ -39,10 +39,11 @@ def run(*command, **options):
 
 @pytest.fixture(scope="module")
 def tracked():
-    """The files under version control, so that nothing left lying about is packed."""
+    """The files that belong to the project: those that git holds or would take."""
     if not (CHECKOUT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("only a git checkout knows which files belong to it")
-    listed = run("git", "ls-files", "-z", cwd=CHECKOUT).split("\0")
+    every = ("--cached", "--others", "--exclude-standard")
+    listed = run("git", "ls-files", "-z", *every, cwd=CHECKOUT).split("\0")
     return [name for name in listed if name and (CHECKOUT / name).is_file()]
 
 
