@@ -146,6 +146,8 @@ def nearest(
             best, at = gaps.min(axis=1), np.arange(len(gaps))
             distance[open_.place], record[open_.place] = best, found[at, gaps.argmin(axis=1)]
             open_ = open_.pick((best > bound) & (best > 0))
+            if not len(open_.place):
+                break
         for query, rows, gap in search.within(open_, distance[open_.place] - 1):
             closest = np.lexsort((rows, gap, query))
             keep = closest[np.r_[True, np.diff(query[closest]) > 0]]
@@ -250,7 +252,8 @@ class _Search:
         self.queries = query_first, query_last
         self.own = self.copies.alone(own, len(query_first))
         self.untied = np.array_equal(first, last) and np.array_equal(query_first, query_last)
-        self.middle = cKDTree((self.first + self.last) / 2, balanced_tree=False)
+        middle = self.first if self.untied else (self.first + self.last) / 2
+        self.middle = cKDTree(middle, balanced_tree=False)
         self.half = (self.last - self.first).max(axis=0) / 2
         self.blocks: _BlockTree | None = None
 
@@ -265,16 +268,16 @@ class _Search:
     def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
         """The k closest records by the middles of the blocks, and a bound for all the others."""
         n = len(self.first)
-        middle = (queries.first + queries.last) / 2
+        middle = queries.first if self.untied else (queries.first + queries.last) / 2
         apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
-        slack = ((queries.last - queries.first) / 2 + self.half).max(axis=1)
-        bound = apart[:, -1] - slack if k < n else np.full(len(middle), np.inf)
-        if not self.untied:
+        bound = apart[:, -1] if k < n else np.full(len(rows), np.inf)
+        if self.untied:
+            gaps = apart.astype(np.int64)
+        else:
+            bound = bound - ((queries.last - queries.first) / 2 + self.half).max(axis=1)
             query = np.repeat(np.arange(len(rows)), rows.shape[1])
             gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
             gaps = gaps.reshape(rows.shape)
-        else:
-            gaps = apart.astype(np.int64)
         gaps[rows == queries.own[:, None]] = FAR
         return rows, gaps, bound
 

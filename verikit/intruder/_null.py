@@ -1,0 +1,114 @@
+"""The distances at which others match: made-up records, or other people's."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit import nulls
+from verikit._compiled import has_numba
+from verikit._nearest import nearest
+from verikit.errors import RecordError
+from verikit.intruder._compared import Compared
+
+__all__ = ["Null", "NullDistances", "checked_null", "null_distances"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ranks: TypeAlias = npt.NDArray[np.int64]
+Null: TypeAlias = Literal[
+    "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
+]
+
+ALMOST_ALL = 0.9995
+FINE, COARSE, FEW = 256, 64, 24
+LARGE, SMALL = 5_000, 200
+
+
+class NullDistances(NamedTuple):
+    """At which distances others match, and where the records do.
+
+    Parameters
+    ----------
+    observed
+        The distance of each record to the closest released one.
+    points
+        The distances looked at.
+    share, error
+        The share of others that match within each, and its standard error.
+    sample
+        How many others the shares rest on; 0 where they are no sample.
+    """
+
+    observed: Ranks
+    points: Ranks
+    share: Floats
+    error: Floats
+    sample: int
+
+
+def checked_null(null: object) -> None:
+    """Refuse a null by an unknown name."""
+    if null not in get_args(Null):
+        raise RecordError(
+            f"The null was given as {null!r}; expected one of {', '.join(get_args(Null))}."
+        )
+
+
+def null_distances(
+    tables: Compared, null: Null, draws: int, seed: int, *, alone: bool = False
+) -> NullDistances:
+    """Measure the records against a release, and what would be found without them.
+
+    Of a release ``alone`` each record is measured against the others.
+    """
+    drawn = nulls.by_rank(tables.first, tables.last)
+    released = tables.released_first, tables.released_last
+    if null == "monte_carlo" and not alone:
+        made_up = nulls.made_up(drawn, draws, seed)
+        first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
+        found = nearest(first, last, *released)[0]
+        return _sampled(found[: len(tables)], found[len(tables) :])
+    if alone:
+        observed = nulls.leave_one_out(*released)
+    else:
+        observed = nearest(tables.first, tables.last, *released)[0]
+    if null == "monte_carlo":
+        return _sampled(observed, nearest(*nulls.made_up(drawn, draws, seed), *released)[0])
+    if null in ("leave_one_out", "conformal"):
+        return _sampled(observed, nulls.leave_one_out(*released))
+    points = _points(tables, observed, drawn, null)
+    if null == "karp_luby":
+        share, error = nulls.karp_luby(*released, points, drawn, seed=seed)
+    else:
+        share = (nulls.exact if null == "exact" else nulls.closed_form)(*released, points, drawn)
+        error = np.zeros(len(points))
+    needed = (points <= observed.max()) | (np.r_[0, share[:-1]] < 1)
+    return NullDistances(observed, points[needed], share[needed], error[needed], 0)
+
+
+def _sampled(observed: Ranks, others: Ranks) -> NullDistances:
+    points = np.union1d(np.flatnonzero(np.bincount(observed)), np.flatnonzero(np.bincount(others)))
+    points = np.union1d(0, points)
+    share = np.searchsorted(np.sort(others), points, "right") / len(others)
+    error = np.sqrt(share * (1 - share) / len(others))
+    return NullDistances(observed, points, share, error, len(others))
+
+
+def _points(tables: Compared, observed: Ranks, drawn: nulls.Blocks, null: Null) -> Ranks:
+    """The distances to look at: all up to where nearly all others match, or a choice of them."""
+    released = tables.released_first, tables.released_last
+    top = max(1, int(observed.max()))
+    while top < len(tables) and nulls.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
+        top = min(2 * top, len(tables))
+    most = FINE if len(tables) <= LARGE else COARSE
+    if null == "karp_luby":
+        most = COARSE
+    if null == "exact" and len(tables) > SMALL and not has_numba():
+        most = FEW
+    if top < most:
+        return np.arange(top + 1)
+    seen = np.unique(observed)
+    seen = seen[np.linspace(0, len(seen) - 1, min(len(seen), most // 2)).astype(np.intp)]
+    return np.unique(np.r_[0, seen, np.linspace(0, top, most // 2).astype(np.int64)])
