@@ -8,6 +8,7 @@ TableRelease(20 records of X1, X2, X3; method noise)
 """
 
 from verikit import (
+    analyst,
     datasets,
     intruder,
     lattice,
@@ -21,9 +22,11 @@ from verikit import (
     subject,
     utility,
 )
+from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published, simulate
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, VerikitError
 from verikit.hierarchy import Hierarchy
+from verikit.intruder import Links, Plausibility, link, plausibility
 from verikit.partition import Partition
 from verikit.protector import AuditReport, audit
 from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
@@ -31,6 +34,7 @@ from verikit.subject import Criterion, SubjectReport, check
 from verikit.table import Column, Microdata, Schema, read
 
 __all__ = [
+    "Answer",
     "AuditReport",
     "Column",
     "Criterion",
@@ -38,9 +42,12 @@ __all__ = [
     "Hierarchy",
     "InfeasibleError",
     "Key",
+    "Links",
     "Masked",
     "Microdata",
     "Partition",
+    "Plausibility",
+    "Query",
     "RecordError",
     "Schema",
     "SchemaError",
@@ -48,17 +55,21 @@ __all__ = [
     "SubjectReport",
     "TableRelease",
     "VerikitError",
+    "analyst",
+    "answer",
     "audit",
     "check",
     "datasets",
     "intruder",
     "lattice",
+    "link",
     "load",
     "mask",
     "models",
     "open_release",
     "papers",
     "partition",
+    "plausibility",
     "plot",
     "protector",
     "published",

@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._conditions import Among, Between, Condition
 from verikit._sets import members
 from verikit.errors import RecordError
-from verikit.hierarchy import listed
+from verikit.hierarchy import listed, text
 from verikit.table import Column
 
 __all__ = ["Cells", "Groups", "Held", "Spans", "cells_of"]
@@ -73,6 +73,18 @@ class Spans:
         """Whether every cell is one number."""
         return bool((self.low == self.high).all())
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The cells in words, and what a missing value is called."""
+        ends = zip(self.low.tolist(), self.high.tolist(), strict=True)
+        return (*(text(a) if a == b else f"[{text(a)}, {text(b)}]" for a, b in ends), "missing")
+
+    def code(self, value: object) -> int:
+        """The cell that stands for one number alone; -1 where there is none."""
+        score = self.column.score(value)
+        alone = np.flatnonzero((self.low == score) & (self.high == score))
+        return int(alone[0]) if len(alone) else -1
+
     def held(self, conditions: Sequence[Condition]) -> Held:
         """What each cell says about all conditions together; values spread evenly over intervals.
 
@@ -121,6 +133,8 @@ class Groups:
         The numbers of the values of each cell, one cell after another.
     weights
         The share of each member in its cell.
+    labels
+        The cells as they are published.
     """
 
     column: Column
@@ -129,6 +143,7 @@ class Groups:
     starts: Rows
     members: Rows
     weights: Floats
+    labels: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -149,6 +164,17 @@ class Groups:
         return Held(
             surely, np.where(surely, 1.0, share), np.logical_or.reduceat(inside, self.starts)
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The cells in words, and what a missing value is called."""
+        return (*self.labels, "missing")
+
+    def code(self, value: object) -> int:
+        """The cell that stands for one value alone; -1 where there is none."""
+        number = self.values.get(text(value), -1)
+        alone = np.flatnonzero(self.members == number)
+        return int(alone[0]) if self.exact and len(alone) else -1
 
     def _chosen(self, condition: Condition) -> Flags:
         if isinstance(condition, Between):
@@ -215,6 +241,7 @@ def _groups(values: pd.Series[Any], column: Column) -> Groups:
         starts,
         np.array([numbers[name] for part in below for name in part], np.intp),
         weights / np.repeat(totals, sizes),
+        tuple(map(str, values.cat.categories)),
     )
 
 

@@ -298,6 +298,10 @@ class Microdata:
         """The records at the given places, in that order."""
         return Microdata(self.frame.take(rows), self.schema)
 
+    def only(self, *names: str) -> Microdata:
+        """The same records with some of the columns, in that order."""
+        return Microdata(self.frame[list(names)], Schema(tuple(self.schema[n] for n in names)))
+
     def scores(self, name: str) -> Scores:
         """One column as numbers in its order (see `Column.scores`)."""
         return self.schema[name].scores(self.frame[name])

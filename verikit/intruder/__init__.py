@@ -4,18 +4,32 @@ from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._homogeneity import homogeneity
+from verikit.intruder._link import link, link_by_subset
+from verikit.intruder._links import Links
+from verikit.intruder._plausibility import Plausibility, plausibility
+from verikit.intruder._presence import Presence, presence
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._temporal import temporal
 from verikit.intruder._unsorted_matching import unsorted_matching
+from verikit.intruder._value_chance import ValueChance, value_chance
 
 __all__ = [
     "Disclosure",
+    "Links",
+    "Plausibility",
+    "Presence",
+    "ValueChance",
     "background_knowledge",
     "complementary_release",
     "homogeneity",
+    "link",
+    "link_by_subset",
+    "plausibility",
+    "presence",
     "similarity",
     "skewness",
     "temporal",
     "unsorted_matching",
+    "value_chance",
 ]

@@ -13,7 +13,7 @@ from verikit.hierarchy import listed, text
 from verikit.partition._codes import value_codes
 from verikit.table import Microdata, Schema
 
-__all__ = ["Request", "asked"]
+__all__ = ["Request", "asked", "sensitive_name"]
 
 Codes = npt.NDArray[np.intp]
 
@@ -44,7 +44,7 @@ def asked(
     checked_table(data, who)
     if isinstance(ell, (bool, np.bool_)) or not isinstance(ell, (int, np.integer)) or ell < 1:
         raise RecordError(f"ell was given as {ell!r}; expected a whole number from 1 up.")
-    name = _sensitive(data.schema, sensitive)
+    name = sensitive_name(data.schema, sensitive)
     refuse_missing(data, [data.schema[name]], missing)
     codes, values = value_codes(data, name)
     counts = np.bincount(codes)
@@ -59,7 +59,8 @@ def asked(
     return Request(int(ell), name, codes, len(values))
 
 
-def _sensitive(schema: Schema, name: str | None) -> str:
+def sensitive_name(schema: Schema, name: str | None) -> str:
+    """The column asked for, or the only one that is sensitive."""
     found = [column.name for column in schema.sensitive]
     if name is None and len(found) == 1:
         return found[0]

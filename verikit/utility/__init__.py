@@ -1,6 +1,22 @@
 """What a release keeps and what it loses."""
 
+from verikit.utility._ncp import Penalty, ncp
 from verikit.utility._rank_correlation import rank_correlation
+from verikit.utility._rce import ReconstructionError, rce
+from verikit.utility._relative_error import RelativeError, relative_error
 from verikit.utility._residual_noise import Noise, residual_noise
+from verikit.utility._workload import Workload, workload
 
-__all__ = ["Noise", "rank_correlation", "residual_noise"]
+__all__ = [
+    "Noise",
+    "Penalty",
+    "ReconstructionError",
+    "RelativeError",
+    "Workload",
+    "ncp",
+    "rank_correlation",
+    "rce",
+    "relative_error",
+    "residual_noise",
+    "workload",
+]

@@ -1,0 +1,164 @@
+"""Random counting queries, to try a release with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from verikit._checks import checked_table
+from verikit._conditions import Among, Between, Condition
+from verikit._evidence import TableEvidence
+from verikit._query import Query
+from verikit._seed import generator
+from verikit.errors import InfeasibleError, RecordError
+from verikit.partition._codes import value_codes
+from verikit.partition._ell import sensitive_name
+from verikit.table import Column, Microdata, number
+
+__all__ = ["Workload", "workload"]
+
+Exponent: TypeAlias = Literal["corrected", "printed"]
+PATIENCE = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Workload:
+    """Random queries that each find a record.
+
+    Parameters
+    ----------
+    queries
+        The queries.
+    redrawn
+        How many were drawn that found none, and replaced.
+    """
+
+    queries: tuple[Query, ...]
+    redrawn: int
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"Workload({len(self)} queries; {self.redrawn} without a record drawn again)"
+
+
+def workload(
+    data: Microdata,
+    *,
+    queries: int = 1000,
+    conditions: int,
+    selectivity: float = 0.1,
+    exponent: Exponent = "corrected",
+    sensitive: str | None = None,
+    seed: int,
+) -> Workload:
+    """Draw counting queries with a range on some quasi-identifiers and the sensitive column.
+
+    Each condition asks for neighbouring values of its column, as many as give all conditions
+    together the selectivity wanted, if values were spread evenly. Queries that find no record in
+    the data have no relative error and are drawn again.
+
+    Parameters
+    ----------
+    data
+        The original: its values are the domains.
+    queries
+        How many queries to draw.
+    conditions
+        How many conditions each has; the last is on the sensitive column.
+    selectivity
+        The share of records wanted, above 0 and at most 1.
+    exponent
+        ``corrected``: each of w conditions selects the share s^(1/w) of its values;
+        ``printed``: s^(1/(w+1)), with which w conditions select more than s.
+    sensitive
+        The sensitive column; needed only if several are.
+    seed
+        The randomness.
+
+    Returns
+    -------
+    Workload
+        The queries, and how many were drawn again.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too few quasi-identifiers, or hardly any query finds a record.
+    RecordError
+        If a number is out of range, or the exponent has no such name.
+
+    References
+    ----------
+    [LHCC]_ section 4.2
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> drawn = workload(vk.load("lhcc_table1"), queries=3, conditions=2, selectivity=0.5, seed=1)
+    >>> drawn.queries[0]
+    count where Age from 45 to 70 and Disease is Emphysema or Flu or Gastritis or Pneumonia
+    """
+    checked_table(data, "workload")
+    hidden = sensitive_name(data.schema, sensitive)
+    known = [column.name for column in data.schema.quasi]
+    if not 1 <= conditions <= len(known) + 1:
+        raise InfeasibleError(
+            f"{conditions} conditions were asked for; with {len(known)} quasi-identifiers and the "
+            f"sensitive column there can be 1 to {len(known) + 1}."
+        )
+    share = _share(selectivity, conditions, exponent)
+    rng = generator(seed)
+    domains = {name: _domain(data, name) for name in (*known, hidden)}
+    evidence = TableEvidence(data)
+    drawn: list[Query] = []
+    redrawn = 0
+    while len(drawn) < queries:
+        names = [*rng.choice(known, conditions - 1, replace=False).tolist(), hidden]
+        query = Query(tuple(_piece(data.schema[n], domains[n], share, rng) for n in names))
+        if evidence.answer(query).estimate:
+            drawn.append(query)
+        else:
+            redrawn += 1
+        if redrawn > PATIENCE * (len(drawn) + 10):
+            raise InfeasibleError(
+                f"Of {redrawn + len(drawn)} queries drawn only {len(drawn)} find a record; ask for "
+                "fewer conditions or a higher selectivity."
+            )
+    return Workload(tuple(drawn), redrawn)
+
+
+def _share(selectivity: float, conditions: int, exponent: str) -> float:
+    """The share of its values that each condition selects."""
+    wanted = number(selectivity, "selectivity")
+    if not 0 < wanted <= 1:
+        raise RecordError(
+            f"selectivity was given as {selectivity}; expected a share above 0 and at most 1."
+        )
+    if exponent not in get_args(Exponent):
+        raise RecordError(
+            f"exponent was given as {exponent!r}; expected {' or '.join(get_args(Exponent))}."
+        )
+    return float(wanted ** (1 / (conditions + (exponent == "printed"))))
+
+
+def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
+    """The values of a column in their order: all declared categories, else those that occur."""
+    column = data.schema[name]
+    if column.kind != "numeric" and column.categories is not None:
+        return column.categories
+    return tuple(value for value in value_codes(data, name).values if value is not None)
+
+
+def _piece(
+    column: Column, domain: tuple[Any, ...], share: float, rng: np.random.Generator
+) -> Condition:
+    length = max(1, int(len(domain) * share + 1e-9))
+    start = int(rng.integers(len(domain) - length + 1))
+    values = domain[start : start + length]
+    if column.kind == "numeric":
+        return Between(column.name, values[0], values[-1])
+    return Among(column.name, frozenset(values))
