@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.models._candidates import bounds, candidates, fitting, held_by_people, holds
+from verikit.models._candidates import bounds, candidates, fitting, holds
+from verikit.models._people import held_by_people
 
 AGES = vk.Hierarchy.intervals(range(20, 40), [5, 10])
 JOBS = vk.Hierarchy.of({"any": {"office": ["clerk", "lawyer"], "trade": ["welder", "baker"]}})
@@ -197,3 +198,12 @@ def test_people_are_not_looked_for_in_a_release_of_two_tables():
     release = vk.SplitRelease.of(quasi, sensitive, group="g")
     with pytest.raises(vk.SchemaError, match="in SplitRelease; expected Microdata or a TableRel"):
         held_by_people({"Age": 20}, release)
+
+
+def test_suppressed_records_are_looked_at_only_where_no_other_fits():
+    frame = pd.DataFrame({"Zip": ["476**", "476**", "*"], "Ill": ["flu", "flu", "hiv"]})
+    table = vk.TableRelease.of(frame, vk.Schema.guess(frame, Ill="sensitive"))
+    assert candidates({"Zip": "47677"}, table).tolist() == [0, 1, 2]
+    people = pd.DataFrame({"Zip": ["47677", "10000"]})
+    held = held_by_people(people, table)
+    assert [held.told(0), held.told(1)] == ["2 flu", "1 hiv"]

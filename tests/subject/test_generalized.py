@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.models import k_anonymity
-from verikit.subject._fits import find_fits, generalized, hidden_rows
+from verikit.models._suppressed import hidden_rows
+from verikit.subject._fits import find_fits, generalized
 from verikit.subject._generalized import check_generalized
 
 SINGLE = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
@@ -183,16 +184,27 @@ def test_suppression_is_counted_and_explained_to_whoever_it_concerns():
     table = vk.mask.generalize(people(), levels=1, suppress=2, seed=4).release
     assert hidden_rows(table).sum() == 1
     other = check_generalized({"Zip": "94111"}, table)
-    assert other.facts["fits"] == 7
+    assert other.facts["fits"] == 6
+    assert other.sentence("G1").endswith("if you are in this table, yours is one of them.")
     assert other.sentence("G9") == (
         "1 record of this table was suppressed, because too few others look alike; nothing but the "
-        "widest group is shown there; 1 of them fits you, as it would fit almost anyone."
+        "widest group is shown there. As other records fit you, yours is none of these."
     )
     hers = check_generalized({"Zip": "94999"}, table)
     assert hers.headline.state == "warning-you"
     assert "No other record fits you: if you are in this table, you are among the suppressed" in (
         hers.sentence("G9")
     )
+
+
+def test_where_nobody_said_how_records_were_suppressed_hers_may_be_one():
+    table = vk.mask.generalize(people(), levels=1, suppress=2, seed=4).release
+    elsewhere = vk.TableRelease.of(table.frame, table.schema)
+    report = check_generalized({"Zip": "94111"}, elsewhere)
+    assert report.sentence("G1").endswith(
+        "if you are in this table and not suppressed, yours is one of them."
+    )
+    assert report.sentence("G9").endswith("; yours may be among them, as almost anyone's.")
 
 
 def test_two_suppressed_records_hide_her_and_nothing_more_can_be_told():
@@ -270,7 +282,11 @@ def test_every_report_is_consistent_whatever_the_table(rows, first, second, own)
         frame.loc[0, "S"] = "p"
     table = release_of(frame, S="sensitive")
     report = check_generalized({"A": first, "B": second, "S": own}, table)
+    # Suppressed records count only where no other fits.
     by_hand = [a in (first, "*") and second in (None, b) for a, b, _ in rows]
+    hidden = hidden_rows(table)
+    if not all(hidden[by_hand]):
+        by_hand = [fits and not gone for fits, gone in zip(by_hand, hidden, strict=True)]
     assert report.facts["fits"] == sum(by_hand) == report.tables["groups"]["records"].sum()
     held = frame["S"][by_hand].dropna().value_counts().to_dict()
     values = report.tables["values"]

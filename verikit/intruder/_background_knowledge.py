@@ -11,8 +11,8 @@ import pandas as pd
 from verikit.errors import RecordError
 from verikit.hierarchy import text
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, out_of_100, sight
-from verikit.models._candidates import People
 from verikit.models._classes import Table
+from verikit.models._people import People
 
 __all__ = ["background_knowledge"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
-from verikit.models._candidates import People
 from verikit.models._classes import Table
+from verikit.models._people import People
 from verikit.models._verdict import least_number
 
 __all__ = ["homogeneity"]

@@ -12,9 +12,9 @@ import pandas as pd
 from verikit.errors import SchemaError
 from verikit.hierarchy import listed, text
 from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
-from verikit.models._candidates import People
 from verikit.models._classes import Table
 from verikit.models._holdings import Holdings
+from verikit.models._people import People
 from verikit.models._verdict import least_number
 
 __all__ = ["similarity"]

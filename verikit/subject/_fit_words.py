@@ -45,10 +45,15 @@ def _fitting(fits: Fits) -> Iterator[Sentence]:
     if not count:
         return
     one = "fits" if count == 1 else "fit"
+    unless = (
+        " and not suppressed"
+        if fits.hidden.any() and not (fits.by_class or fits.suppressed)
+        else ""
+    )
     yield Sentence(
         "G1",
         f"{count:,} of the {total:,} published records {one} your values; if you are in this "
-        f"table, yours is {'this one' if count == 1 else 'one of them'}.",
+        f"table{unless}, yours is {'this one' if count == 1 else 'one of them'}.",
         "always",
     )
     if count == 1:
@@ -134,25 +139,22 @@ def _knowledge(shown: Shown) -> Iterator[Sentence]:
 
 
 def _suppression(fits: Fits) -> Iterator[Sentence]:
-    hidden, count = int(fits.hidden.sum()), fits.suppressed
+    hidden = int(fits.hidden.sum())
     if not hidden:
         return
     text = (
         f"{records(hidden)} of this table {'was' if hidden == 1 else 'were'} suppressed, because "
         "too few others look alike; nothing but the widest group is shown there"
     )
-    if not count:
-        text += ", and none of them fits you."
-    elif count == len(fits.rows):
+    if fits.suppressed:
         text += (
             ". No other record fits you: if you are in this table, you are among the suppressed, "
             "and that alone says that your values are rare."
         )
+    elif fits.by_class:
+        text += ". As other records fit you, yours is none of these."
     else:
-        text += (
-            f"; {count:,} of them fit{'s' * (count == 1)} you, as {'it' if count == 1 else 'they'} "
-        )
-        text += "would fit almost anyone."
+        text += "; yours may be among them, as almost anyone's."
     yield Sentence("G9", text, "some records show the widest group in every column")
 
 

@@ -12,8 +12,9 @@ import pandas as pd
 
 from verikit._sets import members
 from verikit.hierarchy import text
-from verikit.models._candidates import bounds, candidates, known_values, span, withheld
+from verikit.models._candidates import candidates, known_values, span
 from verikit.models._classes import written
+from verikit.models._suppressed import hidden_rows, in_sight, used
 from verikit.release import TableRelease
 from verikit.table import Column
 
@@ -69,7 +70,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fits:
-    """The values she gave, the records that fit them, and which of these were suppressed."""
+    """The values she gave, the records that fit them, and which records were suppressed.
+
+    Suppressed records fit almost anyone, so they count only where no other record fits.
+    """
 
     release: TableRelease
     known: Mapping[str, Any]
@@ -88,21 +92,28 @@ class Fits:
         return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
-    def suppressed(self) -> int:
-        """How many of the records that fit show nothing of anybody."""
-        return int(self.hidden[self.rows].sum())
+    def suppressed(self) -> bool:
+        """Whether only suppressed records fit."""
+        return bool(len(self.rows)) and bool(self.hidden[self.rows].all())
+
+    @property
+    def by_class(self) -> bool:
+        """Whether it was published that records who look alike are suppressed all or none."""
+        told = self.release.parameters
+        return self.release.method == "generalize" and bool(told.get("levels") or "search" in told)
 
 
 def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:
     """Find the records that a person fits, and what they show."""
     known = known_values(record, release.schema)
-    rows = candidates(record, release)
+    hidden = hidden_rows(release)
+    rows = in_sight(candidates(record, release), hidden)
     shown = [
         _shown(column, release.frame[column.name], rows, record.get(column.name))
         for column in release.schema.sensitive
     ]
     told = tuple(part for part in shown if part is not None)
-    return Fits(release, known, rows, hidden_rows(release), told)
+    return Fits(release, known, rows, hidden, told)
 
 
 def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
@@ -126,34 +137,6 @@ def _counted(values: pd.Series[Any]) -> pd.Series[int]:
     return found.sort_index().sort_values(ascending=False, kind="stable")
 
 
-def hidden_rows(release: TableRelease) -> Mask:
-    """The suppressed records: those that show the widest cell in every quasi-identifier.
-
-    Where all records do, the columns were generalized to the top and nothing was suppressed.
-    """
-    widest = [_widest(release.frame[c.name], c) for c in release.schema.quasi]
-    hidden = np.logical_and.reduce(widest) if widest else np.zeros(len(release), bool)
-    return np.zeros(len(release), bool) if hidden.all() else hidden
-
-
-def _widest(cells: pd.Series[Any], column: Column) -> Mask:
-    """Which cells may be anything that the column holds."""
-    if isinstance(cells.dtype, pd.CategoricalDtype):
-        labels = list(cells.cat.categories)
-        held = [frozenset(members(label)) or frozenset([label]) for label in labels]
-        whole = frozenset().union(*(part for part, n in zip(held, _used(cells), strict=True) if n))
-        pairs = zip(labels, held, strict=True)
-        found = [withheld(label, column) or whole <= part for label, part in pairs]
-        return np.array([*found, True])[cells.cat.codes.to_numpy()]
-    low, high = bounds(cells, column)
-    return (low <= low.min()) & (high >= high.max())
-
-
-def _used(cells: pd.Series[Any]) -> npt.NDArray[np.intp]:
-    codes = cells.cat.codes.to_numpy()
-    return np.bincount(codes[codes >= 0], minlength=len(cells.cat.categories))
-
-
 def generalized(release: TableRelease) -> bool:
     """Whether the cells of a release cover values, instead of being changed ones.
 
@@ -174,9 +157,9 @@ def _covers(cells: pd.Series[Any], column: Column) -> bool:
     if not isinstance(cells.dtype, pd.CategoricalDtype):
         return False
     leaves = column.hierarchy.levels if column.hierarchy is not None else ()
-    used = cells.cat.categories[_used(cells) > 0]
+    labels = cells.cat.categories[used(cells) > 0]
     return any(
         label not in leaves
         and (bool(leaves) or "*" in label or bool(members(label)) or np.isfinite(span(label)[0]))
-        for label in used
+        for label in labels
     )

@@ -68,7 +68,9 @@ def check_generalized(
 
     Notes
     -----
-    A record fits if it could be hers: its cells hold her values, or are withheld. O(n) a column.
+    A record fits if it could be hers: its cells hold her values, or are withheld. Suppressed
+    records fit almost anyone; they count only where no other fits, as whoever looks for her would
+    do. O(n) a column.
 
     Examples
     --------
@@ -116,7 +118,7 @@ def _headline(fits: Fits, sure: float) -> Headline:
     warning = _warning(fits, sure)
     if warning is not None:
         return Headline("warning-you", warning)
-    if fits.suppressed == count:
+    if fits.suppressed:
         return Headline(
             "cannot-tell",
             "Only suppressed records fit your values, and they would fit almost anyone's.",
@@ -174,8 +176,8 @@ def _table_warning(fits: Fits) -> str | None:
     hers = int(worst[classes.labels[fits.rows]].sum())
     also = f"{hers:,} of the records that fit you" if hers else "No record that fits you"
     return (
-        f"{people:,} of the {len(release):,} people in this table {how} someone who knows all their values. "
-        f"{also} {'are' if hers > 1 else 'is'} among them."
+        f"{people:,} of the {len(release):,} people in this table {how} someone who knows all their "
+        f"values. {also} {'are' if hers > 1 else 'is'} among them."
     )
 
 
