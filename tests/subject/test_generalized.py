@@ -58,8 +58,8 @@ def test_a_diverse_group_warns_of_nothing_but_the_table_and_concludes_nothing(cr
     report = check_generalized(SEPARATED, crimes)
     assert report.headline.state == "warning-table"
     assert report.headline.text == (
-        "4 of the 11 people in this table give their crime away to someone who knows all their values. No record "
-        "that fits you is among them."
+        "4 of the 11 people in this table give their crime away to someone who knows all their "
+        "values. No record that fits you is among them."
     )
     assert report.sentence("S7") == "From this we cannot conclude that you are protected."
     assert report.sentence("G3") == (

@@ -176,8 +176,8 @@ def _table_warning(fits: Fits) -> str | None:
     hers = int(worst[classes.labels[fits.rows]].sum())
     also = f"{hers:,} of the records that fit you" if hers else "No record that fits you"
     return (
-        f"{people:,} of the {len(release):,} people in this table {how} someone who knows all their "
-        f"values. {also} {'are' if hers > 1 else 'is'} among them."
+        f"{people:,} of the {len(release):,} people in this table {how} someone who knows all "
+        f"their values. {also} {'are' if hers > 1 else 'is'} among them."
     )
 
 
