@@ -8,14 +8,40 @@ from typing import NamedTuple
 
 from verikit.widgets._svg import DOT, LINE, NEAR, RECORD, YOU
 
-__all__ = ["BLUE", "EDGE", "GREEN", "GREY", "ORANGE", "PAPER", "PURPLE", "SKY", "SOFT",
-           "Bar", "Shift", "bars", "box", "disc", "line", "picture", "shifts", "text"]  # fmt: skip
+__all__ = [
+    "BLUE",
+    "EDGE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PAPER",
+    "PURPLE",
+    "SKY",
+    "SOFT",
+    "Bar",
+    "Shift",
+    "bars",
+    "box",
+    "disc",
+    "line",
+    "mark",
+    "picture",
+    "shifts",
+    "text",
+]
 
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
 PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"
 
 BAR = 46.0
+SHAPES = {
+    "square": "M-7-7H7V7H-7z",
+    "diamond": "M0-9 9 0 0 9-9 0z",
+    "triangle": "M0-9 8.5 6.5H-8.5z",
+    "disc": "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z",
+    "cross": "M-7-3V3H-3V7H3V3H7V-3H3V-7H-3V-3z",
+}
 
 
 def picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
@@ -58,6 +84,13 @@ def box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
 def disc(x: float, y: float, radius: float, extra: str) -> str:
     """A disc around a place."""
     return f'<circle cx="{x:.2f}%" cy="{y:g}" r="{radius:g}" {extra}/>'
+
+
+def mark(x: float, y: float, shape: str, extra: str) -> str:
+    """A mark of a named shape around a place: a key of `SHAPES`."""
+    return (
+        f'<svg x="{x:.2f}%" y="{y:g}" overflow="visible"><path d="{SHAPES[shape]}" {extra}/></svg>'
+    )
 
 
 class Bar(NamedTuple):

@@ -20,6 +20,7 @@ __all__ = [
     "MOST",
     "Answered",
     "View",
+    "chance",
     "count",
     "headline",
     "listing",
@@ -197,6 +198,21 @@ def headline(words: str, tag: str, look: str = "") -> str:
 def note(words: str) -> str:
     """A quiet line."""
     return _html.element("p", escape(words), class_="soft")
+
+
+def chance(p: float) -> str:
+    """A probability as so many cases.
+
+    Examples
+    --------
+    >>> chance(0.25), chance(0.00059), chance(3e-9)
+    ('in 25 of 100 cases', 'in 1 of 1,695 cases', 'in less than 1 of a million cases')
+    """
+    if p >= 1:
+        return "in all cases"
+    if p >= 0.01:
+        return f"in {100 * p:.0f} of 100 cases"
+    return f"in 1 of {1 / p:,.0f} cases" if p >= 1e-6 else "in less than 1 of a million cases"
 
 
 def share(part: float) -> str:
