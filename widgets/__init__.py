@@ -3,15 +3,19 @@
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._groups import GroupsView
+from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
+from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._selfcheck import SelfCheck
 
 __all__ = [
     "AttackLab",
     "ClassesView",
     "GroupsView",
+    "IntruderView",
     "LatticeView",
     "MondrianView",
+    "QueryBench",
     "SelfCheck",
 ]

@@ -1,0 +1,146 @@
+"""The intruder's links: the candidates of a record, and all links against luck."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import traitlets
+
+from verikit._correct import CorrectLinks, correct_links
+from verikit.datasets import load, published
+from verikit.errors import RecordError, SchemaError
+from verikit.intruder import Links, link
+from verikit.release import Key, TableRelease
+from verikit.table import Microdata
+from verikit.widgets import _intruder_card as cards
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._view import Answered, View, count, whole
+
+__all__ = ["IntruderView"]
+
+EXAMPLE = ("dm_table1", "dm_table1_masked")
+MOST_NAMES = 4
+
+
+class IntruderView(View):
+    """An intruder with the original table links it to the release: pick a record and an attack.
+
+    Parameters
+    ----------
+    data, release
+        The original and what was published; by default the running example.
+    key
+        Which released row came from which record; without it nobody can tell which links are
+        right.
+
+    Notes
+    -----
+    ``result`` holds the links, ``correct`` how many are right beside what luck gives, or None
+    without a key. ``record`` counts from 1.
+
+    References
+    ----------
+    [DM]_ Definition 3, section 5.1, Table 4
+
+    Examples
+    --------
+    >>> view = IntruderView()
+    >>> view.correct.count, view.correct.luck
+    (6, 1.0)
+    >>> view.record = 1
+    >>> view.result.of(0)["row"].tolist()
+    [1, 7]
+    """
+
+    TITLE = "3\u2002What the intruder finds"
+    BOXES = ("attack", "attributes", "record")
+    NUMBERS = ("record",)
+    RESULTS = ("result", "correct")
+
+    attack = traitlets.Any("maximum_rank", help="How records are linked.")
+    attributes = traitlets.Any(None, help="The attributes to link by; None for all.")
+    record = traitlets.Any(3, help="The record that is looked at, counted from 1.")
+    correct = traitlets.Instance(
+        CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
+    )
+
+    def __init__(
+        self,
+        data: Microdata | None = None,
+        release: TableRelease | None = None,
+        key: Key | None = None,
+        **boxes: Any,
+    ) -> None:
+        if (data is None) != (release is None):
+            raise SchemaError(
+                "IntruderView was given one table; expected the original and its release, or none "
+                "of both for the running example."
+            )
+        if data is None or release is None:
+            data, release = load(EXAMPLE[0]), published(EXAMPLE[1])
+            key = Key.of(range(len(data)))
+        self._data, self._release, self._key = data, release, key
+        shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
+        self._subsets = _subsets(shared)
+        super().__init__(data, **boxes)
+
+    def answer(self) -> Answered:
+        """All links, whether luck explains them, and the candidates of one record."""
+        names = tuple(self.attributes) if self.attributes is not None else None
+        links = self.call(_linked, self._data, self._release, self.attack, names)
+        correct = self.call(correct_links, links, self._key) if self._key is not None else None
+        place = whole("record", self.record, 1) - 1
+        if place >= len(links):
+            raise RecordError(
+                f"record was given as {self.record}; the table has {len(links):,}, from 1."
+            )
+        words, said = cards.words(links, correct)
+        own = None if self._key is None else int(self._key.rows[place])
+        html = (
+            cards.head(words, said, correct) + cards.luck(correct) + cards.record(links, place, own)
+        )
+        return Answered(links, html, f"{words} {said}", {"correct": correct})
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; attributes are chosen by their place in the list."""
+        if place == "attributes":
+            self.attributes = self._subsets[int(value)] if value else None
+        else:
+            super().typed(place, value)
+
+    def pressed(self, place: str) -> None:
+        """The record before, or the one after."""
+        move = {"before": -1, "after": 1}.get(place, 0)
+        self.record = min(max(int(self.record) + move, 1), len(self._data))
+
+    def parts(self) -> list[Part]:
+        """The attack, and the record to look at."""
+        chosen = tuple(self.attributes) if self.attributes is not None else None
+        at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""
+        names = [("", "all"), *((str(i), ", ".join(s)) for i, s in enumerate(self._subsets))]
+        field = self.choice("attributes", "Linked by", names)
+        attack = [self.choice("attack", "Attack", cards.ATTACKS.items()), replace(field, value=at)]
+        size = f"{count(len(self._data), 'record')}, known to the intruder as they were."
+        record = [
+            self.slider("record", "Record", self.record, (1, len(self._data), 1)),
+            Field("before", "press", "Before"),
+            Field("after", "press", "After"),
+        ]
+        return [
+            Part("attack", "1\u2002The attack", [(size, "soft")], attack),
+            Part("record", "2\u2002The record to look at", fields=record),
+        ]
+
+
+def _subsets(names: list[str]) -> list[tuple[str, ...]]:
+    """The sets of attributes offered: all smaller ones of a few, single ones of many."""
+    sizes = range(1, len(names) if len(names) <= MOST_NAMES else 2)
+    return [subset for size in sizes for subset in combinations(names, size)]
+
+
+def _linked(
+    data: Microdata, release: TableRelease, attack: Any, names: tuple[str, ...] | None
+) -> Links:
+    return link(data, release, attack=attack, attributes=names)
