@@ -17,6 +17,7 @@ import pandas as pd
 from verikit._fit import fitted
 from verikit._package import FORMAT, PACKAGE, plain, read_table, write_package
 from verikit._read import read_frame
+from verikit._sets import several
 from verikit._split import SplitRelease
 from verikit.errors import FormatError, RecordError, SchemaError
 from verikit.hierarchy import listed
@@ -182,9 +183,11 @@ class TableRelease:
 def _stands_for_several(values: pd.Series[Any], column: Column) -> bool:
     if isinstance(values.dtype, pd.IntervalDtype):
         return True
-    if not isinstance(values.dtype, pd.CategoricalDtype) or column.categories is None:
+    if not isinstance(values.dtype, pd.CategoricalDtype):
         return False
     used = values.cat.categories[np.unique(values.cat.codes[values.cat.codes >= 0])]
+    if column.categories is None:
+        return any(map(several, used))
     return bool(set(used) - set(column.categories))
 
 

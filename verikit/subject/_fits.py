@@ -10,15 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._sets import members
 from verikit.hierarchy import text
-from verikit.models._candidates import candidates, known_values, span
+from verikit.models._candidates import candidates, known_values
 from verikit.models._classes import written
-from verikit.models._suppressed import hidden_rows, in_sight, used
+from verikit.models._suppressed import hidden_rows, in_sight
 from verikit.release import TableRelease
 from verikit.table import Column
 
-__all__ = ["Fits", "Shown", "find_fits", "generalized"]
+__all__ = ["Fits", "Shown", "find_fits"]
 
 Rows = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
@@ -135,31 +134,3 @@ def _counted(values: pd.Series[Any]) -> pd.Series[int]:
     """How often each value occurs, the most frequent first and equals by name."""
     found = values.dropna().map(written).astype(str).value_counts()
     return found.sort_index().sort_values(ascending=False, kind="stable")
-
-
-def generalized(release: TableRelease) -> bool:
-    """Whether the cells of a release cover values, instead of being changed ones.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> generalized(vk.published("ks_table4")), generalized(vk.published("dm_table1_masked"))
-    (True, False)
-    """
-    if release.method:
-        return release.method == "generalize"
-    return any(_covers(release.frame[c.name], c) for c in release.schema.quasi)
-
-
-def _covers(cells: pd.Series[Any], column: Column) -> bool:
-    if isinstance(cells.dtype, pd.IntervalDtype):
-        return True
-    if not isinstance(cells.dtype, pd.CategoricalDtype):
-        return False
-    leaves = column.hierarchy.levels if column.hierarchy is not None else ()
-    labels = cells.cat.categories[used(cells) > 0]
-    return any(
-        label not in leaves
-        and (bool(leaves) or "*" in label or bool(members(label)) or np.isfinite(span(label)[0]))
-        for label in labels
-    )
