@@ -19,16 +19,22 @@ __all__ = ["answer", "outdated", "problem", "waiting"]
 
 LIMITS = ("S7", "S12")
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
-MARKS = (("you", "you"), ("record", "closest record"), ("near", "within its distance"))
 
 
 def answer(report: SubjectReport, schema: Schema) -> str:
     """The whole card of a report."""
-    parts = [_head(report), _notes(report), _figures(report)]
-    if len(report.attributes):
-        parts += [_picture(report, schema), _table(report, schema)]
-    parts += [_limits(report), _details(report), _slip(report)]
-    return "".join(parts)
+    ranked = "first_rank" in report.attributes
+    return "".join(
+        (
+            _head(report),
+            _notes(report),
+            _figures(report),
+            _picture(report, schema) + _table(report, schema) if ranked else _tables(report),
+            _limits(report),
+            _details(report),
+            _slip(report),
+        )
+    )
 
 
 def waiting(words: str) -> str:
@@ -55,13 +61,16 @@ def _head(report: SubjectReport) -> str:
     tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
     below = _below(report)
     said = [s.text for s in report.sentences if s.key not in below]
-    first, stop, rest = report.headline.text.partition(". ")
+    whole = next((text for text in said if text.startswith(report.headline.text)), None)
+    said = [text for text in said if text != whole]
+    you = "<b>You:</b> " if report.headline.state == "warning-table" else ""
+    first, stop, rest = (whole or report.headline.text).partition(". ")
     lines = [
         _html.element("span", tag, class_="vk-tag"),
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        *(_html.element("p", escape(text)) for text in said),
+        *(_html.element("p", you * (at == 0) + escape(text)) for at, text in enumerate(said)),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
@@ -101,7 +110,10 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
         )
         for line in report.attributes.itertuples()
     ]
-    return _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(MARKS)
+    asked = report.attributes["required_distance"].notna().any()
+    near = "within the places you ask for" if asked else "within its distance"
+    marks = (("you", "you"), ("record", "closest record"), ("near", near))
+    return _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(marks)
 
 
 def _table(report: SubjectReport, schema: Schema) -> str:
@@ -123,9 +135,27 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     )
     if report.met is not None:
         shown["as asked"] = lines["met"]
-    content = _html.table(shown)
+    return _scrolled(shown, "The numbers")
+
+
+def _tables(report: SubjectReport) -> str:
+    """The tables of a report that is about groups, not ranks, as they are."""
+    return "".join(
+        _scrolled(frame.rename(columns=lambda column: str(column).replace("_", " ")), name)
+        for name, frame in report.tables.items()
+        if len(frame)
+    )
+
+
+def _scrolled(frame: pd.DataFrame, label: str) -> str:
+    """A table that can be scrolled by itself, by keyboard too."""
     return _html.element(
-        "div", content, class_="vk-scroll", role="region", tabindex="0", aria_label="The numbers"
+        "div",
+        _html.table(frame),
+        class_="vk-scroll",
+        role="region",
+        tabindex="0",
+        aria_label=label,
     )
 
 
@@ -145,34 +175,43 @@ def _limits(report: SubjectReport) -> str:
 
 
 def _details(report: SubjectReport) -> str:
+    """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    said = [text for key in _below(report) if key not in LIMITS and (text := report.sentence(key))]
+    below = [key for key in _below(report) if key not in LIMITS]
+    said = [text for key in below if (text := report.sentence(key))]
     if "criterion" in facts:
-        said.append(f"Spread is measured by {facts['criterion']}; enough is {facts['direction']} "
-                    "what you ask for.")  # fmt: skip
-    said.append(f"{len(report.matches):,} closest: row {_rows(report.matches)} of the table.")
-    said.append(
-        "Closest values, places and windows are those of [DM] Definition 1 and Algorithms 2 and 3; "
-        "the notebook 11_check_your_record walks through them."
-    )
+        said.append(
+            f"Spread is measured by {facts['criterion']}; enough is {facts['direction']} what you "
+            "ask for."
+        )
+    if len(report.matches):
+        said.append(f"Closest: row {_rows(report.matches)} of the table.")
+        said.append(
+            "Closest values, places and windows follow [DM] Definition 1 and Algorithms 2 and 3; "
+            "the notebook 11_check_your_record walks through them."
+        )
     lines = "".join(_html.element("p", escape(text)) for text in said)
-    return _html.element("details", f"<summary>Details</summary>{lines}", id="vk-details")
+    return _html.element("details", f"<summary>Details</summary>{lines}", id="vk-details") * (
+        bool(lines)
+    )
 
 
 def _rows(matches: pd.DataFrame) -> str:
-    rows = [str(row) for row in matches["row"].head(10)] if len(matches) else []
+    rows = [str(row) for row in matches["row"].head(10)]
     return ", ".join(rows) + (" and more" if len(matches) > len(rows) else "")
 
 
 def _slip(report: SubjectReport) -> str:
     content = b64encode(report.to_html().encode()).decode()
-    return _html.element(
+    link = _html.element(
         "a",
         "Download this slip",
         class_="vk-button",
         download="verikit-slip.html",
         href=f"data:text/html;charset=utf-8;base64,{content}",
-    ) + _html.element("p", "It holds your values: keep it to yourself.", class_="soft")
+    )
+    care = _html.element("p", "It holds your values: keep it to yourself.", class_="soft")
+    return _html.element("div", link + care, class_="vk-slip")
 
 
 def method_words(method: str, parameters: Mapping[str, Any]) -> str:

@@ -20,12 +20,12 @@ __all__ = ["columns_asked", "given", "record_part", "requirement_part", "table_p
 MOST = 100
 SILENT = "would rather not say"
 WORDS = {
-    "variance": "how widely they spread (variance)",
-    "robust variance": "the same without the widest tenth",
-    "distinct": "how many different values",
-    "entropy": "how evenly they are mixed (entropy)",
-    "packing": "how many lie well apart (packing)",
-    "t-closeness": "how unlike the whole column (t-closeness)",
+    "variance": "spread (variance)",
+    "robust variance": "spread without the widest tenth",
+    "distinct": "number of different values",
+    "entropy": "evenness (entropy)",
+    "packing": "values well apart (packing)",
+    "t-closeness": "unlike the whole (t-closeness)",
 }
 
 
@@ -56,7 +56,7 @@ def _reason(release: TableRelease, column: Column) -> str:
 
 
 def table_part(
-    source: str, release: TableRelease, errors: Mapping[str, str], *, example: bool
+    source: str, release: TableRelease, path: str, errors: Mapping[str, str], *, example: bool
 ) -> Part:
     """Which table is checked against, how it was made, and how to choose another."""
     records, attributes = len(release), len(release.schema)
@@ -68,6 +68,7 @@ def table_part(
             "path",
             "text",
             "Where it lies on this computer",
+            path,
             help="a release’s folder, or a CSV, Parquet or zip file; then press Enter",
             error=errors.get("path", ""),
             wide=True,

@@ -18,12 +18,24 @@ function describe(input, field, ids) {
   else input.removeAttribute("aria-invalid");
 }
 
+/* A value is given by leaving the box or by Enter, which a notebook may keep from ending the edit. */
+function onGiven(input, act) {
+  let entered = null;
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") act(entered = input.value);
+  });
+  input.addEventListener("change", () => {
+    if (input.value !== entered) act(input.value);
+    entered = null;
+  });
+}
+
 const KINDS = {
   text(field, send) {
     const input = make("input", { type: "text", autocomplete: "off", spellcheck: false });
     input.placeholder = field.hint ?? "";
     if (field.decimal) input.inputMode = "decimal";
-    input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
+    onGiven(input, (value) => send("set", { field: field.id, value }));
     return [input, input];
   },
   choice(field, send) {
@@ -38,7 +50,7 @@ const KINDS = {
     box.setAttribute("aria-label", `${field.label}, as a number`);
     input.addEventListener("input", () => { box.value = input.value; });
     input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
-    box.addEventListener("change", () => send("set", { field: field.id, value: box.value }));
+    onGiven(box, (value) => send("set", { field: field.id, value }));
     return [input, make("span", { className: "vk-range" }, input, box), box];
   },
   file(field, send) {
@@ -71,6 +83,7 @@ function makeField(field, prefix, send) {
   let typing = false;
   row.addEventListener("input", () => { typing = true; });
   row.addEventListener("change", () => { typing = false; });
+  row.addEventListener("keydown", (event) => { if (event.key === "Enter") typing = false; });
   row.addEventListener("focusout", () => { typing = false; });
   const update = (now, current) => {
     for (const part of box ? [input, box] : []) [part.min, part.max, part.step] = now.limits;
@@ -152,6 +165,18 @@ function makeUploads(model, say) {
   };
 }
 
+/* A notebook would take plain keys for its own commands (d d deletes a cell), from drop-down lists,
+   sliders and buttons too; it leaves alone what carries this mark. */
+function keepKeys(el) {
+  const mark = ({ target, ctrlKey, metaKey, altKey }) => {
+    if (!el.contains(target)) return;
+    if (ctrlKey || metaKey || altKey) delete target.dataset.lmSuppressShortcuts;
+    else target.dataset.lmSuppressShortcuts = "true";
+  };
+  window.addEventListener("keydown", mark, true);
+  return () => window.removeEventListener("keydown", mark, true);
+}
+
 function render({ model, el }) {
   const prefix = `vk-${Math.random().toString(36).slice(2)}`;
   const form = make("div", { className: "vk-form" });
@@ -185,11 +210,14 @@ function render({ model, el }) {
   };
 
   el.classList.add("vk-panel");
-  el.dataset.lmSuppressShortcuts = "true";
   el.append(make("div", { className: "vk-grid" }, form, card.section));
   model.on("msg:custom", heard);
   model.send({ kind: "hello" });
-  return () => model.off("msg:custom", heard);
+  const release = keepKeys(el);
+  return () => {
+    release();
+    model.off("msg:custom", heard);
+  };
 }
 
 export default { render };

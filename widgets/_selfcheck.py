@@ -141,6 +141,7 @@ class SelfCheck(Panel):
     @guarded("path")
     def _open(self, path: str) -> None:
         """Open a table on this computer, named from where the person stands."""
+        self._path = path
         if path:
             start = Path(os.environ.get("VERIKIT_START", "."))
             self._take(open_release(start / Path(path).expanduser()), Path(path).name)
@@ -176,7 +177,7 @@ class SelfCheck(Panel):
             )
         self._release, self._source = prepared, source
         self._columns, self._reasons = columns, reasons
-        self._errors, self._answer = {}, ""
+        self._errors, self._answer, self._path = {}, "", ""
         self._example, before = dict(example), self.record
         self.record = self._example
         if before == self._example:
@@ -188,7 +189,13 @@ class SelfCheck(Panel):
         if self._example and self.record == self._example:
             lines.append("Filled in is person 3 of the example. Type your own values over them.")
         return [
-            form.table_part(self._source, self._release, self._errors, example=bool(self._example)),
+            form.table_part(
+                self._source,
+                self._release,
+                self._path,
+                self._errors,
+                example=bool(self._example),
+            ),
             form.record_part(self._release, self._columns, self.record, self._errors, lines),
             form.requirement_part(
                 self.distance,

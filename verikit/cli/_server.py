@@ -48,8 +48,11 @@ class Server:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start it in our own process group, so that Ctrl-C ends both."""
-        command = [sys.executable, "-m", self.module, "--no-browser", *PRIVATE, *self.options]
-        return subprocess.Popen(command, env=self._environment(), cwd=self.folder)
+        quiet = ["-W", "ignore::DeprecationWarning"]  # of the server's own parts
+        command = [sys.executable, *quiet, "-m", self.module, "--no-browser"]
+        return subprocess.Popen(
+            [*command, *PRIVATE, *self.options], env=self._environment(), cwd=self.folder
+        )
 
     def _environment(self) -> dict[str, str]:
         known = dict(os.environ)
