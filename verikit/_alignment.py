@@ -219,10 +219,15 @@ class Contents:
         self.places = keys % width
         self.starts = np.searchsorted(keys // width, np.arange(len(self.sizes) + 1))
 
+    def of(self, group: int) -> tuple[Rows, Rows]:
+        """The places of the values that a group holds, and how often it holds each."""
+        part = slice(self.starts[group], self.starts[group + 1])
+        return self.places[part], self.counts[part]
+
     def count(self, group: int, place: int) -> int:
         """How often a group holds a value."""
-        part = slice(self.starts[group], self.starts[group + 1])
-        return int(self.counts[part][self.places[part] == place].sum())
+        places, counts = self.of(group)
+        return int(counts[places == place].sum())
 
     def chances(self, fit: Fit) -> Floats:
         """The chance of each value for a person: its share in her group, over all she fits.
@@ -233,6 +238,6 @@ class Contents:
         """
         found = np.zeros(len(self.values))
         for group, weight in zip(fit.groups, fit.weights, strict=True):
-            part = slice(self.starts[group], self.starts[group + 1])
-            found[self.places[part]] += weight * self.counts[part] / self.sizes[group]
+            places, counts = self.of(group)
+            found[places] += weight * counts / self.sizes[group]
         return found

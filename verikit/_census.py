@@ -10,7 +10,7 @@ import pandas as pd
 
 from verikit._read import read_frame
 from verikit._resources import data_path
-from verikit.table import Column, Microdata, Role, Schema
+from verikit.table import Column, Kind, Microdata, Role, Schema
 
 __all__ = ["census"]
 
@@ -55,7 +55,7 @@ def _column(name: str, codes: npt.NDArray[np.intp], count: int) -> tuple[object,
         return codes + FIRST[name], Column(name)
     role: Role = "sensitive" if name in ("Occupation", "Salary-class") else "quasi"
     names = tuple(f"{place:02d}" for place in range(1, count + 1))
-    kind = "ordinal" if name == "Salary-class" else "nominal"
+    kind: Kind = "ordinal" if name == "Salary-class" else "nominal"
     return pd.Categorical.from_codes(codes, list(names)), Column(name, role, kind, order=names)
 
 

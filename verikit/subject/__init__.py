@@ -4,6 +4,7 @@ from verikit.diversity import Criterion
 from verikit.subject._check import check
 from verikit.subject._generalized import check_generalized
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.subject._split import check_split
 
 __all__ = [
     "Criterion",
@@ -13,4 +14,5 @@ __all__ = [
     "SubjectReport",
     "check",
     "check_generalized",
+    "check_split",
 ]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from verikit.diversity import Criterion
 from verikit.errors import RecordError, SchemaError
-from verikit.release import Release, TableRelease
+from verikit.release import Release, SplitRelease, TableRelease
 from verikit.requirement import Requirement
 from verikit.subject import _words as words
 from verikit.subject._chance import (
@@ -29,6 +29,7 @@ from verikit.subject._generalized import check_generalized
 from verikit.subject._masked import Attribute, Findings, find, window
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.subject._split import check_split
 from verikit.table import number
 
 __all__ = ["check"]
@@ -111,6 +112,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> report.figures[2]
     Figure(value='81 of 100', words='made-up records match as closely')
     """
+    if isinstance(release, SplitRelease):
+        _refuse_places(distance, diversity)
+        return check_split(record, release)
     if not isinstance(release, TableRelease):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; expected a release "
@@ -138,8 +142,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
 def _refuse_places(*asked: object) -> None:
     if any(part is not None for part in asked):
         raise RecordError(
-            "A distance or diversity in places was required, but this table is generalized, so its "
-            "cells have no single rank; subject.check_generalized takes k and ell instead."
+            "A distance or diversity in places was required, but this table is generalized or "
+            "published by groups, so its cells have no single rank; subject.check_generalized takes "
+            "k and ell instead, subject.check_split ell."
         )
 
 

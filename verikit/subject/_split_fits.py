@@ -1,0 +1,152 @@
+"""The groups of a release in two tables that a person fits, and what they say of her."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._alignment import Alignment, Contents, Fit, printed_chance
+from verikit.hierarchy import text
+from verikit.models._candidates import known_values
+from verikit.release import SplitRelease
+from verikit.table import Column
+
+__all__ = ["GroupFits", "Guess", "find_group_fits"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """What the groups that fit say of one sensitive column.
+
+    Parameters
+    ----------
+    column
+        The column.
+    values
+        Its values.
+    here, everywhere
+        By value the chance that it is hers, and its share in the whole table.
+    printed
+        By value what formula (1) of the paper gives.
+    own
+        Her own value, where she gave it.
+    """
+
+    column: Column
+    values: tuple[str, ...]
+    here: Floats
+    everywhere: Floats
+    printed: Floats
+    own: str | None
+
+    @property
+    def top(self) -> int:
+        """The place of the likeliest value."""
+        return int(np.argmax(self.here))
+
+    @property
+    def surest(self) -> float:
+        """The chance of the likeliest value."""
+        return float(self.here[self.top])
+
+    @property
+    def possible(self) -> int:
+        """How many values may be hers."""
+        return int(np.count_nonzero(self.here))
+
+    @property
+    def own_chance(self) -> float | None:
+        """The chance of her own value; None where she did not give it."""
+        if self.own is None:
+            return None
+        return float(self.here[self.values.index(self.own)]) if self.own in self.values else 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupFits:
+    """The values she gave, the groups that fit them, and how likely it is that she is there.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    known
+        The quasi-identifiers she gave.
+    fit
+        The groups.
+    guesses
+        What they say of each sensitive column.
+    presence
+        The chance that some record of the data has her values.
+    lemma
+        The chance that one given row does, at most over the groups.
+    """
+
+    release: SplitRelease
+    known: Mapping[str, Any]
+    alignment: Alignment
+    fit: Fit
+    guesses: tuple[Guess, ...]
+    presence: float
+    lemma: float
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(self.release.schema[name] for name in self.known)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The quasi-identifiers she gave no value of."""
+        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
+
+    @property
+    def people(self) -> int:
+        """How many people are in the groups that fit."""
+        return int(self.release.sizes[self.fit.groups].sum())
+
+
+def find_group_fits(record: Mapping[str, Any], release: SplitRelease) -> GroupFits:
+    """Find the groups that a person fits; O(n) for each column she gives."""
+    known = known_values(record, release.schema)
+    for name, value in known.items():
+        column = release.schema[name]
+        if column.kind == "numeric" or column.categories is not None:
+            column.score(value)  # refuses what cannot be a value of the column
+    alignment = Alignment(release, list(known))
+    fit = alignment.fit(known)
+    guesses = tuple(
+        _guess(release, column, alignment, fit, record.get(column.name))
+        for column in release.schema.sensitive
+    )
+    return GroupFits(
+        release, known, alignment, fit, guesses, alignment.presence(fit), alignment.lemma(fit)
+    )
+
+
+def _guess(
+    release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
+) -> Guess:
+    contents = Contents(release, column.name)
+    counts = np.zeros(len(contents.values))
+    np.add.at(counts, contents.places, contents.counts)
+    printed = np.zeros(len(contents.values))
+    for group, weight in zip(fit.groups.tolist(), fit.weights, strict=True):
+        distinct = alignment.distinct(group) if release.permuted else []
+        scale = printed_chance(1, int(release.sizes[group]), distinct)
+        places, held = contents.of(group)
+        printed[places] += weight * held * scale
+    return Guess(
+        column,
+        contents.values,
+        contents.chances(fit),
+        counts / max(len(release), 1),
+        printed,
+        None if own is None else text(own),
+    )
