@@ -75,6 +75,13 @@ class Between:
 class Among:
     """Some values of a column; a group of its hierarchy stands for all values below it.
 
+    Parameters
+    ----------
+    column
+        The name of the column.
+    values
+        The values and groups that are asked for.
+
     Examples
     --------
     >>> Among("Disease", frozenset({"Flu", "Cancer"}))

@@ -50,7 +50,17 @@ def describe(name: str) -> Mapping[str, Any]:
 def load(name: str, *, printed: bool = False) -> Microdata:
     """A table of one of the papers.
 
-    Single values that are misprinted are corrected; ``printed=True`` leaves them as printed.
+    Parameters
+    ----------
+    name
+        The name of the table, one of `available`.
+    printed
+        Whether single values that are misprinted stay as printed; else they are corrected.
+
+    Returns
+    -------
+    Microdata
+        Its records in the order of the paper.
 
     Raises
     ------
@@ -81,8 +91,22 @@ def load(name: str, *, printed: bool = False) -> Microdata:
 def published(name: str) -> Release:
     """A table that a paper prints as a release, with its method and parameters.
 
-    Identifiers, which a paper may print starred out, are left away. Of a release in two tables
-    only the common part of their names is given.
+    Identifiers, which a paper may print starred out, are left away.
+
+    Parameters
+    ----------
+    name
+        The name of the table; of a release in two tables the common part of their names.
+
+    Returns
+    -------
+    TableRelease or SplitRelease
+        The release as printed.
+
+    Raises
+    ------
+    FormatError
+        If there is no such table, or it is no release.
 
     Examples
     --------
@@ -186,6 +210,11 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
         The number of records.
     seed
         The randomness.
+
+    Returns
+    -------
+    Microdata
+        The made-up records.
 
     Raises
     ------

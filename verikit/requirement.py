@@ -15,7 +15,15 @@ __all__ = ["Requirement"]
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A required distance and diversity by attribute; None where nothing is required."""
+    """A required distance and diversity by attribute; None where nothing is required.
+
+    Parameters
+    ----------
+    distance, diversity
+        What is required of each attribute.
+    criterion
+        How diversity is measured.
+    """
 
     distance: Mapping[str, int | None]
     diversity: Mapping[str, float | None]

@@ -146,6 +146,11 @@ def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:
 class Schema:
     """The columns of a table, in order.
 
+    Parameters
+    ----------
+    columns
+        Their descriptions, each name once.
+
     Examples
     --------
     >>> schema = Schema((Column("name", "identifier", "nominal"), Column("age")))
@@ -355,8 +360,23 @@ def read(
 ) -> Microdata:
     """Read a table from a CSV file, a Parquet file or a frame.
 
-    Codes with leading zeros (``02138``) stay text. Only the marks named in ``missing`` count as
-    missing; further options go to `pandas.read_csv` or `pandas.read_parquet`.
+    Codes with leading zeros (``02138``) stay text.
+
+    Parameters
+    ----------
+    source
+        A path or a frame.
+    schema
+        What is known about the columns; `Schema.guess` where nothing is given.
+    missing
+        The marks that stand for a missing value in a CSV file, and no others.
+    options
+        Further options for `pandas.read_csv` or `pandas.read_parquet`.
+
+    Returns
+    -------
+    Microdata
+        The records, every one of them.
 
     Raises
     ------
@@ -364,6 +384,11 @@ def read(
         If the file cannot be read as a table.
     SchemaError
         If table and schema disagree.
+
+    Examples
+    --------
+    >>> read(pd.DataFrame({"age": [34, 51], "job": ["clerk", "welder"]}))
+    Microdata(2 records of age, job)
     """
     if isinstance(source, pd.DataFrame):
         return Microdata(source, cast("Schema", schema))

@@ -31,7 +31,17 @@ BY_RECORD = (Partition, Search)  # arguments that follow the records when these 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A registered mask: its function, its source, and arguments that work on any small table."""
+    """A registered mask.
+
+    Parameters
+    ----------
+    name, function
+        What it is called, and what is called.
+    paper
+        The key of the paper it follows.
+    example
+        Arguments that work on any small table; a function among them is given the table first.
+    """
 
     name: str
     function: Callable[..., Masked]
