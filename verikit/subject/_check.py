@@ -143,8 +143,8 @@ def _refuse_places(*asked: object) -> None:
     if any(part is not None for part in asked):
         raise RecordError(
             "A distance or diversity in places was required, but this table is generalized or "
-            "published by groups, so its cells have no single rank; subject.check_generalized takes "
-            "k and ell instead, subject.check_split ell."
+            "published by groups, so its cells have no single rank; subject.check_generalized "
+            "takes k and ell instead, subject.check_split takes ell."
         )
 
 
