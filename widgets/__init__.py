@@ -6,6 +6,7 @@ from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
+from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._selfcheck import SelfCheck
 
@@ -16,6 +17,7 @@ __all__ = [
     "IntruderView",
     "LatticeView",
     "MondrianView",
+    "PlausibilityView",
     "QueryBench",
     "SelfCheck",
 ]

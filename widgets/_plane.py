@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from verikit import _html
@@ -49,6 +50,16 @@ class Plane(NamedTuple):
         return (
             f'<rect x="{left:.2f}%" y="{top:.1f}" width="{max(right - left, 0.4):.2f}%" '
             f'height="{max(bottom - top, 2):.1f}" {look}/>'
+        )
+
+    def path(self, points: Iterable[tuple[float, float]], look: str) -> str:
+        """A line through points; its width stays the same at any size."""
+        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
+        drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        return (
+            f'<svg x="{LEFT}%" y="{TOP:g}" width="{RIGHT - LEFT}%" height="{self.height:g}" '
+            'viewBox="0 0 1000 1000" preserveAspectRatio="none" overflow="visible">'
+            f'<path d="M{drawn}" fill="none" vector-effect="non-scaling-stroke" {look}/></svg>'
         )
 
     def picture(self, title: str, label: str, content: str) -> str:

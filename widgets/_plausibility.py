@@ -1,0 +1,161 @@
+"""Two distributions: how closely records match a release, and how closely others do."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import traitlets
+
+from verikit._correct import CorrectLinks, correct_links
+from verikit.datasets import load, published, simulate
+from verikit.errors import RecordError, SchemaError
+from verikit.intruder import Plausibility, link, plausibility
+from verikit.mask import noise
+from verikit.release import Key, TableRelease
+from verikit.table import Microdata
+from verikit.widgets import _plausibility_card as cards
+from verikit.widgets._panel import Part
+from verikit.widgets._view import Answered, View
+
+__all__ = ["PlausibilityView"]
+
+TABLES = {
+    "published": "20 records, as the paper prints them",
+    "example": "the same 20, masked here",
+    "made": "1,000 made-up records, masked here",
+}
+GIVEN = ("given", "the tables given in Python")
+NULLS = {
+    "exact": "all made-up records, counted",
+    "closed_form": "made-up records, by a formula",
+    "monte_carlo": "10,000 made-up records, drawn",
+    "leave_one_out": "the other people in the table",
+    "conformal": "other people, each ranked anew",
+}
+SEED = 1
+
+
+class Case(NamedTuple):
+    """What is compared: the original, a release of it, and the key if it is known."""
+
+    data: Microdata
+    release: TableRelease
+    key: Key | None
+
+
+class PlausibilityView(View):
+    """How closely records match their release, beside how closely others would, as noise moves.
+
+    Parameters
+    ----------
+    data, release, key
+        The original, what was published, and the key if it is known; without a release noise is
+        added here. By default the running example.
+
+    Notes
+    -----
+    ``result`` is the comparison, ``correct`` how many links are right, which the intruder does
+    not know, or None without a key.
+
+    References
+    ----------
+    [DM]_ section 5.2, Tables 5 and 6, Figures 1 to 3
+
+    Examples
+    --------
+    >>> view = PlausibilityView()
+    >>> (8000 * view.result.to_frame()["others"]).round().astype(int).tolist()
+    [20, 469, 1519, 2411, 2076, 1030, 342, 114, 19]
+    >>> view.correct.count
+    6
+    """
+
+    TITLE = "2\u2002How close records and others come"
+    BOXES = ("table", "noise", "null")
+    NUMBERS = ("noise",)
+    RESULTS = ("result", "correct")
+
+    table = traitlets.Any("published", help="What is compared.")
+    noise = traitlets.Any(0.5, help="The noise added here, in standard deviations.")
+    null = traitlets.Any("exact", help="Who the others are.")
+    correct = traitlets.Instance(
+        CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
+    )
+
+    def __init__(
+        self,
+        data: Microdata | None = None,
+        release: TableRelease | None = None,
+        key: Key | None = None,
+        **boxes: Any,
+    ) -> None:
+        if data is None and release is not None:
+            raise SchemaError(
+                "PlausibilityView was given a release without its original; give both."
+            )
+        self._given = (data, release, key)
+        first = {} if data is None else {"table": GIVEN[0]}
+        super().__init__("the running example" if data is None else data, **(first | boxes))
+
+    def answer(self) -> Answered:
+        """Both distributions, and what may be concluded from them."""
+        known = self._tables()
+        if self.table not in known:
+            raise RecordError(
+                f"table was given as {self.table!r}; expected one of {', '.join(known)}."
+            )
+        case = self.call(_case, self.table, self.noise if self._masks() else None, self._given)
+        found = self.call(_compared, case, self.null)
+        correct = self.call(_correct, case)
+        words, said = cards.words(found, correct)
+        html = (
+            cards.head(found, words, said)
+            + cards.picture(found, NULLS.get(self.null, self.null))
+            + cards.table(found)
+        )
+        return Answered(found, html, f"{words} {said}", {"correct": correct})
+
+    def _tables(self) -> dict[str, str]:
+        return ({} if self._given[0] is None else dict([GIVEN])) | TABLES
+
+    def _masks(self) -> bool:
+        """Whether the release is made here."""
+        return self.table != "published" and not (self.table == GIVEN[0] and self._given[1])
+
+    def parts(self) -> list[Part]:
+        """What is compared, and with whom."""
+        amount = self.noise if isinstance(self.noise, (int, float)) else 0.5
+        fields = [self.choice("table", "Records", self._tables().items())]
+        if self._masks():
+            label = "Noise, in standard deviations"
+            fields.append(self.slider("noise", label, amount, (0.05, 3, 0.05)))
+        fields.append(self.choice("null", "The others", NULLS.items()))
+        lines = [("An intruder asks: could my links be chance?", "soft")]
+        return [Part("asked", "1\u2002What is compared", lines, fields)]
+
+
+def _case(table: str, amount: Any, given: tuple[Any, Any, Any]) -> Case:
+    """The original, its release and its key."""
+    if table == "published":
+        data = load("dm_table1")
+        return Case(data, published("dm_table1_masked"), Key.of(range(len(data))))
+    data, release, key = given
+    if table != GIVEN[0]:
+        data = load("dm_table1") if table == "example" else simulate("dm", 1000, seed=SEED)
+        release = None
+    if release is not None:
+        return Case(data, release, key)
+    try:
+        return Case(data, *noise(data, scale=amount, seed=SEED))
+    except RecordError as error:
+        raise RecordError(f"noise cannot be added: {error}") from error
+
+
+def _compared(case: Case, null: Any) -> Plausibility:
+    return plausibility(case.data, case.release, null=null)
+
+
+def _correct(case: Case) -> CorrectLinks | None:
+    if case.key is None:
+        return None
+    return correct_links(link(case.data, case.release), case.key)

@@ -1,0 +1,128 @@
+"""What the card of plausibility shows: the verdict that may be given, the curves, the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from verikit._correct import CorrectLinks
+from verikit.intruder import Plausibility
+from verikit.widgets import _draw as draw
+from verikit.widgets._plane import Axis, Plane
+from verikit.widgets._view import chance, headline, listing, note, share
+
+__all__ = ["head", "picture", "table", "words"]
+
+RARE, NEARLY_ALL, MARKED = 0.05, 0.999, 40
+RECORDS = f'stroke="{draw.BLUE}" stroke-width="2.5"'
+OTHERS = f'stroke="{draw.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
+
+
+def words(found: Plausibility, correct: CorrectLinks | None) -> tuple[str, str]:
+    """What may be concluded, and the intruder's own estimate beside the truth."""
+    n = len(found.observed)
+    if _closer(found):
+        first = "Records match more closely than chance explains: links can be trusted."
+    elif found.permutation_p < RARE:
+        first = "Records match less closely than the others: they say nothing about these links."
+    else:
+        first = "Both match alike, and from that nothing follows: links may be right all the same."
+    said = (
+        f"Chance alone makes them differ this much {chance(found.permutation_p)}. Without knowing "
+        f"one link, the intruder expects {found.success * n:,.0f} of {n:,} to be right; luck "
+        "gives 1."
+    )
+    if correct is not None:
+        said += f" In truth {correct.count:,} are right."
+    return first, f"{said} {found.note}".strip()
+
+
+def head(found: Plausibility, first: str, said: str) -> str:
+    """The first lines of the card."""
+    differ = found.permutation_p < RARE
+    tag = "the distributions differ" if differ else "the distributions are alike"
+    return headline(first, tag, "warning" if _closer(found) else "unknown") + note(said)
+
+
+def _closer(found: Plausibility) -> bool:
+    """Whether the distributions differ, and the records are on the closer side."""
+    nearer = bool(np.sum(found.share_observed - found.share_others) > 0)
+    return found.permutation_p < RARE and nearer
+
+
+def picture(found: Plausibility, others: str) -> str:
+    """The share that matches within each distance: records solid, others dashed."""
+    last = _last(found)
+    plane = Plane(Axis("places to the closest record", 0, float(last)), Axis("share within", 0, 1))
+    lines = ""
+    for shares, look, fill in (
+        (found.share_observed, RECORDS, ("disc", draw.BLUE)),
+        (found.share_others, OTHERS, ("square", draw.ORANGE)),
+    ):
+        shown = [(x, y) for x, y in zip(found.points, shares, strict=True) if x <= last]
+        lines += plane.path(shown, look)
+        if len(shown) <= MARKED:
+            shape, colour = fill
+            lines += "".join(draw.mark(*plane.at(*p), shape, _small(colour)) for p in shown)
+    middle = {name: _median(found, shares) for name, shares in _both(found).items()}
+    label = (
+        f"Half of the records match within {middle['records']} places, half of the others within "
+        f"{middle['others']}. Hellinger distance {found.hellinger:.3f}, largest gap "
+        f"{share(found.kolmogorov_smirnov)}."
+    )
+    return plane.picture("Two distributions", label, lines) + _legend(others) + note(label)
+
+
+def _small(colour: str) -> str:
+    return f'fill="{colour}" transform="scale(.55)"'
+
+
+def _both(found: Plausibility) -> dict[str, np.ndarray]:
+    return {"records": found.share_observed, "others": found.share_others}
+
+
+def _median(found: Plausibility, shares: np.ndarray) -> int:
+    return int(found.points[min(int(np.searchsorted(shares, 0.5)), len(shares) - 1)])
+
+
+def _last(found: Plausibility) -> int:
+    """The distance within which nearly all of both match."""
+    both = np.minimum(found.share_observed, found.share_others)
+    at = min(int(np.searchsorted(both, NEARLY_ALL)), len(found.points) - 1)
+    return max(int(found.points[at]), 1)
+
+
+def _legend(others: str) -> str:
+    lines = {"the records": RECORDS, f"the others: {others}": OTHERS}
+    parts = "".join(
+        f'<span><svg width="34" height="18" aria-hidden="true">'
+        f'<line x1="0" x2="34" y1="9" y2="9" {look}/></svg>{name}</span>'
+        for name, look in lines.items()
+    )
+    return f'<p class="vk-legend">{parts}</p>'
+
+
+def table(found: Plausibility) -> str:
+    """The two distributions distance by distance."""
+    frame = found.to_frame()
+    shown = pd.DataFrame(
+        {
+            "places": frame["distance"],
+            "records": [_percent(value) for value in frame["records"]],
+            "others": [_percent(value) for value in frame["others"]],
+            "records within": [_percent(value) for value in found.share_observed],
+            "others within": [_percent(value) for value in found.share_others],
+        }
+    )
+    return listing(shown, "The two distributions", most=20, what="distances")
+
+
+def _percent(value: float) -> str:
+    """A share in per cent with three digits.
+
+    Examples
+    --------
+    >>> _percent(0.301375), _percent(0.0025), _percent(0.0)
+    ('30.1 %', '0.25 %', '0 %')
+    """
+    return f"{100 * value:.3g} %"
