@@ -109,6 +109,6 @@ def _points(tables: Compared, observed: Ranks, drawn: nulls.Blocks, null: Null) 
         most = FEW
     if top < most:
         return np.arange(top + 1)
-    seen = np.unique(observed)
-    seen = seen[np.linspace(0, len(seen) - 1, min(len(seen), most // 2)).astype(np.intp)]
-    return np.unique(np.r_[0, seen, np.linspace(0, top, most // 2).astype(np.int64)])
+    seen = np.flatnonzero(np.bincount(observed))
+    seen = seen[np.linspace(0, len(seen) - 1, min(len(seen), most)).astype(np.intp)]
+    return np.unique(np.r_[0, seen, np.linspace(0, top, most // 4).astype(np.int64)])
