@@ -119,5 +119,7 @@ def visit(browser):
 
     yield visit
     for context in opened:
+        for page in context.pages:
+            page.goto("about:blank")  # leaving the page ends its kernel
         context.close()
     assert foreign == []

@@ -1,0 +1,118 @@
+"""`verikit lab`: the same check in a notebook, and nothing of it in the saved file."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import verikit as vk
+
+pytestmark = pytest.mark.browser
+
+NOTEBOOK = "check_your_record_app.ipynb"
+SECRET = "98.76543"
+
+
+@pytest.fixture(scope="module")
+def lab(serve, home, tmp_path_factory):
+    """JupyterLab in a fresh folder, told to save the state of widgets whenever it saves."""
+    plugin = Path(home["JUPYTERLAB_SETTINGS_DIR"], "@jupyter-widgets", "jupyterlab-manager")
+    plugin.mkdir(parents=True)
+    settings = json.dumps({"saveState": True})
+    (plugin / "plugin.jupyterlab-settings").write_text(settings, encoding="utf-8")
+    folder = tmp_path_factory.mktemp("lab")
+    served = serve("lab", folder=folder)
+    served.notebook = folder / "verikit-work" / NOTEBOOK
+    return served
+
+
+@pytest.fixture
+def page(lab, visit):
+    """The notebook of the self-check, run by keyboard."""
+    address = re.sub(r"/lab[^?]*", f"/lab/tree/{NOTEBOOK}", lab.address)
+    page = visit(address, width=1300, ready="text=Python 3 (ipykernel) | Idle")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".vk-first")
+    return page
+
+
+def tab_to(page, label):
+    """Press Tab until the box with a label has the focus."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => document.activeElement.labels?.[0]?.innerText") == label:
+            return
+    pytest.fail(f"no number of Tab presses reaches {label!r}")
+
+
+def saved(lab, page):
+    """The notebook as it is written by Ctrl+S; waits until the file has changed."""
+    before = lab.notebook.stat().st_mtime_ns
+    page.keyboard.press("Control+S")
+    until = time.monotonic() + 30
+    while lab.notebook.stat().st_mtime_ns == before or not lab.notebook.stat().st_size:
+        assert time.monotonic() < until, "the notebook was not saved"
+        page.wait_for_timeout(50)
+    return lab.notebook.read_text(encoding="utf-8")
+
+
+def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(page):
+    record = vk.load("dm_table1").record(12)
+    report = vk.check(record, vk.published("dm_table1_masked"))
+    for name, value in record.items():
+        tab_to(page, name)
+        page.keyboard.press("Control+A")
+        page.keyboard.type(str(value))
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.vk-nums b').innerText === '3 places'")
+    boxes = page.locator(".vk-nums b").all_inner_texts()
+    assert boxes == [figure.value for figure in report.figures]
+
+
+def test_letters_typed_into_a_choice_do_not_reach_the_notebook(page):
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    page.locator("summary", has_text="Set a requirement").press("Enter")
+    tab_to(page, "How values within differ")
+    page.keyboard.type("dd")  # in a notebook: delete this cell
+    page.keyboard.press("b")  # in a notebook: a new cell below
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    assert page.locator(".vk-panel").count() == 1
+
+
+def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(lab, page, tmp_path):
+    path = tmp_path / "secret_file.csv"
+    frame = pd.DataFrame({"secret_age": [11.25, 22.25, 33.25], "secret_weight": [44.25, 55, 66]})
+    frame.to_csv(path, index=False)
+    page.locator("summary", has_text="Choose another table").click()
+    page.locator("input[type=file]").set_input_files(path)
+    page.wait_for_selector("text=3 records, 2 attributes")
+    for name in frame.columns:
+        box = page.get_by_role("textbox", name=name, exact=True)
+        box.fill(SECRET)
+        box.press("Enter")
+    page.wait_for_selector(".vk-card tbody tr:nth-child(2)")
+    assert "98.77" in page.inner_text(".vk-card")
+    content = saved(lab, page)
+    assert "application/vnd.jupyter.widget-state+json" in content  # state is indeed saved
+    assert "SelfCheck" in content
+    for secret in (SECRET, "98.77", "secret_file", "secret_age", "33.25", "data:text/html"):
+        assert secret not in content
+
+
+def test_no_question_about_news_stands_in_the_way(page):
+    assert page.locator(".Toastify__toast, .jp-Dialog").count() == 0
+
+
+def test_copies_are_never_overwritten(serve, tmp_path):
+    folder = tmp_path / "verikit-work"
+    folder.mkdir()
+    (folder / NOTEBOOK).write_text("mine", encoding="utf-8")
+    serve("lab", folder=tmp_path).stop()
+    assert (folder / NOTEBOOK).read_text(encoding="utf-8") == "mine"
+    serve("lab", "--fresh", folder=tmp_path).stop()
+    (fresh,) = tmp_path.glob("verikit-work-*")
+    assert (fresh / NOTEBOOK).read_text(encoding="utf-8") != "mine"

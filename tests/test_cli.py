@@ -1,0 +1,380 @@
+"""The `verikit` command: what it prints, what it writes, and how it ends."""
+
+import io
+import json
+import stat
+
+import pytest
+
+import verikit as vk
+from verikit.cli import main
+from verikit.cli._doctor import foreign_links
+from verikit.cli._lab import work_folder
+from verikit.cli._server import free_port
+
+RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
+MEAN = ["--set", "X1=100", "--set", "X2=1000", "--set", "X3=5000"]
+HERS = [part for name, value in RECORD.items() for part in ("--set", f"{name}={value}")]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command; give its exit code, the lines it printed, and what it said of errors."""
+
+    def run(*arguments):
+        code = main([str(part) for part in arguments])
+        printed = capsys.readouterr()
+        return code, printed.out.splitlines(), printed.err.strip()
+
+    return run
+
+
+@pytest.fixture
+def original(tmp_path):
+    """The running example as a CSV file."""
+    vk.load("dm_table1").frame.to_csv(tmp_path / "original.csv", index=False)
+    return tmp_path / "original.csv"
+
+
+@pytest.fixture
+def masked(run, original, tmp_path):
+    """A release and its key, made by the command."""
+    key = tmp_path / "key.json"
+    run("mask", "noise", original, "--set", "scale=0.5", "--out", tmp_path / "out", "--key", key)
+    return tmp_path / "out", key
+
+
+def calm(tmp_path):
+    """A table of independent columns, in which the mean of all is nobody's record."""
+    vk.simulate("dm", 40, seed=1).frame.to_csv(tmp_path / "calm.csv", index=False)
+    return tmp_path / "calm.csv"
+
+
+def test_check_prints_the_papers_distances_and_ends_with_the_verdict(run):
+    code, lines, errors = run("check", "dm_table1_masked", *HERS)
+    assert (code, errors) == (1, "")
+    assert [line.split()[7] for line in lines if line.split()[:1] in (["X1"], ["X2"], ["X3"])] == [
+        "4", "1", "4",
+    ]  # fmt: skip
+    assert lines[-1].startswith("Warning about this table: 12 of its 20 people")
+
+
+def test_check_without_a_warning_ends_with_0(run, tmp_path):
+    code, lines, _ = run("check", calm(tmp_path), *MEAN)
+    assert code == 0
+    assert lines[-1].startswith("No warning, and no proof of protection: ")
+
+
+def test_check_with_a_requirement_not_met_ends_with_1_and_says_so(run, tmp_path):
+    given = ("check", calm(tmp_path), *MEAN, "--distance")
+    code, lines, _ = run(*given, 30)
+    assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
+    code, lines, _ = run(*given, 0)
+    assert (code, lines[-1].endswith("Your requirement is met.")) == (0, True)
+
+
+def test_a_requirement_can_be_stated_for_one_attribute(run, tmp_path):
+    given = ("check", calm(tmp_path), *MEAN)
+    _, lines, _ = run(*given, "--distance", "X1=30", "--json")
+    required = [
+        row["required_distance"] for row in json.loads("\n".join(lines))["tables"]["attributes"]
+    ]
+    assert required == [30, None, None]
+
+
+def test_check_reads_the_record_from_standard_input(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(RECORD)))
+    _, lines, _ = run("check", "dm_table1_masked", "--record", "-", "--json")
+    report = json.loads("\n".join(lines))
+    assert [row["distance"] for row in report["tables"]["attributes"]] == [4, 1, 4]
+
+
+def test_check_reads_the_record_from_a_file_and_completes_it_by_set(run, tmp_path):
+    path = tmp_path / "me.json"
+    path.write_text(json.dumps({"X1": 100.87, "X2": 902.21, "X3": None}), encoding="utf-8")
+    _, lines, errors = run("check", "dm_table1_masked", "--record", path, "--json")
+    assert json.loads("\n".join(lines))["facts"]["attributes"] == ["X1", "X2"]
+    assert errors.startswith("Warning about this table: ")  # the verdict stays beside the JSON
+    code, _, errors = run("check", "dm_table1_masked", "--record", path, "--set", "X1=1")
+    assert (code, errors) == (
+        2, "verikit: Both --record and --set give 'X1'; give each value once.",
+    )  # fmt: skip
+
+
+def test_the_slip_is_written_for_its_owner_alone(run, tmp_path):
+    slip = tmp_path / "slip.html"
+    run("check", "dm_table1_masked", *HERS, "--html", slip)
+    assert "100.87" in slip.read_text(encoding="utf-8")
+    assert stat.S_IMODE(slip.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "X1=many"], "'X1' was given as 'many'; expected a number."),
+        (["--set", "X9=1"], "The record has 'X9', which the release lacks"),
+        (["--set", "X1"], "--set was given 'X1'; expected NAME=VALUE, as in age=41."),
+        (["--set", "X1="], "--set was given 'X1='; expected NAME=VALUE, as in age=41."),
+        (["--set", "X1=1", "--set", "X1=2"], "--set names 'X1' twice; give it once."),
+        ([], "The record holds no value; give at least one of 'X1', 'X2', 'X3'."),
+        (["--set", "X1=1", "--distance", "far"], "'required distance' was given as 'far'"),
+        (["--set", "X1=1", "--criterion", "beauty"], "There is no diversity criterion 'beauty'"),
+        (
+            ["--set", "X1=1", "--html", "/nowhere/slip.html"],
+            "'/nowhere/slip.html' cannot be written",
+        ),
+        (["--record", "nowhere.json"], "'nowhere.json' cannot be read"),
+    ],
+)
+def test_wrong_input_to_check_ends_with_2_and_one_sentence(run, arguments, said):
+    code, lines, errors = run("check", "dm_table1_masked", *arguments)
+    assert (code, lines) == (2, [])
+    assert errors.startswith("verikit: ")
+    assert said in errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "Standard input is not JSON"),
+        ("[1]", "Standard input holds a JSON list; expected one record"),
+        ('{"X1": 1, "X1": 2}', "The record names 'X1' twice; give each value once."),
+        ('{"X1": NaN}', "'X1' was given as nan; expected a finite number."),
+    ],
+)
+def test_a_record_that_cannot_be_read_ends_with_2(run, monkeypatch, content, said):
+    monkeypatch.setattr("sys.stdin", io.StringIO(content))
+    code, _, errors = run("check", "dm_table1_masked", "--record", "-")
+    assert code == 2
+    assert said in errors
+
+
+def test_a_release_that_is_not_there_is_named(run):
+    code, _, errors = run("check", "nowhere.csv", "--set", "X1=1")
+    assert code == 2
+    assert "'nowhere.csv' does not exist" in errors
+
+
+def test_mask_writes_a_release_that_tells_its_scale_and_a_key_that_only_its_owner_reads(masked):
+    folder, key = masked
+    release = vk.open_release(folder)
+    assert (len(release), release.method) == (20, "noise")
+    assert sorted(release.parameters["scale"]) == ["X1", "X2", "X3"]
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert sorted(vk.Key.open(key).rows) == list(range(20))
+
+
+def test_the_same_seed_masks_the_same_and_no_seed_never_does(run, original, tmp_path):
+    def table(name, *seed):
+        out, key = tmp_path / name, tmp_path / f"{name}.json"
+        code, _, _ = run(
+            "mask", "noise", original, "--set", "scale=0.5", "--out", out, "--key", key, *seed
+        )
+        assert code == 0
+        return (out / "table.csv").read_text(encoding="utf-8")
+
+    assert table("a", "--seed", 7) == table("b", "--seed", 7)
+    assert table("c") != table("d")
+
+
+def test_mask_says_nothing_of_its_seed(run, original, tmp_path):
+    _, lines, errors = run(
+        "mask", "noise", original, "--set", "scale=0.5", "--out", tmp_path / "o",
+        "--key", tmp_path / "k", "--seed", 918273645,
+    )  # fmt: skip
+    assert "918273645" not in "\n".join(lines) + errors
+    assert "918273645" not in (tmp_path / "o" / "datapackage.json").read_text(encoding="utf-8")
+
+
+def test_mask_takes_a_scale_by_column_as_json(run, original, tmp_path):
+    scale = 'scale={"X1": 5, "X2": 25, "X3": 100}'
+    run("mask", "noise", original, "--set", scale, "--out", tmp_path / "o", "--key", tmp_path / "k")
+    release = vk.open_release(tmp_path / "o")
+    assert release.parameters["scale"] == {"X1": 5, "X2": 25, "X3": 100}
+
+
+def test_mask_takes_roles_and_kinds_from_a_schema(run, original, tmp_path):
+    schema = tmp_path / "schema.toml"
+    columns = [("X1", "identifier"), ("X2", "quasi"), ("X3", "quasi")]
+    schema.write_text(
+        "\n".join(f'[[columns]]\nname = "{n}"\nrole = "{r}"\nkind = "numeric"' for n, r in columns),
+        encoding="utf-8",
+    )
+    given = ("--set", "scale=0.5", "--out", tmp_path / "o", "--key", tmp_path / "k")
+    assert run("mask", "noise", original, *given, "--schema", schema)[0] == 0
+    assert vk.open_release(tmp_path / "o").schema.names == ("X2", "X3")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("columns = ", "is not TOML"),
+        ("title = 'x'", "does not describe columns (KeyError('columns'))"),
+        ("[[columns]]\nname = 'X1'", "does not describe columns (KeyError('role'))"),
+    ],
+)
+def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, content, said):
+    schema = tmp_path / "schema.toml"
+    schema.write_text(content, encoding="utf-8")
+    given = ("--set", "scale=0.5", "--out", tmp_path / "o", "--key", tmp_path / "k")
+    code, _, errors = run("mask", "noise", original, *given, "--schema", schema)
+    assert code == 2
+    assert said in errors
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "said"),
+    [
+        ("magic", [], "There is no method 'magic'; verikit has"),
+        ("noise", [], "mask noise takes 'scale'; given with --set were none."),
+        ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
+        ("noise", ["--set", "scale=-1"], "The scale of"),
+        ("noise", ["--set", "scale=much"], "'scale' was given as 'much'; expected a number."),
+    ],
+)
+def test_mask_refuses_what_it_does_not_know(run, original, tmp_path, method, settings, said):
+    code, _, errors = run(
+        "mask", method, original, *settings, "--out", tmp_path / "o", "--key", tmp_path / "k"
+    )
+    assert code == 2
+    assert said in errors
+    assert not (tmp_path / "o").exists()
+    assert not (tmp_path / "k").exists()
+
+
+def test_a_key_in_the_published_folder_is_refused_and_nothing_is_written(run, original, tmp_path):
+    out = tmp_path / "out"
+    given = ("--set", "scale=0.5", "--out", out, "--key", out / "key.json")
+    code, _, errors = run("mask", "noise", original, *given)
+    assert code == 2
+    assert "would lie in the published folder" in errors
+    assert not out.exists()
+
+
+def test_no_key_is_left_where_the_release_could_not_be_written(run, original, masked, tmp_path):
+    folder, _ = masked
+    given = ("--set", "scale=0.5", "--out", folder, "--key", tmp_path / "other.json")
+    code, _, errors = run("mask", "noise", original, *given)
+    assert (code, "is not empty" in errors) == (2, True)
+    assert not (tmp_path / "other.json").exists()
+
+
+def test_audit_ends_with_0_where_nothing_is_required_and_prints_the_worst_first(
+    run, original, masked
+):
+    code, lines, _ = run("audit", original, masked[0], "--key", masked[1], "--worst", 3)
+    assert code == 0
+    assert len([line for line in lines if line[:8].strip().isdigit()]) == 3
+    assert lines[-1].startswith("As subjects see it, the closest record lies")
+
+
+def test_audit_ends_with_1_where_a_record_fails_and_says_how_many(run, original, masked):
+    given = ("audit", original, masked[0], "--key", masked[1], "--distance")
+    data, release = vk.read(original), vk.open_release(masked[0])
+    failing = vk.audit(data, release, vk.Key.open(masked[1]), distance=2).failed.any(axis=1).sum()
+    code, lines, _ = run(*given, 2)
+    assert code == 1
+    assert lines[-1] == f"The requirement is not met for {failing} of 20 records."
+    code, lines, _ = run(*given, 0)
+    assert (code, lines[-1]) == (0, "The requirement is met for every record.")
+
+
+def test_audit_prints_every_record_as_json(run, original, masked):
+    _, lines, errors = run("audit", original, masked[0], "--key", masked[1], "--json")
+    records = json.loads("\n".join(lines))
+    assert sorted(line["record"] for line in records) == list(range(1, 21))
+    assert errors.startswith("20 records, 3 attributes.")
+
+
+def test_audit_refuses_a_file_that_is_no_key(run, original, masked):
+    code, _, errors = run("audit", original, masked[0], "--key", original)
+    assert code == 2
+    assert "is not a key; expected the file that Key.save wrote" in errors
+
+
+def test_data_lists_describes_and_exports_without_overwriting(run, tmp_path):
+    _, lines, _ = run("data", "list")
+    first = next(line for line in lines if line.startswith("dm_table1 "))
+    assert first.endswith("Running example: the original records")
+    _, lines, _ = run("data", "describe", "dm_table1")
+    assert lines[0] == "Running example: the original records ([DM] Table 1)"
+    assert "  X1: quasi, numeric" in "\n".join(lines)
+    code, _, _ = run("data", "export", "dm_table1", "--out", tmp_path)
+    assert code == 0
+    assert len(vk.read(tmp_path / "dm_table1.csv")) == 20
+    code, _, errors = run("data", "export", "dm_table1", "--out", tmp_path)
+    assert (code, "exists already" in errors) == (2, True)
+
+
+def test_an_exported_description_serves_as_a_schema(run, tmp_path):
+    run("data", "export", "dm_table1", "--out", tmp_path)
+    code, _, _ = run(
+        "mask", "noise", tmp_path / "dm_table1.csv", "--schema", tmp_path / "dm_table1.toml",
+        "--set", "scale=0.5", "--out", tmp_path / "o", "--key", tmp_path / "k",
+    )  # fmt: skip
+    assert code == 0
+
+
+def test_a_printed_release_is_exported_as_a_folder(run, tmp_path):
+    run("data", "export", "dm_table1_masked", "--release", "--out", tmp_path)
+    assert vk.open_release(tmp_path / "dm_table1_masked").method == "noise"
+    code, _, errors = run("data", "export", "dm_table1", "--release", "--out", tmp_path)
+    assert (code, "'dm_table1' is no release" in errors) == (2, True)
+
+
+def test_an_unknown_table_is_named(run):
+    code, _, errors = run("data", "describe", "dm_table9")
+    assert (code, "There is no table 'dm_table9'" in errors) == (2, True)
+
+
+def test_app_refuses_a_release_it_cannot_open_before_anything_starts(run, tmp_path):
+    code, _, errors = run("app", tmp_path / "nowhere", "--no-browser")
+    assert code == 2
+    assert "does not exist" in errors
+
+
+def test_a_port_in_use_is_refused():
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            vk.FormatError, match=f"Port {port} cannot be used .* leave --port away"
+        ):
+            free_port(port)
+    assert free_port() > 0
+    with pytest.raises(vk.FormatError, match="Port 99999 cannot be used"):
+        free_port(99999)
+
+
+def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
+    folder = work_folder(tmp_path / "work")
+    copied = {path.name for path in folder.rglob("*.ipynb")}
+    assert "check_your_record_app.ipynb" in copied
+    assert not any(name.startswith("_") for name in copied)
+    mine = folder / "check_your_record_app.ipynb"
+    mine.write_text("mine", encoding="utf-8")
+    assert work_folder(tmp_path / "work") == folder
+    assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(vk.FormatError, match="cannot hold the notebooks"):
+        work_folder(tmp_path / "file" / "work")
+
+
+def test_links_to_elsewhere_are_found_in_a_page_however_they_are_written():
+    page = """<link href='//cdn.org/a.css'><script src="/own.js"></script><img alt=x
+        SRC="http://x.org/i.png"><a href="https://x.org">a link to click</a>"""
+    assert len(foreign_links(page)) == 2
+
+
+def test_help_and_version_end_well(capsys):
+    for option in ("--help", "--version"):
+        with pytest.raises(SystemExit, match="0"):
+            main([option])
+    assert "verikit 0." in capsys.readouterr().out
