@@ -161,6 +161,40 @@ def test_shares_refuses_what_are_no_shares(table, said):
         plot.shares(table)
 
 
+@pytest.fixture(scope="module")
+def compared(original, masked):
+    return vk.plausibility(original, masked)
+
+
+def steps(figure):
+    """The two step curves by their label: heights and edges."""
+    return {step.get_label(): step.get_data()[:2] for step in figure.axes[0].patches}
+
+
+def test_distances_draws_table_5(compared):
+    printed = vk.load("dm_table5").frame[:9]
+    drawn_steps = steps(plot.distances(compared))
+    for label, column in (("records", "share_original"), ("others", "share_random")):
+        heights, edges = drawn_steps[label]
+        np.testing.assert_allclose(heights, printed[column], atol=6e-5)
+        np.testing.assert_allclose(edges, np.arange(-0.5, 9))
+
+
+def test_distances_says_where_the_middle_of_both_lies(compared):
+    words = plot.distances(compared).get_label()
+    assert "20 records: 2 to 5, 3 in the middle." in words
+    assert "Others (exact): 3 in the middle; 55.2 in 100 match within 3 places." in words
+
+
+def test_of_many_distances_neighbours_are_put_together_and_nothing_is_lost():
+    data = vk.simulate("dm", 300, seed=1)
+    found = vk.plausibility(data, vk.mask.noise(data, scale=0.5, seed=2).release)
+    assert len(found.points) > 40
+    for heights, edges in steps(plot.distances(found)).values():
+        assert len(heights) <= 40
+        assert (heights * np.diff(edges)).sum() == pytest.approx(1, abs=1e-9)
+
+
 def test_views_draws_no_record_above_the_diagonal(audited):
     (panel,) = plot.views(audited).axes
     points = panel.collections[0].get_offsets()

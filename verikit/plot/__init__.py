@@ -4,6 +4,7 @@ matplotlib is imported inside the functions, and pyplot not at all. Colours are 
 Ito; every difference in colour is one of shape or hatching too.
 """
 
+from verikit.plot._distances import distances
 from verikit.plot._noise_sizes import noise_sizes
 from verikit.plot._permutation import permutation
 from verikit.plot._picture import Picture, html
@@ -11,4 +12,13 @@ from verikit.plot._places import places
 from verikit.plot._shares import shares
 from verikit.plot._views import views
 
-__all__ = ["Picture", "html", "noise_sizes", "permutation", "places", "shares", "views"]
+__all__ = [
+    "Picture",
+    "distances",
+    "html",
+    "noise_sizes",
+    "permutation",
+    "places",
+    "shares",
+    "views",
+]
