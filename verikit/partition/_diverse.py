@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,7 @@ from verikit._checks import Missing
 from verikit._seed import generator
 from verikit.errors import RecordError
 from verikit.partition._ell import asked
-from verikit.partition._halving import subtables, task_of
+from verikit.partition._halving import Corners, subtables, task_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
@@ -23,6 +25,7 @@ def diverse(
     *,
     ell: int,
     tries: int = 5,
+    corners: Corners = "table",
     sensitive: str | None = None,
     missing: Missing = "refuse",
     seed: int,
@@ -42,6 +45,9 @@ def diverse(
         How many different sensitive values a group must hold at least.
     tries
         How many random orders of its records are tried to halve a part.
+    corners
+        A part is halved by growing its halves from two artificial records, at opposite corners
+        of the whole ``"table"`` or of the ``"part"`` itself.
     sensitive
         The column whose values are mixed; needed only if several are sensitive.
     missing
@@ -61,7 +67,7 @@ def diverse(
     SchemaError
         If there is no record, no one sensitive column, or a value is missing.
     RecordError
-        If ``ell`` or ``tries`` is no whole number from 1 up.
+        If ``ell`` or ``tries`` is no whole number from 1 up, or there are no such corners.
 
     References
     ----------
@@ -74,6 +80,9 @@ def diverse(
     count in the penalty but not in the test; since dealing never leaves a group of ``2 * ell``,
     none is split at random. Penalties are compared as whole numbers, so ties are true ties and
     go to the second half. Numbers that are not whole are placed on a fine grid for this.
+    "The corresponding domains" of the artificial records may be the table's or the part's. With
+    the table's corners a large part often stays whole; with its own most parts are halved further,
+    as the paper reports, and the groups are much more alike.
     O(n log n) on average; with numba, tables of 50,000 records and more are compiled.
 
     Examples
@@ -85,13 +94,22 @@ def diverse(
     request = asked(data, ell, sensitive, missing, "diverse")
     if isinstance(tries, (bool, np.bool_)) or not isinstance(tries, (int, np.integer)) or tries < 1:
         raise RecordError(f"tries was given as {tries!r}; expected a whole number from 1 up.")
+    if corners not in get_args(Corners):
+        raise RecordError(
+            f"corners was given as {corners!r}; expected {' or '.join(get_args(Corners))}."
+        )
     rng = generator(seed)
     order = data.canonical_order()
     codes = request.codes[order]
-    parts = subtables(task_of(data, request, missing).take(order), int(tries), rng)
+    parts = subtables(task_of(data, request, missing).take(order), int(tries), rng, corners)
     labels = np.empty(len(order), np.intp)
     labels[order] = deal(parts, codes, request.ell, rng)
-    parameters = {"ell": request.ell, "tries": int(tries), "sensitive": request.name}
+    parameters = {
+        "ell": request.ell,
+        "tries": int(tries),
+        "corners": corners,
+        "sensitive": request.name,
+    }
     return Partition(labels, "diverse", parameters)
 
 

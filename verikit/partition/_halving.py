@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,11 @@ from verikit.errors import SchemaError
 from verikit.partition._ell import Request
 from verikit.table import Column, Microdata
 
-__all__ = ["Task", "halve", "subtables", "task_of"]
+__all__ = ["Corners", "Task", "halve", "subtables", "task_of"]
 
 Places = npt.NDArray[np.intp]
 Whole = npt.NDArray[np.integer[Any]]
+Corners: TypeAlias = Literal["table", "part"]
 
 LARGE = 50_000
 FINEST = 40
@@ -75,7 +76,9 @@ def _listed(array: Whole) -> list[Any]:
     return list(zip(*shared.T.tolist(), strict=True)) if array.shape[1] else [()] * len(array)
 
 
-def subtables(task: Task, tries: int, rng: np.random.Generator) -> Places:
+def subtables(
+    task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table"
+) -> Places:
     """The part of each record after the table was halved as often as it can be (Algorithm 2).
 
     All parts still to be halved are tried at once, each shuffled and cut on its own.
@@ -87,7 +90,8 @@ def subtables(task: Task, tries: int, rng: np.random.Generator) -> Places:
     while len(rows):
         order = np.argsort(group * len(rows) + rng.permutation(len(rows)))
         rows, group = rows[order], group[order]
-        side, kept = _cut(held, rows, np.bincount(group), fast)
+        ends = _corners(task, rows, np.bincount(group), corners)
+        side, kept = _cut(held, rows, np.bincount(group), ends, fast)
         failed = np.where(kept, 0, failed + 1)
         child = 2 * group + side * kept[group]
         sizes = np.bincount(child, minlength=2 * len(failed))
@@ -100,43 +104,62 @@ def subtables(task: Task, tries: int, rng: np.random.Generator) -> Places:
     return parts
 
 
-def _cut(task: Task, rows: Places, sizes: Places, fast: bool) -> tuple[Places, Places]:
+def _corners(task: Task, rows: Places, sizes: Places, corners: Corners) -> Places:
+    """By group where its artificial records stand: the near ends of all columns, then the far."""
+    if corners == "table":
+        nothing = np.zeros(len(task.top), np.intp)
+        ends = np.r_[nothing, task.bounds[:-1], task.top, task.bounds[1:] - 1]
+        return np.tile(ends, (len(sizes), 1))
+    starts = np.cumsum(sizes) - sizes
+    parts = [part[rows] for part in (task.numbers, task.kinds)]
+    least = [np.minimum.reduceat(part, starts, axis=0) for part in parts]
+    most = [np.maximum.reduceat(part, starts, axis=0) for part in parts]
+    return np.hstack([*least, *most]).astype(np.intp)
+
+
+def _cut(
+    task: Task, rows: Places, sizes: Places, ends: Places, fast: bool
+) -> tuple[Places, Places]:
     """Try to halve every group once: the half of each record, and whether the cut is kept."""
     starts = np.r_[0, np.cumsum(sizes)]
     side, kept = np.zeros(len(rows), np.intp), np.zeros(len(sizes), np.intp)
     if fast:
-        halve(task, rows, starts, side, kept)
+        halve(task, rows, starts, ends, side, kept)
         return side, kept
     lists = side.tolist(), kept.tolist()
-    inspect.unwrap(halve)(task, rows.tolist(), starts.tolist(), *lists)
+    inspect.unwrap(halve)(task, rows.tolist(), starts.tolist(), ends.tolist(), *lists)
     return np.array(lists[0], np.intp), np.array(lists[1], np.intp)
 
 
 @compiled(large=0)
-def halve(task: Task, rows: Any, starts: Any, side: Any, kept: Any) -> None:
+def halve(task: Task, rows: Any, starts: Any, ends: Any, side: Any, kept: Any) -> None:
     """Cut every group in two and keep the cut if both halves are diverse (Algorithm 2, 4 to 8).
 
-    The records of group g are ``rows[starts[g]:starts[g + 1]]``, in random order. Filled are
+    The records of group g are ``rows[starts[g]:starts[g + 1]]``, in random order, and its
+    artificial records stand where ``ends[g]`` says, near ends first. Filled are
     ``side`` with 1 for the first half, ``kept`` with 1 for a cut that is kept.
     """
     seen = [-1] * task.bounds[len(task.bounds) - 1]
     counts = [0] * (2 * task.distinct)
     for group in range(len(kept)):
         begin, end = starts[group], starts[group + 1]
-        share_out(task, rows, begin, end, seen, side)
+        share_out(task, rows, (begin, end), ends[group], seen, side)
         kept[group] = both_diverse(task, rows, begin, end, counts, side)
 
 
-def share_out(task: Task, rows: Any, begin: int, end: int, seen: Any, side: Any) -> None:
+def share_out(
+    task: Task, rows: Any, span: tuple[int, int], ends: Any, seen: Any, side: Any
+) -> None:
     """Give each record to the half whose penalty it raises less; ties go to the second.
 
-    The first half begins with an artificial record at the far end of every domain, the second
+    The first half begins with an artificial record at the far end of every column, the second
     with one at the near end. So the one grows down and the other up, and ``low`` and ``high``
     are all there is to know about their ranges. A category is marked in ``seen`` by the halves
     that hold it: ``mark + 1`` the first, ``mark + 2`` the second, ``mark + 3`` both.
     """
+    begin, end = span
     all_numbers, all_kinds, mark = task.numbers, task.kinds, 4 * begin
-    low, high, step1, step2 = fresh_halves(task, seen, mark)
+    low, high, step1, step2 = fresh_halves(task, ends, seen, mark)
     cost1 = cost2 = 0
     size1 = size2 = 2
     for place in range(begin, end):
@@ -165,15 +188,16 @@ def share_out(task: Task, rows: Any, begin: int, end: int, seen: Any, side: Any)
                 widen(task, record, high, step2, seen, mark + 2)
 
 
-def fresh_halves(task: Task, seen: Any, mark: int) -> Any:
+def fresh_halves(task: Task, ends: Any, seen: Any, mark: int) -> Any:
     """Two halves that hold nothing but the artificial records."""
     low, high = task.top.copy(), task.top.copy()
     step1, step2 = task.shares.copy(), task.shares.copy()
-    for i in range(len(high)):
-        high[i] = 0
+    numbers, columns = len(low), len(low) + len(step1)
+    for i in range(numbers):
+        low[i], high[i] = ends[columns + i], ends[i]
     for i in range(len(step1)):
         step1[i] = step2[i] = 2 * task.shares[i]
-        near, far = task.bounds[i], task.bounds[i + 1] - 1
+        near, far = ends[numbers + i], ends[columns + numbers + i]
         seen[near], seen[far] = mark + 2, mark + (1 if near < far else 3)
     return low, high, step1, step2
 
