@@ -10,7 +10,7 @@ import pytest
 
 import verikit
 
-PROTECTORS_OWN = ("verikit.protector", "verikit._choose", "verikit._correct")
+PROTECTORS_OWN = "verikit.protector"
 SIGHT = {
     "subject": (["record", "release"], {"Microdata", "Key", "Masked"}),
     "analyst": (["query", "release"], {"Microdata", "Key", "Masked"}),

@@ -18,7 +18,7 @@ LAYERS = {
     2: "partition lattice release diversity requirement nulls"
     " _split _package _conditions _query _query_sql _cells _estimate _nearest _adult _census",
     3: "models utility mask _evidence _alignment",
-    4: "subject analyst intruder protector datasets _choose _correct",
+    4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
     6: "__init__ widgets",
 }

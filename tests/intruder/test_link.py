@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit._correct import correct_links
 from verikit.intruder import _assignment, _normal_scores, _published_mechanism
 from verikit.intruder._published_mechanism import repeatable
+from verikit.protector import correct_links
 
 ATTACKS = ["maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"]
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._correct import correct_links
+from verikit.protector import correct_links
 
 MADE_UP = ["exact", "karp_luby", "closed_form", "monte_carlo"]
 

@@ -7,8 +7,8 @@ import pytest
 
 import verikit as vk
 from verikit import nulls
-from verikit._correct import correct_by_subset, correct_links
 from verikit.papers import fact
+from verikit.protector import correct_by_subset, correct_links
 from verikit.ranks import blocks
 
 NAMES = ["X1", "X2", "X3"]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._correct import correct_by_subset, correct_links
+from verikit.protector import correct_by_subset, correct_links
 
 
 def shifted(n, by):

@@ -1,4 +1,4 @@
-"""What the protector computes: everything at once, with the key."""
+"""The audit: both views of every record, the subject's and that of the one who holds the key."""
 
 from __future__ import annotations
 
