@@ -8,10 +8,10 @@ from typing import Any
 
 import traitlets
 
-from verikit._correct import CorrectLinks, correct_links
 from verikit.datasets import load, published
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
+from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _intruder_card as cards

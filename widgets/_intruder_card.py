@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit import _html
-from verikit._correct import CorrectLinks
 from verikit.intruder import Links
+from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
 from verikit.widgets._view import chance, count, headline, listing, note, share
 

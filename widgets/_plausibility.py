@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import traitlets
 
-from verikit._correct import CorrectLinks, correct_links
 from verikit.datasets import load, published, simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
+from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _plausibility_card as cards

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from verikit._correct import CorrectLinks
 from verikit.intruder import Plausibility
+from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
 from verikit.widgets._plane import Axis, Plane
 from verikit.widgets._view import chance, headline, listing, note, share
