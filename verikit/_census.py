@@ -84,5 +84,5 @@ def frequencies(name: str, count: int) -> Floats:
     elif name == "Country":
         weights = np.where(place == 0, 4.0, 1 / (place + 4) ** 1.2)
     else:
-        weights = {"Gender": 0.9, "Marital": 0.6, "Race": 0.3, "Work-class": 0.6}[name] ** place
+        weights = {"Gender": 0.9, "Marital": 0.6, "Race": 0.4, "Work-class": 0.6}[name] ** place
     return weights / weights.sum()
