@@ -8,6 +8,7 @@ from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
+from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._selfcheck import SelfCheck
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "MondrianView",
     "PlausibilityView",
     "QueryBench",
+    "ReverseMapping",
     "SelfCheck",
 ]

@@ -19,8 +19,9 @@ from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import MOST, count, headline, listing, note, share
 from verikit.widgets._releases import GIVEN
-from verikit.widgets._view import MOST, Answered, View, count, headline, listing, note, share
+from verikit.widgets._view import Answered, View
 
 __all__ = ["AttackLab"]
 

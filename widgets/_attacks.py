@@ -106,7 +106,8 @@ def _newcomer() -> tuple[Release, Release]:
 
 def _release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
     frame = pd.DataFrame(columns)
-    return TableRelease.of(frame, Schema.guess(frame, **{sensitive: "sensitive"}))
+    schema = Schema.guess(frame).with_column(sensitive, role="sensitive")
+    return TableRelease.of(frame, schema)
 
 
 MADE: dict[str, tuple[str, Callable[[], tuple[Any, Release]]]] = {

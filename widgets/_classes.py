@@ -21,8 +21,9 @@ from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
+from verikit.widgets._pieces import MOST, count, headline, listing, note
 from verikit.widgets._releases import GIVEN, chosen, options
-from verikit.widgets._view import MOST, Answered, View, count, headline, listing, note
+from verikit.widgets._view import Answered, View
 
 __all__ = ["ClassesView", "Measured"]
 

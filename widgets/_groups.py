@@ -19,7 +19,8 @@ from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, View, count, headline, listing, note
+from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._view import Answered, View
 
 __all__ = ["GroupsView"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import traitlets
 
@@ -16,7 +16,8 @@ from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, View, count, whole
+from verikit.widgets._pieces import count
+from verikit.widgets._view import Answered, View, whole
 
 __all__ = ["IntruderView"]
 
@@ -79,7 +80,7 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release = load(EXAMPLE[0]), published(EXAMPLE[1])
+            data, release = load(EXAMPLE[0]), cast("TableRelease", published(EXAMPLE[1]))
             key = Key.of(range(len(data)))
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]

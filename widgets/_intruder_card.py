@@ -12,7 +12,7 @@ from verikit import _html
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._view import chance, count, headline, listing, note, share
+from verikit.widgets._pieces import chance, count, headline, listing, note, share
 
 __all__ = ["ATTACKS", "head", "luck", "record", "words"]
 

@@ -12,7 +12,7 @@ from verikit.lattice._lattice import Node
 from verikit.models import ModelVerdict
 from verikit.widgets import _lattice_picture as pictures
 from verikit.widgets._lattice_picture import Scene
-from verikit.widgets._view import count, headline, listing, note
+from verikit.widgets._pieces import count, headline, listing, note
 
 __all__ = ["classes", "head", "picture", "trail"]
 

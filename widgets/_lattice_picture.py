@@ -44,7 +44,7 @@ class Scene(NamedTuple):
 
     def words(self) -> str:
         """The whole picture in words."""
-        told = {verdict: [] for verdict in LOOKS}
+        told: dict[str, list[str]] = {verdict: [] for verdict in LOOKS}
         for node in self.lattice:
             if node in self.seen:
                 told[self.seen[node].verdict].append(label_of(node))

@@ -16,8 +16,9 @@ from verikit.partition import Partition, mondrian
 from verikit.table import Microdata, Schema
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
+from verikit.widgets._pieces import count, headline, listing, note
 from verikit.widgets._plane import Axis, Plane
-from verikit.widgets._view import Answered, View, count, headline, listing, note
+from verikit.widgets._view import Answered, View
 
 __all__ = ["MondrianView"]
 

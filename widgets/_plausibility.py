@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import traitlets
 
@@ -11,7 +11,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
-from verikit.release import Key, TableRelease
+from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
@@ -41,6 +41,11 @@ class Case(NamedTuple):
     data: Microdata
     release: TableRelease
     key: Key | None
+
+    @classmethod
+    def of(cls, data: Microdata, release: Release, key: Key | None) -> Case:
+        """A case of a release in one table, whose columns have ranks."""
+        return cls(data, cast("TableRelease", release), key)
 
 
 class PlausibilityView(View):
@@ -138,7 +143,7 @@ def _case(table: str, amount: Any, given: tuple[Any, Any, Any]) -> Case:
     """The original, its release and its key."""
     if table == "published":
         data = load("dm_table1")
-        return Case(data, published("dm_table1_masked"), Key.of(range(len(data))))
+        return Case.of(data, published("dm_table1_masked"), Key.of(range(len(data))))
     data, release, key = given
     if table != GIVEN[0]:
         data = load("dm_table1") if table == "example" else simulate("dm", 1000, seed=SEED)
@@ -146,7 +151,7 @@ def _case(table: str, amount: Any, given: tuple[Any, Any, Any]) -> Case:
     if release is not None:
         return Case(data, release, key)
     try:
-        return Case(data, *noise(data, scale=amount, seed=SEED))
+        return Case.of(data, *noise(data, scale=amount, seed=SEED))
     except RecordError as error:
         raise RecordError(f"noise cannot be added: {error}") from error
 

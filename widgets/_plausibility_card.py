@@ -8,8 +8,8 @@ import pandas as pd
 from verikit.intruder import Plausibility
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
+from verikit.widgets._pieces import chance, headline, listing, note, share
 from verikit.widgets._plane import Axis, Plane
-from verikit.widgets._view import chance, headline, listing, note, share
 
 __all__ = ["head", "picture", "table", "words"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from verikit import _html
 from verikit.analyst import Answer
 from verikit.widgets import _draw as draw
-from verikit.widgets._view import listing, note
+from verikit.widgets._pieces import listing, note
 
 __all__ = ["Answers", "drawn", "number", "rests", "table", "words"]
 
