@@ -5,6 +5,7 @@ Ito; every difference in colour is one of shape or hatching too.
 """
 
 from verikit.plot._distances import distances
+from verikit.plot._lines import lines
 from verikit.plot._noise_sizes import noise_sizes
 from verikit.plot._permutation import permutation
 from verikit.plot._picture import Picture, html
@@ -16,6 +17,7 @@ __all__ = [
     "Picture",
     "distances",
     "html",
+    "lines",
     "noise_sizes",
     "permutation",
     "places",
