@@ -28,7 +28,7 @@ from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaErro
 from verikit.hierarchy import Hierarchy
 from verikit.intruder import Links, Plausibility, link, plausibility
 from verikit.partition import Partition
-from verikit.protector import AuditReport, audit
+from verikit.protector import AuditReport, Choice, Goal, audit, choose
 from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
 from verikit.subject import Criterion, SubjectReport, check
 from verikit.table import Column, Microdata, Schema, read
@@ -36,9 +36,11 @@ from verikit.table import Column, Microdata, Schema, read
 __all__ = [
     "Answer",
     "AuditReport",
+    "Choice",
     "Column",
     "Criterion",
     "FormatError",
+    "Goal",
     "Hierarchy",
     "InfeasibleError",
     "Key",
@@ -59,6 +61,7 @@ __all__ = [
     "answer",
     "audit",
     "check",
+    "choose",
     "datasets",
     "intruder",
     "lattice",

@@ -1,0 +1,139 @@
+"""How much masking is enough, and what it costs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.protector import Goal, audit, choose, correct_links, trade_off
+
+FEW_LINKS = Goal(links=8, attack="maximum_rank")
+METHODS = ["noise", "rank_swap", "microaggregate", "shuffle"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return vk.simulate("dm", 200, seed=1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_chosen_release_meets_the_goal(data, method):
+    choice = choose(data, method, FEW_LINKS, seed=2)
+    links = vk.link(data, choice.masked.release)
+    assert correct_links(links, choice.masked.key).count == choice.trial["links"] <= 8
+    assert choice.masked.release.parameters
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_less_masking_that_was_tried_does_not_meet_it(data, method):
+    """From least to most: the first trial that meets the goal is the chosen one."""
+    choice = choose(data, method, FEW_LINKS, seed=2)
+    first = choice.trials[choice.trials["met"]].iloc[0]
+    assert first["amount"] == choice.value
+    assert not choice.trials["met"].iloc[0]
+
+
+def test_the_search_ends_close_to_a_masking_that_fails(data):
+    """The closest failing amount of noise is within 5 % of the chosen one."""
+    choice = choose(data, "noise", FEW_LINKS, seed=2)
+    failing = choice.trials.loc[~choice.trials["met"], "amount"]
+    assert failing[failing < choice.value].max() > 0.95 * choice.value
+
+
+def test_a_distance_for_a_share_of_the_records_is_reached_and_hardly_exceeded(data):
+    goal = Goal(distance=3, share=0.6, attack="maximum_rank")
+    choice = choose(data, "shuffle", goal, seed=2)
+    report = audit(data, *choice.masked, distance=3)
+    kept = 1 - report.failed.any(axis=1).mean()
+    assert kept == choice.trial["kept"]
+    assert 0.6 <= kept < 0.7
+
+
+def test_a_diversity_can_be_asked_for_beside_a_distance(data):
+    goal = Goal(distance=2, diversity=2, criterion="distinct", share=0.5, attack="maximum_rank")
+    choice = choose(data, "noise", goal, seed=2)
+    report = audit(data, *choice.masked, distance=2, diversity=2, criterion="distinct")
+    assert 1 - report.failed.any(axis=1).mean() >= 0.5
+
+
+def test_a_goal_met_by_the_least_masking_is_met_at_once(data):
+    choice = choose(data, "noise", Goal(links=200, attack="maximum_rank"), seed=2)
+    assert choice.value == choice.trials["amount"].min() == 0.001
+    assert len(choice.trials) == 7
+
+
+def test_a_goal_out_of_reach_says_what_can_be_reached(data):
+    goal = Goal(distance=150, attack="maximum_rank")
+    with pytest.raises(vk.InfeasibleError, match=r"rank_swap up to percent 100 .* at best \d"):
+        choose(data, "rank_swap", goal, seed=2)
+
+
+def test_the_same_seed_chooses_the_same_release_whatever_the_order_of_the_rows(data):
+    one = choose(data, "rank_swap", FEW_LINKS, seed=2)
+    rows = np.random.default_rng(1).permutation(len(data))
+    other = choose(data.take(rows), "rank_swap", FEW_LINKS, seed=2)
+    pd.testing.assert_frame_equal(one.trials, other.trials)
+    pd.testing.assert_frame_equal(one.masked.release.frame, other.masked.release.frame)
+
+
+def test_progress_is_told_after_each_trial(data):
+    told = []
+    choice = choose(data, "shuffle", FEW_LINKS, seed=2, progress=lambda *step: told.append(step))
+    assert told == [(done, 13) for done in range(1, len(choice.trials) + 1)]
+
+
+def test_a_search_can_be_stopped_and_gives_what_it_has(data):
+    asked = iter([False, False, True])
+    choice = choose(data, "shuffle", FEW_LINKS, seed=2, cancel=lambda: next(asked))
+    assert (len(choice.trials), choice.complete, choice.value) == (2, False, None)
+    assert "stopped after 2 trials" in repr(choice)
+    with pytest.raises(vk.InfeasibleError, match="stopped before any masking met"):
+        _ = choice.trial
+
+
+def test_methods_are_compared_in_the_same_units(data):
+    amounts = {"noise": [0.05, 0.5, 2], "rank_swap": [2, 10, 40], "mdav": [3, 10]}
+    found = trade_off(data, amounts, FEW_LINKS, seed=2)
+    assert found["method"].tolist() == ["noise"] * 3 + ["rank_swap"] * 3 + ["mdav"] * 2
+    for method in ("noise", "rank_swap"):
+        part = found[found["method"] == method]
+        assert part["places"].is_monotonic_increasing
+        assert part["links"].is_monotonic_decreasing
+        assert part["rank_correlation"].is_monotonic_decreasing
+    swapped = found[found["method"] == "rank_swap"]
+    assert swapped["residual_noise"].tolist() == [0, 0, 0], "a permutation leaves no noise"
+    assert found["met"].tolist() == (found["links"] <= 8).tolist()
+
+
+def test_a_share_taken_for_a_percentage_shows_in_the_places(data):
+    """0.1 and 10 percent of 200 records: no place at all, and up to 20."""
+    places = trade_off(data, {"rank_swap": [0.1, 10]}, FEW_LINKS, seed=2)["places"]
+    assert places[0] == 0
+    assert 0.02 < places[1] < 0.1
+
+
+def test_comparing_can_be_stopped(data):
+    asked = iter([False, True])
+    found = trade_off(data, {"noise": [0.1, 1]}, FEW_LINKS, seed=2, cancel=lambda: next(asked))
+    assert found["amount"].tolist() == [0.1]
+
+
+@pytest.mark.parametrize(
+    ("goal", "sentence"),
+    [
+        ({}, "The goal asks for nothing"),
+        ({"links": -1}, "-1 correct links were allowed"),
+        ({"links": 1, "share": 0}, "share of records was given as 0"),
+        ({"links": 1, "share": 95}, "share of records was given as 95"),
+    ],
+)
+def test_a_goal_that_makes_no_sense_is_refused(goal, sentence):
+    with pytest.raises(vk.RecordError, match=sentence):
+        Goal(**goal)
+
+
+def test_a_method_without_an_amount_is_refused(data):
+    with pytest.raises(vk.RecordError, match=r"'anatomize'; its amount .* 'noise', 'rank_swap'"):
+        choose(data, "anatomize", FEW_LINKS, seed=2)
+    with pytest.raises(vk.RecordError, match="No amount was given to try"):
+        trade_off(data, {"noise": []}, FEW_LINKS, seed=2)

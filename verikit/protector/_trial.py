@@ -1,0 +1,179 @@
+"""One masking, measured: what it protects and what it costs, in the same units for every method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from verikit.diversity import Criterion
+from verikit.errors import RecordError
+from verikit.hierarchy import listed
+from verikit.intruder import link
+from verikit.intruder._link import Attack
+from verikit.mask import METHODS
+from verikit.protector._audit import audit
+from verikit.protector._correct import correct_links
+from verikit.release import Masked, TableRelease
+from verikit.table import Microdata
+from verikit.utility import rank_correlation, residual_noise
+
+__all__ = ["KNOBS", "Goal", "Knob", "Trial", "checked_knob", "measured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What masking must reach.
+
+    Parameters
+    ----------
+    distance, diversity, criterion
+        The places each value must be moved, and the diversity within them, as `audit` takes them.
+    share
+        The share of records that must keep both.
+    links
+        How many correct links are allowed at most.
+    attack
+        The attack whose links are counted.
+
+    Examples
+    --------
+    >>> Goal(links=3, attack="maximum_rank").links
+    3
+    """
+
+    distance: int | Mapping[str, int] | None = None
+    diversity: float | Mapping[str, float] | None = None
+    criterion: str | Criterion = "variance"
+    share: float = 1.0
+    links: int | None = None
+    attack: Attack = "strongest"
+
+    def __post_init__(self) -> None:
+        """Refuse a goal that asks for nothing, or for what no number can be."""
+        if self.distance is None and self.diversity is None and self.links is None:
+            raise RecordError("The goal asks for nothing; give a distance, a diversity or links.")
+        if not 0 < self.share <= 1:
+            raise RecordError(
+                f"The share of records was given as {self.share!r}; expected a number above 0 and "
+                "up to 1."
+            )
+        if self.links is not None and self.links < 0:
+            raise RecordError(f"{self.links} correct links were allowed; give 0 or more.")
+
+
+class Trial(NamedTuple):
+    """One masking and what came of it.
+
+    Parameters
+    ----------
+    method, amount
+        The method, and the value of its parameter.
+    places
+        How far values moved on average, as a share of the number of records.
+    links
+        The correct links of the goal's attack.
+    rank_correlation
+        How much of the order of the columns was kept, on average.
+    residual_noise
+        The noise that no permutation explains, in standard deviations, on average.
+    kept
+        The share of records that keep the required distance and diversity.
+    met
+        Whether the goal is met.
+    """
+
+    method: str
+    amount: float
+    places: float
+    links: int
+    rank_correlation: float
+    residual_noise: float
+    kept: float
+    met: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """The parameter of a method that says how much is masked, from least to most."""
+
+    method: str
+    parameter: str
+    least: Callable[[int], float]
+    most: Callable[[int], float]
+    downward: bool = False  # whether 1 less the amount is what the method takes
+    whole: bool = False
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+    def value(self, amount: float) -> float:
+        """The parameter's value for an amount of masking."""
+        found = 1 - amount if self.downward else amount
+        return int(found) if self.whole else float(f"{found:.4g}")
+
+    def mask(self, data: Microdata, value: float, seed: int) -> Masked:
+        """Mask with one value of the parameter."""
+        settings = {**self.fixed, self.parameter: value}
+        masked: Masked = METHODS[self.method].function(data, **settings, seed=seed)
+        return masked
+
+
+def _half(n: int) -> float:
+    return max(2, n // 2)
+
+
+KNOBS: Mapping[str, Knob] = {
+    "noise": Knob("noise", "scale", lambda _: 0.001, lambda _: 10),
+    "rank_swap": Knob("rank_swap", "percent", lambda n: 100 / n, lambda _: 100),
+    "microaggregate": Knob("microaggregate", "k", lambda _: 2, _half, whole=True),
+    "mdav": Knob("microaggregate", "k", lambda _: 2, _half, whole=True, fixed={"method": "mdav"}),
+    "shuffle": Knob("shuffle", "correlation", lambda _: 0.001, lambda _: 1, downward=True),
+}
+
+
+def checked_knob(method: str) -> Knob:
+    """What to turn in a method, or which methods have such a parameter."""
+    if method not in KNOBS:
+        raise RecordError(
+            f"The method was given as {method!r}; its amount of masking can be chosen for "
+            f"{listed(KNOBS)}."
+        )
+    return KNOBS[method]
+
+
+def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: Goal) -> Trial:
+    """Measure what a masking protects and what it costs."""
+    release, key = masked
+    report = audit(
+        data,
+        release,
+        key,
+        distance=goal.distance,
+        diversity=goal.diversity,
+        criterion=goal.criterion,
+        subject_view=False,
+    )
+    found = correct_links(link(data, cast("TableRelease", release), attack=goal.attack), key)
+    undone = key.undo(cast("TableRelease", release))
+    kept = 1 - float(report.failed.any(axis=1).mean())
+    few = goal.links is None or found.count <= goal.links
+    return Trial(
+        method,
+        amount,
+        float(report.protector.mean() / len(data)),
+        found.count,
+        float(rank_correlation(data, undone).mean()),
+        _residual(data, undone),
+        kept,
+        few and kept >= goal.share - 1e-12,
+    )
+
+
+def _residual(data: Microdata, undone: Microdata) -> float:
+    """The mean size of the residual noise over the numeric columns, in standard deviations."""
+    if not any(column.kind == "numeric" for column in undone.schema):
+        return 0.0
+    noise = residual_noise(data, undone, seed=0).residual
+    spread = np.array([data.scores(name).std() for name in noise.columns])
+    return float((noise.abs().mean() / np.where(spread > 0, spread, 1)).mean())
