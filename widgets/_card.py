@@ -15,7 +15,7 @@ from verikit.subject import SubjectReport
 from verikit.table import Schema
 from verikit.widgets import _svg
 
-__all__ = ["answer", "outdated", "problem", "waiting"]
+__all__ = ["answer", "method_words", "outdated", "problem", "spoken", "waiting"]
 
 LIMITS = ("S7", "S12")
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
@@ -35,6 +35,13 @@ def answer(report: SubjectReport, schema: Schema) -> str:
             _slip(report),
         )
     )
+
+
+def spoken(report: SubjectReport) -> str:
+    """What a screen reader says when the answer changes: the headline, then her distance."""
+    closest = report.sentence("S1") or ""
+    said = report.headline.text
+    return f"{report.headline.tag}: {said} {closest if closest not in said else ''}".strip()
 
 
 def waiting(words: str) -> str:

@@ -132,11 +132,10 @@ class Panel(anywidget.AnyWidget):  # type: ignore[misc]
             guarded(message["field"])(type(self).pressed)(self, message["field"])
         elif kind == "offer":
             guarded(message["field"])(Panel._offered)(self, message)
-        elif kind == "piece" and self._upload is not None and self._upload.id == message["id"]:
-            guarded(self._upload.field)(Panel._continued)(self, message["start"], buffers[0])
-        else:  # a new view says hello, or a file was lost on its way
-            self._upload = None
+        elif kind == "hello":
             self.show()
+        elif self._upload is not None and self._upload.id == message.get("id"):
+            self._travels(message, buffers)
 
     def _offered(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""
@@ -149,6 +148,15 @@ class Panel(anywidget.AnyWidget):  # type: ignore[misc]
             )
         self._upload = Upload(message["id"], message["field"], name, size)
         self.send({"kind": "more", "id": message["id"], "start": 0})
+
+    def _travels(self, message: dict[str, Any], buffers: Sequence[Any]) -> None:
+        """A piece of the file that is on its way arrived, or the file was lost."""
+        upload = self._upload
+        if upload is not None and message["kind"] == "piece":
+            guarded(upload.field)(Panel._continued)(self, message["start"], buffers[0])
+        else:
+            self._upload = None
+            self.show()
 
     def _continued(self, start: int, piece: Any) -> None:
         """A piece arrived: ask for the next, or hand the whole over and forget it."""

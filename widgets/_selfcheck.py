@@ -211,8 +211,7 @@ class SelfCheck(Panel):
         title = "3\u2002What it means"
         shown = cards.problem(self._errors[""]) if "" in self._errors else ""
         if self.report is not None:
-            headline = self.report.headline
-            return Card(title, self._answer, f"{headline.tag}: {headline.text}")
+            return Card(title, self._answer, cards.spoken(self.report))
         if self._answer:
             said = "An entry needs attention; the answer below it is outdated."
             return Card(title, shown + cards.outdated(self._answer), said)

@@ -104,13 +104,11 @@ def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(app, v
 def test_the_verdict_is_said_by_a_live_region_that_stays_in_the_page(app, visit):
     page = visit(app.address)
     page.evaluate("document.querySelector('.vk-card [role=status]').dataset.kept = 'yes'")
-    type_record(page, {"X1": 87.83})
-    page.wait_for_function(
-        "before => document.querySelector('[role=status][data-kept]').textContent !== before",
-        arg=page.inner_text(".vk-card [role=status]"),
-    )
+    type_record(page, vk.load("dm_table1").record(12))
+    answered(page, "3 places")
     said = page.text_content("[role=status][data-kept]")
     assert page.inner_text(".vk-first b") in said
+    assert "3 places away from yours" in said
 
 
 def test_an_empty_box_is_left_out_and_this_is_said(app, visit):
@@ -318,6 +316,15 @@ def test_the_page_has_language_title_and_one_main_heading(app, visit):
     assert page.locator("[role=main]").count() == 1
 
 
+def status(address):
+    """The HTTP status of an address."""
+    try:
+        with urllib.request.urlopen(address, timeout=30) as reply:
+            return reply.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 def test_without_the_token_there_is_no_page(app):
     bare = re.sub(r"\?.*", "", app.address)
     with urllib.request.urlopen(bare, timeout=30) as reply:
@@ -326,9 +333,19 @@ def test_without_the_token_there_is_no_page(app):
 
 
 def test_another_name_for_this_computer_is_refused(app):
-    request = urllib.request.Request(app.address, headers={"Host": "example.org"})
-    with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(request, timeout=30)
+    assert status(urllib.request.Request(app.address, headers={"Host": "example.org"})) == 403
+
+
+def test_leaving_the_page_ends_its_kernel(app, visit):
+    page = visit(app.address)
+    facts = page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent)")
+    known = app.address.replace("/?", f"/api/kernels/{facts['kernelId']}?")
+    assert status(known) == 200
+    page.goto("about:blank")
+    until = time.monotonic() + 30
+    while status(known) == 200 and time.monotonic() < until:
+        page.wait_for_timeout(100)
+    assert status(known) == 404
 
 
 def test_control_c_ends_the_server_and_its_kernels(serve, visit):

@@ -1,0 +1,452 @@
+"""SelfCheck: what a person types, what she is answered, and what is kept of it."""
+
+import base64
+import io
+import re
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.errors import FormatError, RecordError, SchemaError
+from verikit.widgets import SelfCheck, _card, _panel
+
+HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
+CRIMINAL = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def panel():
+    return SelfCheck()
+
+
+@pytest.fixture
+def person(panel, before):
+    return before(panel)
+
+
+@pytest.fixture
+def stages():
+    """A release with an ordinal, a nominal and a numeric column that has a unit."""
+    schema = vk.Schema(
+        (
+            vk.Column("stage", kind="ordinal", order=("I", "II", "III")),
+            vk.Column("town", kind="nominal"),
+            vk.Column("weight", unit="kg", label="body weight"),
+        )
+    )
+    frame = pd.DataFrame(
+        {"stage": ["I", "II", "III", "I"], "town": list("abcd"), "weight": [50.0, 61.5, 72, 90]}
+    )
+    return vk.TableRelease.of(frame, schema)
+
+
+def upload(panel, name, content, *, piece=7):
+    """Send a file as the page does: offered, then piece by piece as asked; give what was asked."""
+    asked = []
+    panel.send = lambda message, buffers=None: asked.append(message)
+    panel._heard(
+        None, {"kind": "offer", "id": 1, "field": "file", "name": name, "size": len(content)}, []
+    )
+    while asked and asked[-1]["kind"] == "more":
+        start = asked[-1]["start"]
+        part = memoryview(content[start : start + piece])
+        panel._heard(None, {"kind": "piece", "id": 1, "start": start}, [part])
+        if asked[-1] == {"kind": "more", "id": 1, "start": start}:
+            break
+    del panel.send
+    return asked
+
+
+def test_it_opens_with_the_answer_for_the_papers_record(panel):
+    assert panel.record == HERS
+    assert panel.report.attributes["distance"].tolist() == [4, 1, 4]
+    assert panel.report.matches["row"].tolist() == [10]
+
+
+def test_a_set_value_changes_the_report(panel):
+    seen = []
+    panel.observe(lambda change: seen.append(change["new"]), "report")
+    panel.record = {**HERS, "X1": 87.83}
+    expected = vk.check(
+        {"X1": 87.83, "X2": 902.21, "X3": 5108.54}, vk.published("dm_table1_masked")
+    )
+    (report,) = seen
+    assert report.attributes.equals(expected.attributes)
+    assert report.to_json() == expected.to_json()
+
+
+def test_the_report_cannot_be_set(panel):
+    with pytest.raises(Exception, match='"report" trait is read-only'):
+        panel.report = None
+
+
+def test_a_typed_value_is_checked_as_a_number(panel, person):
+    person.types("record/X1", " 90 ")
+    assert panel.report.attributes["own"].tolist() == [90, 902.21, 5108.54]
+
+
+def test_an_empty_box_is_left_out(panel, person):
+    person.types("record/X2", "  ")
+    assert panel.report.facts["left_out"] == ["X2"]
+    assert "You left out X2" in person.card
+
+
+def test_with_every_box_empty_there_is_nothing_to_answer(panel, person):
+    panel.record = {}
+    assert panel.report is None
+    assert panel.last_error is None
+    assert "Type your values" in person.card
+
+
+def test_errors_stand_at_their_boxes_and_no_report_is_left(panel, person):
+    panel.record = {"X1": "many", "X2": "902.21", "X3": "inf"}
+    assert person.field("record/X1").error == "'X1' was given as 'many'; expected a number."
+    assert person.field("record/X2").error == ""
+    assert "expected a finite number" in person.field("record/X3").error
+    assert panel.report is None
+    assert isinstance(panel.last_error, RecordError)
+    assert "Outdated" in person.card
+
+
+def test_a_mended_error_leaves_no_trace(panel, person):
+    shown = person.html
+    person.types("record/X1", "many")
+    person.types("record/X1", HERS["X1"])
+    assert person.html == shown
+    assert panel.last_error is None
+    assert person.field("record/X1").error == ""
+
+
+def test_a_name_inside_a_wrong_value_does_not_move_the_error(panel, person):
+    person.types("record/X3", "'X1'")
+    assert person.field("record/X1").error == ""
+    assert "X3" in person.field("record/X3").error
+
+
+@pytest.mark.parametrize(
+    ("box", "value", "said"),
+    [
+        ("distance", "far", "'required distance' was given as 'far'; expected a number."),
+        ("distance", "2.5", "give a whole number of places"),
+        ("diversity", "-1", "The required diversity of 'X1' is -1; give 0 or more."),
+    ],
+)
+def test_a_wrong_requirement_is_said_at_its_own_box(panel, person, box, value, said):
+    person.types(box, value)
+    assert said in person.field(box).error
+    assert person.field("record/X1").error == ""
+    assert panel.report is None
+    person.types(box, "")
+    assert panel.report is not None
+
+
+def test_a_requirement_is_judged(panel, person):
+    person.types("distance", "1")
+    assert panel.report.met is True
+    assert "What you asked for is met." in person.card
+    person.types("distance", "2")
+    assert panel.report.met is False
+    assert "What you asked for is not met by X2." in person.card
+
+
+def test_a_criterion_changes_how_diversity_is_measured(panel, person):
+    person.types("criterion", "distinct")
+    assert panel.report.attributes["diversity"].tolist() == [9, 3, 9]
+    person.types("diversity", "9")
+    assert panel.report.attributes["met"].tolist() == [True, False, True]
+
+
+def test_a_requirement_by_attribute_is_kept_where_attributes_are_left_out():
+    panel = SelfCheck(distance={"X1": 4, "X2": 2})
+    assert panel.report.attributes["met"].tolist() == [True, False, None]
+    panel.record = {"X1": "100.87", "X3": "5108.54"}
+    assert panel.report.attributes["required_distance"].tolist() == [4, None]
+
+
+def test_packing_is_offered_where_it_was_given():
+    names = [name for name, _ in _field(SelfCheck(), "criterion").options]
+    assert "packing" not in names
+    panel = SelfCheck(criterion=vk.Criterion("packing", apart=5))
+    assert "packing" in [name for name, _ in _field(panel, "criterion").options]
+    assert panel.report.facts["criterion"] == "packing"
+
+
+def _field(panel, name):
+    return next(f for part in panel.parts() for f in part.fields if f.id == name)
+
+
+def test_an_unknown_criterion_is_refused_when_the_panel_is_made():
+    with pytest.raises(RecordError, match="no diversity criterion 'beauty'"):
+        SelfCheck(criterion="beauty")
+
+
+def test_the_form_is_made_from_the_schema(stages, before):
+    person = before(SelfCheck(stages))
+    weight, stage = person.field("record/weight"), person.field("record/stage")
+    assert (weight.kind, weight.label) == ("text", "body weight (kg)")
+    assert weight.help == "published 50 to 90"
+    assert (stage.kind, [value for value, _ in stage.options]) == ("choice", ["", "I", "II", "III"])
+    assert dict(stage.options)[""] == "would rather not say"
+    record = next(part for part in person.view.parts() if part.id == "record")
+    assert [field.id for field in record.fields] == ["record/stage", "record/weight"]
+    assert ("town is not used: its categories have no order.", "soft") in record.lines
+
+
+def test_a_category_is_checked(stages):
+    panel = SelfCheck(stages)
+    panel.record = {"stage": "III", "weight": "72"}
+    assert panel.report.attributes["distance"].tolist() == [0, 0]
+    panel.record = {"stage": "IV"}
+    assert str(panel.last_error).startswith("'IV' is not a category of 'stage'")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.00012, 0.00048, "published 0.00012 to 0.00048"),
+        (87.83, 123.37, "published 87.83 to 123.37"),
+        (1e6, 2e6, "published 1000000 to 2000000"),
+        (5.25, 5.25, "published 5.25 to 5.25"),
+        (-3.0, 0.0, "published -3 to 0"),
+    ],
+)
+def test_the_published_range_is_written_as_a_person_would_type_it(low, high, said):
+    panel = SelfCheck(vk.TableRelease.of(pd.DataFrame({"a": [low, high], "b": [1, 2]})))
+    assert _field(panel, "record/a").help == said
+
+
+def test_columns_with_missing_values_are_left_out_with_the_reason(before):
+    frame = pd.DataFrame({"a": [1, 2, np.nan], "b": [1, 2, 3], "c": [3, 2, 1]})
+    panel = SelfCheck(vk.TableRelease.of(frame))
+    record = next(part for part in panel.parts() if part.id == "record")
+    assert [field.id for field in record.fields] == ["record/b", "record/c"]
+    assert any("a is not used: some published records have no value" in t for t, _ in record.lines)
+
+
+def test_a_table_without_any_order_is_refused():
+    frame = pd.DataFrame({"town": ["a", "b"]})
+    with pytest.raises(SchemaError, match="no column with an order"):
+        SelfCheck(vk.TableRelease.of(frame))
+
+
+def test_a_release_that_is_none_is_refused():
+    with pytest.raises(SchemaError, match="'A table given in Python' is a DataFrame"):
+        SelfCheck(pd.DataFrame({"a": [1]}))
+
+
+def test_an_empty_release_cannot_tell():
+    panel = SelfCheck(vk.TableRelease.of(pd.DataFrame({"a": np.empty(0), "b": np.empty(0)})))
+    assert panel.report.headline.state == "cannot-tell"
+
+
+def test_a_folder_is_opened_by_its_path(panel, person, tmp_path):
+    release, _ = vk.mask.noise(vk.simulate("dm", 50, seed=1), scale=0.1, seed=2)
+    person.types("path", str(release.save(tmp_path / "out")))
+    assert repr(panel) == "SelfCheck(50 records of X1, X2, X3)"
+    assert (panel.record, panel.report) == ({}, None)
+    table = panel.parts()[0]
+    assert table.lines[0] == ("out", "strong")
+    assert any("Method: noise; scale: X1" in text for text, _ in table.lines)
+
+
+def test_a_path_is_read_from_where_the_command_was_given(panel, person, tmp_path, monkeypatch):
+    pd.DataFrame({"a": [1, 2], "b": [2, 1]}).to_csv(tmp_path / "mine.csv", index=False)
+    monkeypatch.setenv("VERIKIT_START", str(tmp_path))
+    person.types("path", "mine.csv")
+    assert repr(panel) == "SelfCheck(2 records of a, b)"
+
+
+def test_a_path_that_leads_nowhere_is_said_there_and_the_answer_stays(panel, person):
+    shown = person.html
+    person.types("path", "nowhere.csv")
+    assert "nowhere.csv' does not exist" in person.field("path").error
+    assert person.field("path").value == "nowhere.csv"
+    assert isinstance(panel.last_error, FormatError)
+    assert panel.report is not None
+    assert person.html == shown
+
+
+def test_the_release_that_the_command_was_given_comes_first(tmp_path, monkeypatch):
+    pd.DataFrame({"a": [1, 2], "b": [2, 1]}).to_csv(tmp_path / "mine.csv", index=False)
+    monkeypatch.setenv("VERIKIT_RELEASE", str(tmp_path / "mine.csv"))
+    assert repr(SelfCheck()) == "SelfCheck(2 records of a, b)"
+    assert repr(SelfCheck(vk.published("dm_table1_mapped"))).startswith("SelfCheck(20 records")
+    monkeypatch.setenv("VERIKIT_RELEASE", str(tmp_path / "gone.csv"))
+    panel = SelfCheck()
+    assert panel.report.attributes["distance"].tolist() == [4, 1, 4]
+    assert "gone.csv' does not exist" in _field(panel, "path").error
+
+
+def test_the_example_comes_back_at_a_press(panel, person, stages):
+    person.view._take(stages, "stages")
+    assert person.field("example").label == "Back to the running example"
+    person.presses("example")
+    assert panel.record == HERS
+    assert panel.report is not None
+    assert not any(f.id == "example" for f in panel.parts()[0].fields)
+
+
+def test_a_file_travels_in_pieces_and_is_forgotten(panel):
+    content = b"a,b\n1,5\n2,6\n3,4\n"
+    asked = upload(panel, "mine.csv", content)
+    starts = [message["start"] for message in asked if message["kind"] == "more"]
+    assert starts == [0, 7, 14]
+    assert repr(panel) == "SelfCheck(3 records of a, b)"
+    assert panel._upload is None
+    assert content not in repr(panel.get_state()).encode()
+
+
+def test_a_release_is_uploaded_as_zip_and_as_parquet(panel, tmp_path):
+    release, _ = vk.mask.noise(vk.simulate("dm", 30, seed=1), scale=0.1, seed=2)
+    folder = release.save(tmp_path / "out")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path in folder.iterdir():
+            archive.write(path, f"out/{path.name}")
+    upload(panel, "out.zip", packed.getvalue(), piece=400)
+    assert panel._release.method == "noise"
+    frame = io.BytesIO()
+    release.frame.head(9).to_parquet(frame)
+    upload(panel, "out.parquet", frame.getvalue(), piece=400)
+    assert repr(panel) == "SelfCheck(9 records of X1, X2, X3)"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "The file is empty"),
+        ("torn.zip", b"no zip", "The zip file is damaged"),
+        ("noise.parquet", b"PAR1 not really", "cannot be read as a table"),
+        ("picture.csv", bytes(range(256)), "is not written in UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_at_its_box(panel, person, name, content, said):
+    upload(panel, name, content, piece=100)
+    assert said in person.field("file").error
+    assert panel.report is not None
+    assert panel._upload is None
+
+
+def test_a_file_above_the_limit_is_never_asked_for(panel, person):
+    asked = []
+    panel.send = lambda message, buffers=None: asked.append(message["kind"])
+    size = _panel.LIMIT + 1
+    panel._heard(
+        None, {"kind": "offer", "id": 1, "field": "file", "name": "x.csv", "size": size}, []
+    )
+    assert asked == ["screen"]
+    assert "'x.csv' has 500 MB and this page takes up to 500" in person.field("file").error
+
+
+def test_pieces_of_another_upload_are_ignored(panel):
+    panel._heard(None, {"kind": "offer", "id": 1, "field": "file", "name": "a.csv", "size": 9}, [])
+    panel._heard(None, {"kind": "offer", "id": 2, "field": "file", "name": "b.csv", "size": 9}, [])
+    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [b"x" * 9])
+    panel._heard(None, {"kind": "piece", "id": 2, "start": 4}, [b"x" * 5])
+    assert (panel._upload.name, len(panel._upload.content)) == ("b.csv", 0)
+    panel._heard(None, {"kind": "lost", "id": 2}, [])
+    assert panel._upload is None
+
+
+def test_nothing_that_was_typed_or_answered_is_in_the_state_that_notebooks_save(panel):
+    panel.record = {**HERS, "X1": "98.76543"}
+    state = panel.get_state()
+    assert not set(state) & {"record", "report", "distance", "diversity", "criterion"}
+    assert "98.76" not in repr(state)
+    answered = {name: value for name, value in state.items() if name not in ("_css", "_esm")}
+    assert "vk-head" not in repr(answered)
+    assert "98.76" not in repr(panel)
+
+
+def test_form_and_card_are_sent_together_once(panel):
+    sent = []
+    panel.send = lambda message, buffers=None: sent.append(message)
+    message = {"kind": "set", "turn": 77, "field": "record/X1", "value": "90"}
+    panel._heard(None, message, [])
+    (screen,) = sent
+    assert (screen["kind"], screen["turn"]) == ("screen", 77)
+    assert screen["parts"][1]["fields"][0]["value"] == "90"
+    assert "<td>90</td>" in screen["card"]["html"]
+
+
+def test_a_new_view_is_told_what_to_show(panel):
+    sent = []
+    panel.send = lambda message, buffers=None: sent.append(message["kind"])
+    panel._heard(None, {"kind": "hello"}, [])
+    assert sent == ["screen"]
+
+
+def test_an_error_that_nobody_foresaw_is_said_and_kept(panel, person, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError("of all things")
+
+    monkeypatch.setattr("verikit.widgets._selfcheck.check", broken)
+    person.types("record/X1", "90")
+    assert "Could not do that. ZeroDivisionError: of all things" in person.card
+    assert isinstance(panel.last_error, ZeroDivisionError)
+    assert panel.report is None
+
+
+def test_every_text_from_a_file_is_escaped(before):
+    frame = pd.DataFrame({CRIMINAL: [1.5, 2, 3], "b": [4, 5, 6]})
+    schema = vk.Schema((vk.Column(CRIMINAL, unit="<u>"), vk.Column("b", label="<b>")))
+    release = vk.TableRelease.of(frame, schema, method=CRIMINAL, parameters={CRIMINAL: CRIMINAL})
+    person = before(SelfCheck(release, distance=1))
+    person.view.record = {CRIMINAL: "99", "b": "5"}
+    assert CRIMINAL in person.card
+    assert "<script" not in person.html
+    assert "<u>" not in person.html
+    slip = base64.b64decode(re.search(r'base64,([^"]+)"', person.html).group(1)).decode()
+    assert "<script" not in slip
+
+
+def test_the_picture_says_what_it_shows(person):
+    (said,) = person.pictures
+    assert said == (
+        "Places among 20 published values. X1: yours 8, closest record 12. "
+        "X2: yours 2, closest record 3. X3: yours 16, closest record 12."
+    )
+
+
+def test_the_table_beside_the_picture_holds_the_same_numbers(person):
+    heads, *lines = person.rows()
+    assert heads[:2] == ["attribute", "yours"]
+    assert [line[3:6] for line in lines] == [["8", "12", "4"], ["2", "3", "1"], ["16", "12", "4"]]
+
+
+def test_many_records_are_drawn_as_a_band():
+    drawn = {}
+    for n in (60, 61):
+        frame = pd.DataFrame({"a": range(n), "b": range(n)})
+        panel = SelfCheck(vk.TableRelease.of(frame))
+        panel.record = {"a": "3", "b": "4"}
+        drawn[n] = panel.card().html.count('r="3"')
+    assert drawn == {60: 120, 61: 0}
+
+
+def test_tied_values_are_drawn_from_their_first_place_to_their_last(before):
+    release = vk.TableRelease.of(pd.DataFrame({"a": [1, 2, 2, 2, 9], "b": [1, 2, 3, 4, 5]}))
+    person = before(SelfCheck(release))
+    person.view.record = {"a": "2", "b": "3"}
+    assert "a: yours 2 to 4" in person.pictures[0]
+    assert person.rows()[1][3] == "2 to 4"
+
+
+def test_the_words_safe_and_anonymous_are_never_said(person):
+    for record in (HERS, {"X1": "1"}, {"X1": "1", "X2": "2000"}):
+        person.view.record = record
+        assert not re.search(r"\b(safe|anonymous)\b", person.card, re.IGNORECASE)
+
+
+def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):
+    assert person.card.count("12 of its 20 people can be picked out") == 1
+
+
+def test_how_a_table_was_made_is_told_in_words():
+    assert _card.method_words("", {}) == "The publisher does not say how it was made."
+    assert _card.method_words("rank_swap", {"share": 0.05}) == (
+        "Method: rank swap; share: 0.05. Published with all its parameters."
+    )

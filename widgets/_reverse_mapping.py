@@ -1,0 +1,193 @@
+"""Reverse mapping by hand: a value, its place, the value mapped to it, and the noise that stays."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, NamedTuple
+
+import traitlets
+
+from verikit import mask, utility
+from verikit._html import cell, element
+from verikit.datasets import load
+from verikit.errors import RecordError
+from verikit.ranks import Block, blocks
+from verikit.table import Microdata
+from verikit.utility import Noise
+from verikit.widgets import _svg as svg
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._view import Answered, View
+
+__all__ = ["ReverseMapping"]
+
+EXAMPLE = "dm_table1"
+STEPS = ("original", "with noise", "reverse-mapped")
+
+
+class Way(NamedTuple):
+    """One value of one record on its way, and the places it may take before and after."""
+
+    original: float
+    masked: float
+    mapped: float
+    before: Block
+    after: Block
+
+    @property
+    def moved(self) -> int:
+        """The fewest places between the two, upwards positive."""
+        up, down = self.after.first - self.before.last, self.before.first - self.after.last
+        return up if up > 0 else -max(down, 0)
+
+
+class ReverseMapping(View):
+    """The way of one value through noise and reverse mapping, with a noise level to drag.
+
+    Parameters
+    ----------
+    data
+        The records, their attributes numbers; by default the running example.
+    seed
+        The randomness of the noise and of breaking ties.
+
+    Notes
+    -----
+    ``result`` is what `verikit.utility.residual_noise` finds for the whole table.
+
+    References
+    ----------
+    [DM]_ Algorithm 1, Tables 1 and 2
+
+    Examples
+    --------
+    >>> view = ReverseMapping(seed=1)
+    >>> view.scale = 0
+    >>> float(view.result.total.abs().to_numpy().max())
+    0.0
+    """
+
+    TITLE = "2\u2002Where it goes"
+    BOXES = ("attribute", "record", "scale", "seed")
+    NUMBERS = ("record", "scale", "seed")
+
+    attribute = traitlets.Any(help="The attribute that is followed.")
+    record = traitlets.Any(1, help="The record that is followed, counted from 1.")
+    scale = traitlets.Any(0.5, help="The noise, in standard deviations of each attribute.")
+    seed = traitlets.Any(help="The randomness of the noise.")
+
+    def __init__(self, data: Microdata | None = None, *, seed: int, **boxes: Any) -> None:
+        self._data = load(EXAMPLE) if data is None else data
+        numbers = [c.name for c in self._data.schema if c.kind == "numeric"]
+        self._names = [name for name in numbers if self._data.schema[name].role != "identifier"]
+        first = self._names[0] if self._names else ""
+        super().__init__(self._data, **{"attribute": first, "seed": seed, **boxes})
+
+    def answer(self) -> Answered:
+        """The noise of the whole table, and the way of one value through it."""
+        if self.attribute not in self._names:
+            raise RecordError(
+                f"attribute was given as {self.attribute!r}; expected one of "
+                f"{', '.join(self._names)}."
+            )
+        n = len(self._data)
+        if not isinstance(self.record, int) or not 1 <= self.record <= n:
+            raise RecordError(
+                f"record was given as {self.record!r}; expected a whole number from 1 to {n}."
+            )
+        masked, noise = self.call(_masked, self._data, self.scale, self.seed)
+        way = _way(self._data, masked, noise, self.attribute, self.record - 1)
+        words, said = self._words(way)
+        html = (
+            headline(words, f"Record {self.record:,}")
+            + note(said)
+            + self._picture(masked, noise, way, words)
+            + _sizes(noise, self.attribute)
+        )
+        return Answered(noise, html, f"{words} {said}")
+
+    def _words(self, way: Way) -> tuple[str, str]:
+        """What became of the value, and how."""
+        towards = "up" if way.moved > 0 else "down"
+        moved = f"{count(abs(way.moved), 'place')} {towards}" if way.moved else "by no place"
+        words = f"{cell(way.original)} becomes {cell(way.mapped)}: the noise moved it {moved}."
+        said = (
+            f"Its {self.attribute}, {cell(way.original)}, has {_places(way.before)} of "
+            f"{len(self._data):,}. With noise it is {cell(way.masked)} and has "
+            f"{_places(way.after)}; the original value of that place is {cell(way.mapped)}. Of the "
+            f"noise, {_signed(way.masked - way.original)}, this leaves "
+            f"{_signed(way.masked - way.mapped)}, which changes no place."
+        )
+        return words, said
+
+    def _picture(self, masked: Microdata, noise: Noise, way: Way, words: str) -> str:
+        """The value on three lines of one scale."""
+        columns = (
+            self._data.scores(self.attribute),
+            masked.scores(self.attribute),
+            noise.mapped[self.attribute].to_numpy(),
+        )
+        lines = [
+            svg.ValueLine(step, column.tolist(), value)
+            for step, column, value in zip(STEPS, columns, way[:3], strict=True)
+        ]
+        return svg.value_lines(lines, words)
+
+    def pressed(self, place: str) -> None:
+        """Another draw of the noise."""
+        if place == "again" and isinstance(self.seed, int):
+            self.seed = self.seed + 1
+
+    def parts(self) -> list[Part]:
+        """How much noise, and which value is followed."""
+        n = len(self._data)
+        scale = self.scale if isinstance(self.scale, (int, float)) else 0.5
+        record = self.record if isinstance(self.record, int) else 1
+        fields = [
+            self.slider("scale", "Noise, in standard deviations", scale, (0, 2, 0.05)),
+            self.choice("attribute", "Attribute", [(name, name) for name in self._names]),
+            self.slider("record", "Record", record, (1, n, 1)),
+            self.box("seed", "Noise number", "the same number, the same noise"),
+            Field("again", "press", "Other noise"),
+        ]
+        return [Part("asked", "1\u2002A value and its noise", [(repr(self._data), "soft")], fields)]
+
+
+def _masked(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
+    """The masked records in the order of the original, and what of their noise is permutation."""
+    release, key = mask.noise(data, scale=scale, seed=seed)
+    masked = key.undo(release)
+    return masked, utility.residual_noise(data, masked, seed=seed)
+
+
+def _way(data: Microdata, masked: Microdata, noise: Noise, name: str, row: int) -> Way:
+    original, changed = data.scores(name), masked.scores(name)
+    return Way(
+        float(original[row]),
+        float(changed[row]),
+        float(noise.mapped[name].iloc[row]),
+        Block(*(int(ranks[row]) for ranks in blocks(original))),
+        Block(*(int(ranks[row]) for ranks in blocks(changed))),
+    )
+
+
+def _sizes(noise: Noise, attribute: str) -> str:
+    """How large the noise is over all records, and how much of it is left beside the places."""
+    sizes = noise.to_frame()[["attribute", "total", "residual"]]
+    _, *found = sizes[sizes["attribute"] == attribute].iloc[0]
+    names = ("all noise", "left after reverse mapping")
+    lines = [(name, float(size), cell(size)) for name, size in zip(names, found, strict=True)]
+    said = f"{attribute}: all noise {lines[0][2]}, left after reverse mapping {lines[1][2]}."
+    shown = sizes.rename(columns={"total": "all noise", "residual": "left over"})
+    title = element("h3", escape(f"Mean size of the noise in {attribute}, over all records"))
+    return title + svg.bars(lines, said) + listing(shown, "The sizes")
+
+
+def _places(block: Block) -> str:
+    if block.first == block.last:
+        return f"place {block.first:,}"
+    return f"a place from {block.first:,} to {block.last:,}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value >= 0 else '−'}{cell(abs(value))}"
