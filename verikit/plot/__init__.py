@@ -6,7 +6,10 @@ Ito; every difference in colour is one of shape or hatching too.
 
 from verikit.plot._distances import distances
 from verikit.plot._lines import lines
+from verikit.plot._luck import luck
+from verikit.plot._moves import moves
 from verikit.plot._noise_sizes import noise_sizes
+from verikit.plot._pairs import pairs
 from verikit.plot._permutation import permutation
 from verikit.plot._picture import Picture, html
 from verikit.plot._places import places
@@ -18,7 +21,10 @@ __all__ = [
     "distances",
     "html",
     "lines",
+    "luck",
+    "moves",
     "noise_sizes",
+    "pairs",
     "permutation",
     "places",
     "shares",
