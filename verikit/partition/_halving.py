@@ -68,12 +68,12 @@ class Task(NamedTuple):
 
 
 def _listed(array: Whole) -> list[Any]:
-    """An array as a list, a matrix as a list of rows; equal numbers are one object, to be small."""
-    found, codes = np.unique(array, return_inverse=True)
-    shared = np.array([*found.tolist(), None], object)[codes.reshape(array.shape)]
-    if array.ndim == 1:
-        return shared.tolist()
-    return list(zip(*shared.T.tolist(), strict=True)) if array.shape[1] else [()] * len(array)
+    """An array as a list, a matrix as a list of rows; equal ones are one object, to be small."""
+    rows: Any = array.tolist()
+    if array.ndim > 1:
+        rows = zip(*array.T.tolist(), strict=True) if array.shape[1] else [()] * len(array)
+    known: dict[Any, Any] = {}
+    return [known.setdefault(row, row) for row in rows]
 
 
 def subtables(
@@ -147,7 +147,7 @@ def halve(task: Task, rows: Any, starts: Any, ends: Any, side: Any, kept: Any) -
         kept[group] = both_diverse(task, rows, begin, end, counts, side)
 
 
-def share_out(
+def share_out(  # noqa: C901 - the innermost loop, where a call would cost more than the step
     task: Task, rows: Any, span: tuple[int, int], ends: Any, seen: Any, side: Any
 ) -> None:
     """Give each record to the half whose penalty it raises less; ties go to the second.
@@ -172,9 +172,12 @@ def share_out(
                 more2 += number - top
         for kind, add1, add2 in zip(all_kinds[record], step1, step2):  # noqa: B905
             held = seen[kind] - mark
-            if held < 3:
-                more1 += add1 * (held != 1)
-                more2 += add2 * (held != 2)
+            if held == 3:
+                continue
+            if held != 1:
+                more1 += add1
+            if held != 2:
+                more2 += add2
         if cost1 + size1 * more1 < cost2 + size2 * more2:
             side[place] = 1
             size1 += 1
