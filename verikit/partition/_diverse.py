@@ -81,8 +81,8 @@ def diverse(
     none is split at random. Penalties are compared as whole numbers, so ties are true ties and
     go to the second half. Numbers that are not whole are placed on a fine grid for this.
     "The corresponding domains" of the artificial records may be the table's or the part's. With
-    the table's corners a large part often stays whole; with its own most parts are halved further,
-    as the paper reports, and the groups are much more alike.
+    the table's corners a large part often stays whole; with its own, halving goes on until the
+    parts are small, as the paper reports, and the groups are much more alike.
     O(n log n) on average; with numba, tables of 50,000 records and more are compiled.
 
     Examples
