@@ -58,7 +58,6 @@ def lines(
     if not checked:
         raise SchemaError("No table was given; give at least one.")
     figure, panels = side_by_side(list(checked), across, up)
-    figure.set_figheight(float(figure.get_figheight()) + 0.6)
     top = max(float(np.nanmax(table.to_numpy())) for table in checked.values())
     said = [f"{up[:1].upper()}{up[1:]} along {across}." if up and across else ""]
     for panel, (title, table) in zip(panels, checked.items(), strict=True):
@@ -67,7 +66,9 @@ def lines(
         before = f"{title}, " if title else ""
         said += [f"{before}{name}: {_points(table[name])}." for name in table]
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+    ncols = min(2, len(checked))
+    figure.set_figheight(float(figure.get_figheight()) + 0.25 * -(-len(labels) // ncols))
+    figure.legend(handles, labels, loc="outside lower center", ncols=ncols, frameon=False)
     return worded(figure, filter(None, said))
 
 
