@@ -16,6 +16,8 @@ def she(before):
 def test_the_first_screen_shows_that_all_single_persons_stole(she):
     assert she.view.result.attack == "homogeneity"
     assert "Crime is given away with certainty for 4 of 11 records, first Theft" in she.card
+    assert "1 finding, 1 of them certain" in she.card
+    assert "vk-head warning" in she.html
     # Five of the eleven crimes are thefts, four of them in this class.
     assert she.pictures == ["How sure. Theft · Single, 20**, 19552: 45 % → 100 %."]
     assert she.rows()[1] == ["Single", "20**", "19552", "4", "Theft", "45 %", "100 %"]

@@ -1,5 +1,7 @@
 """ClassesView: three models on the same classes, the worst class first."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -54,6 +56,20 @@ def test_what_is_asked_for_is_drawn_as_a_line_and_met_or_not_in_words(she):
     assert she.view.result.k.met
     assert "as asked" in she.card
     assert "Everybody looks like at least 2 others." in she.card
+
+
+def test_a_distance_that_is_exceeded_is_a_warning(she):
+    she.types("sort", "t")
+    assert "vk-head warning" not in she.html
+    she.types("t", "0.5")
+    assert "vk-head warning" in she.html
+    she.types("t", "0.7")
+    assert "vk-head warning" not in she.html
+
+
+def test_bars_are_as_long_as_their_numbers(she):
+    widths = re.findall(r'<rect x="0" [^>]*width="([\d.]+)%"', she.html)
+    assert widths == ["25.00", "75.00", "100.00"]  # 1, 3 and 4 values
 
 
 def test_entropy_counts_equally_frequent_values(she):

@@ -81,9 +81,12 @@ def test_a_step_shows_what_was_known_by_then_and_nothing_later(view):
 
 
 def test_the_chosen_node_is_framed_only_when_the_search_is_over(view):
+    frame = 'fill="none" stroke="currentColor" stroke-width="2.5"'
     assert "Chosen" in pictured(view)
+    assert shown(view).count(frame) == 1 + 1  # the node, and the legend
     view.step = 5
     assert "Chosen" not in pictured(view)
+    assert frame not in shown(view)
 
 
 def test_back_and_next_move_one_step_and_stop_at_both_ends(view):

@@ -98,7 +98,8 @@ def test_a_table_with_one_number_cannot_be_drawn():
 
 def test_of_many_records_the_first_are_drawn_and_the_rest_is_counted(before):
     she = before(MondrianView(vk.simulate("dm", 2000, seed=1), k=200))
-    assert "500 records are not drawn." in she.card
+    assert "holds. 500 records are not drawn." in she.card
+    assert she.html.count("<circle") == 1500
     assert she.view.result.sizes.sum() == 2000
 
 
