@@ -48,6 +48,8 @@ class _Copies(NamedTuple):
         for column in (*first.T, *last.T):
             new[1:] |= column[order][1:] != column[order][:-1]
         new[0] = True
+        if new.all():
+            return cls(np.arange(len(first) + 1), np.arange(len(first)))
         return cls(np.r_[np.flatnonzero(new), len(order)], order)
 
     def of(self, query: Rows, record: Rows) -> tuple[Rows, Rows]:
@@ -143,8 +145,10 @@ def nearest(
         open_ = part
         for k in (1 if own is None else 2, 8):
             found, gaps, bound = search.candidates(open_, k)
-            best, at = gaps.min(axis=1), np.arange(len(gaps))
-            distance[open_.place], record[open_.place] = best, found[at, gaps.argmin(axis=1)]
+            first_best = 0 if gaps.shape[1] == 1 else gaps.argmin(axis=1)
+            at = np.arange(len(gaps)), first_best
+            best = gaps[at]
+            distance[open_.place], record[open_.place] = best, found[at]
             open_ = open_.pick((best > bound) & (best > 0))
             if not len(open_.place):
                 break
@@ -246,15 +250,17 @@ class _Search:
         if own is not None and len(first) == 1:
             raise RecordError("There is one record only, so no other is closest to it; give more.")
         self.copies = _Copies.among(first, last)
-        distinct = self.copies.rows[self.copies.starts[:-1]]
-        self.first, self.last = first[distinct], last[distinct]
+        self.first, self.last = first, last
+        if len(self.copies.starts) <= len(first):
+            distinct = self.copies.rows[self.copies.starts[:-1]]
+            self.first, self.last = first[distinct], last[distinct]
         self.places = len(first)
         self.queries = query_first, query_last
         self.own = self.copies.alone(own, len(query_first))
         self.untied = np.array_equal(first, last) and np.array_equal(query_first, query_last)
         middle = self.first if self.untied else (self.first + self.last) / 2
         self.middle = cKDTree(middle, balanced_tree=False)
-        self.half = (self.last - self.first).max(axis=0) / 2
+        self.half = 0 if self.untied else (self.last - self.first).max(axis=0) / 2
         self.blocks: _BlockTree | None = None
 
     def chunks(self) -> Iterator[_Queries]:
@@ -263,7 +269,9 @@ class _Search:
         order = _neighbourly(first, self.places)
         for start in range(0, len(order), CHUNK):
             place = order[start : start + CHUNK]
-            yield _Queries(first[place], last[place], place, self.own[place])
+            begins = first[place]
+            ends = begins if self.untied else last[place]
+            yield _Queries(begins, ends, place, self.own[place])
 
     def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
         """The k closest records by the middles of the blocks, and a bound for all the others."""

@@ -22,7 +22,7 @@ Null: TypeAlias = Literal[
 ]
 
 ALMOST_ALL = 0.9995
-FINE, COARSE, FEW = 256, 64, 24
+FINE, COARSE, FEW = 256, 44, 24
 LARGE, SMALL = 5_000, 200
 
 
