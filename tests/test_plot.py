@@ -4,6 +4,7 @@ import base64
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -186,13 +187,27 @@ def test_distances_says_where_the_middle_of_both_lies(compared):
     assert "Others (exact): 3 in the middle; 55.2 in 100 match within 3 places." in words
 
 
-def test_of_many_distances_neighbours_are_put_together_and_nothing_is_lost():
-    data = vk.simulate("dm", 300, seed=1)
-    found = vk.plausibility(data, vk.mask.noise(data, scale=0.5, seed=2).release)
-    assert len(found.points) > 40
-    for heights, edges in steps(plot.distances(found)).values():
+def test_of_many_distances_neighbours_are_put_together_and_nothing_is_lost(compared):
+    evenly = np.arange(1, 101) / 100
+    found = replace(compared, points=np.arange(100), share_observed=evenly, share_others=evenly**2)
+    drawn_steps = steps(plot.distances(found))
+    for heights, edges in drawn_steps.values():
         assert len(heights) <= 40
-        assert (heights * np.diff(edges)).sum() == pytest.approx(1, abs=1e-9)
+        assert (edges[0], edges[-1]) == (-0.5, 99.5)
+        assert (heights * np.diff(edges)).sum() == pytest.approx(1)
+    np.testing.assert_allclose(drawn_steps["records"][0], 0.01)
+
+
+def test_distances_that_were_left_out_count_for_the_next_one(compared):
+    found = replace(
+        compared,
+        points=np.array([1, 5]),
+        share_observed=np.array([0.2, 1.0]),
+        share_others=np.array([0.5, 1.0]),
+    )
+    heights, edges = steps(plot.distances(found))["records"]
+    assert edges.tolist() == [-0.5, 1.5, 5.5]
+    np.testing.assert_allclose(heights, [0.1, 0.2])
 
 
 def test_views_draws_no_record_above_the_diagonal(audited):
