@@ -98,7 +98,7 @@ def _comparison(tree: Any) -> Condition:
     from sqlglot import exp
 
     left, right = tree.this, tree.expression
-    mirrored = not isinstance(left, exp.Column)
+    mirrored = isinstance(right, exp.Column) and not isinstance(left, exp.Column)
     column, value = _column(right if mirrored else left), _literal(left if mirrored else right)
     if isinstance(tree, exp.EQ):
         return Among(column, frozenset({text(value)}))

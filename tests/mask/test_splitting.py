@@ -1,6 +1,5 @@
 """Anatomy and permutation anonymization: nothing can be read off the order of the rows."""
 
-import itertools
 from collections import Counter
 
 import numpy as np
@@ -160,7 +159,7 @@ def test_every_shuffle_of_a_column_is_equally_likely(orders, name):
     assert chi_square(orders[name]) < 20.5
 
 
-@pytest.mark.parametrize("pair", itertools.combinations(["age", "job", "illness"], 2))
+@pytest.mark.parametrize("pair", [("age", "job"), ("age", "illness"), ("job", "illness")])
 def test_the_shuffles_of_two_columns_are_independent(orders, pair):
     """Six times six pairs of orders: 35 degrees of freedom, exceeded once in 1000."""
     assert chi_square(*(orders[name] for name in pair)) < 66.7
