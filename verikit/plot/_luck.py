@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["luck"]
 
 SHOWN = 9
+TOP = 0.42
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -57,11 +58,11 @@ def luck(correct: CorrectLinks) -> Figure:
     chances = [math.exp(-1) / math.factorial(count) for count in range(SHOWN)]
     figure = Figure(figsize=(6.5, 2.6), layout="constrained")
     panel = figure.add_subplot()
-    panel.vlines(range(SHOWN), 0, chances, color=GREY, linewidth=5, label="luck")
+    panel.vlines(range(SHOWN), 0, chances, color=GREY, linewidth=5, label="luck", clip_on=False)
     looks = zip(correct.attempts.items(), cycle(SHAPES), cycle(COLOURS), strict=False)
     for at, ((attack, count), shape, colour) in enumerate(looks):
-        height = 0.08 + 0.07 * (at % 4)
-        panel.vlines(count, 0, height, color=colour, linewidth=1)
+        height = 0.38 - 0.07 * (at % 4)
+        panel.vlines(count, 0, TOP, color=colour, linewidth=1)
         panel.plot(count, height, shape, color=colour, markersize=9, label=attack)
     _spaced_by_roots(panel, max(SHOWN, *correct.attempts.values()))
     panel.set(xlabel=f"right links of {correct.records:,} records", ylabel="how often by luck")
@@ -87,6 +88,6 @@ def _spaced_by_roots(panel: Axes, most: int) -> None:
     ticks = [tick for tick in TICKS if tick < 0.9 * most] + [most]
     panel.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     panel.set_xticks([], minor=True)
-    panel.set(xlim=(-0.05, 1.1 * most), ylim=(0, 0.42))
+    panel.set(xlim=(-0.05, 1.1 * most), ylim=(0, TOP))
     panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     panel.spines[["top", "right"]].set_visible(False)

@@ -62,7 +62,8 @@ def shares(table: pd.DataFrame) -> Figure:
     _bars(panel, table, values)
     panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     panel.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside upper right", ncols=values.shape[1], frameon=False)
+    columns = values.shape[1] if values.shape[1] <= 3 else 2
+    figure.legend(loc="outside upper right", ncols=columns, frameon=False)
     said = [
         f"{value}: {', '.join(f'{n} {share:.0%}'.rstrip('%') for n, share in line.items())}."
         for value, line in table.iterrows()
