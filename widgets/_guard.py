@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from verikit.errors import VerikitError
 
@@ -52,6 +52,6 @@ def guarded(
             except Exception as error:
                 widget.refuse(error, place)
 
-        return run
+        return cast("Callable[Concatenate[W, P], None]", run)
 
     return decorate

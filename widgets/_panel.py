@@ -66,7 +66,7 @@ class Upload:
     """A file on its way, piece by piece."""
 
     id: int
-    field: str
+    place: str
     name: str
     size: int
     content: bytearray = field(default_factory=bytearray, repr=False)
@@ -78,7 +78,7 @@ class Upload:
         return stream
 
 
-class Panel(anywidget.AnyWidget):  # type: ignore[misc]
+class Panel(anywidget.AnyWidget):
     """A form and a card; a subclass says what they show and what a typed value does."""
 
     _esm = Path(__file__).with_name("_panel.js")
@@ -153,7 +153,7 @@ class Panel(anywidget.AnyWidget):  # type: ignore[misc]
         """A piece of the file that is on its way arrived, or the file was lost."""
         upload = self._upload
         if upload is not None and message["kind"] == "piece":
-            guarded(upload.field)(Panel._continued)(self, message["start"], buffers[0])
+            guarded(upload.place)(Panel._continued)(self, message["start"], buffers[0])
         else:
             self._upload = None
             self.show()

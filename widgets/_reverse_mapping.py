@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import traitlets
 
@@ -18,6 +18,9 @@ from verikit.widgets import _svg as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count, headline, listing, note
 from verikit.widgets._view import Answered, View
+
+if TYPE_CHECKING:
+    from verikit.release import TableRelease
 
 __all__ = ["ReverseMapping"]
 
@@ -156,7 +159,7 @@ class ReverseMapping(View):
 def _masked(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
     """The masked records in the order of the original, and what of their noise is permutation."""
     release, key = mask.noise(data, scale=scale, seed=seed)
-    masked = key.undo(release)
+    masked = key.undo(cast("TableRelease", release))
     return masked, utility.residual_noise(data, masked, seed=seed)
 
 

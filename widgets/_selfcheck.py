@@ -76,7 +76,7 @@ class SelfCheck(Panel):
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
-        self._offered = (*OFFERED, "packing") if _packs(criterion) else OFFERED
+        self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         super().__init__(distance=distance, diversity=diversity, criterion=criterion)
         self.observe(self._check, ["record", "distance", "diversity", "criterion"])
         if release is None:
@@ -202,7 +202,7 @@ class SelfCheck(Panel):
                 self.diversity,
                 Criterion.of(self.criterion),
                 self._errors,
-                offered=self._offered,
+                offered=self._criteria,
             ),
         ]
 

@@ -72,14 +72,15 @@ def _rank_line(line: RankLine, size: int, top: int) -> str:
     def at(rank: float) -> float:
         return _place(rank, 1, size)
 
-    window, own = [at(rank) for rank in line.window], [at(rank) for rank in line.own]
+    low, high = map(at, line.window)
+    first, last = map(at, line.own)
     return "".join(
         (
             _text("0", top + 16, line.label),
-            _bar(*window, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
+            _bar(low, high, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
             _axis([at(rank) for rank in range(1, size + 1)] if size <= DOTS else (), middle),
-            _bar(*own, middle, 6, YOU) if own[0] < own[1] else "",
-            _disc(sum(own) / 2, middle),
+            _bar(first, last, middle, 6, YOU) if first < last else "",
+            _disc((first + last) / 2, middle),
             _square(at(line.record), middle),
         )
     )

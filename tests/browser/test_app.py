@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 import statistics
 import time
@@ -348,10 +349,22 @@ def test_leaving_the_page_ends_its_kernel(app, visit):
     assert status(known) == 404
 
 
-def test_control_c_ends_the_server_and_its_kernels(serve, visit):
+def interrupt(served):
+    """Press Ctrl-C: every process in the foreground gets the signal."""
+    os.killpg(served.process.pid, signal.SIGINT)
+
+
+def terminate(served):
+    """Tell the command alone to end."""
+    served.process.terminate()
+
+
+@pytest.mark.parametrize("end", [interrupt, terminate])
+def test_nothing_is_left_running_when_the_command_ends(serve, visit, end):
     served = serve("app")
     visit(served.address)
-    assert served.stop() == 0
+    end(served)
+    assert served.process.wait(20) == 0
     with (
         pytest.raises(ConnectionRefusedError),
         socket.create_connection(("127.0.0.1", served.port)),

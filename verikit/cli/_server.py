@@ -26,7 +26,7 @@ HOST = "127.0.0.1"
 SETTINGS = Path(__file__).resolve().parent.parent / "_jupyter"
 # Between server and kernel: sockets in a folder of the user, not ports that others can listen to.
 PRIVATE = ("--KernelManager.transport=ipc",) if os.name == "posix" else ()
-PATIENCE = 60.0
+PATIENCE, PARTING = 60.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,8 @@ class Server:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start it in our own process group, so that Ctrl-C ends both."""
-        quiet = ["-W", "ignore::DeprecationWarning"]  # of the server's own parts
-        command = [sys.executable, *quiet, "-m", self.module, "--no-browser"]
-        return subprocess.Popen(
-            [*command, *PRIVATE, *self.options], env=self._environment(), cwd=self.folder
-        )
+        command = [sys.executable, "-m", self.module, "--no-browser", *PRIVATE, *self.options]
+        return subprocess.Popen(command, env=self._environment(), cwd=self.folder)
 
     def _environment(self) -> dict[str, str]:
         known = dict(os.environ)
@@ -109,16 +106,18 @@ def wait(process: subprocess.Popen[bytes], port: int) -> None:
 
 
 def serve(server: Server, *, browser: bool) -> int:
-    """Run a server until it ends or Ctrl-C is pressed."""
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Run a server until it ends, Ctrl-C is pressed, or we are told to end."""
     process = server.start()
+    previous = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
         wait(process, server.port)
         print(f"Your values stay on this computer. Open {server.address}", flush=True)
         if browser:
             threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
         return process.wait()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # the server got it too, and ends its kernels first
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(PARTING)
         return 0
     finally:
         stop(process)
@@ -132,4 +131,4 @@ def stop(process: subprocess.Popen[bytes]) -> None:
             with contextlib.suppress(OSError):
                 end()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(10)
+                process.wait(PARTING)
