@@ -316,10 +316,29 @@ def open_release(source: str | Path | BinaryIO) -> Release:
 
     A bare table tells neither method nor parameters, and its columns are guessed.
 
+    Parameters
+    ----------
+    source
+        A path, or an open binary file.
+
+    Returns
+    -------
+    TableRelease or SplitRelease
+        What was published, with its method and parameters where they are told.
+
     Raises
     ------
     FormatError
         If the folder's description and its table disagree, or nothing can be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import verikit as vk
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = vk.published("dm_table1_masked").save(f"{folder}/release")
+    ...     open_release(saved)
+    TableRelease(20 records of X1, X2, X3; method noise)
     """
     if not isinstance(source, (str, Path)):
         path = Path(str(getattr(source, "name", "")))
