@@ -99,7 +99,12 @@ class Plausibility:
     def within(self, distance: int) -> float:
         """The share of others that match within a distance; the closest one looked at above it."""
         at = int(np.searchsorted(self.points, distance))
-        return float(self.share_others[at]) if at < len(self.points) else 1.0
+        if at == len(self.points) and self.share_others[-1] < 1:
+            raise RecordError(
+                f"Distance {distance:g} lies beyond {self.points[-1]:g}, the largest that was "
+                "looked at, and not all others match within it; ask for a smaller one."
+            )
+        return float(self.share_others[min(at, len(self.points) - 1)])
 
     def __repr__(self) -> str:
         n = len(self.observed)
