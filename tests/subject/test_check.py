@@ -247,3 +247,11 @@ def test_a_generalized_table_is_checked_by_the_groups_that_she_fits():
     assert "Theft" in report.headline.text
     with pytest.raises(RecordError, match=r"subject\.check_generalized takes k and ell"):
         vk.check(record, release, distance=3)
+
+
+def test_the_slip_leaves_out_columns_that_say_nothing():
+    release = vk.published("dm_table1_masked")
+    assert "required distance" not in vk.check(RECORD, release).to_html()
+    assert "required distance" in vk.check(RECORD, release, distance=2).to_html()
+    tied = release_of([1.0, 1, 2, 3], [4.0, 3, 2, 1])
+    assert "last rank" in vk.check({"a0": 1, "a1": 3}, tied).to_html()

@@ -151,8 +151,11 @@ class SubjectReport:
 
 
 def readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same table with words for its column names."""
-    return frame.rename(columns=lambda name: str(name).replace("_", " "))
+    """The same table with words for its column names, and without columns that say nothing."""
+    shown = frame.loc[:, frame.notna().any()]
+    if {"first_rank", "last_rank"} <= set(shown) and shown["first_rank"].equals(shown["last_rank"]):
+        shown = shown.drop(columns="last_rank").rename(columns={"first_rank": "rank"})
+    return shown.rename(columns=lambda name: str(name).replace("_", " "))
 
 
 def _plain(value: Any) -> Any:
