@@ -243,6 +243,10 @@ def trade_off(
     RecordError
         If a method has no such parameter, or nothing is to be tried.
 
+    Notes
+    -----
+    The comparison is our own; each measure in it cites its paper where it is defined.
+
     Examples
     --------
     >>> import verikit as vk
