@@ -10,6 +10,7 @@ from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._selfcheck import SelfCheck
+from verikit.widgets._trade_off import TradeOff
 
 __all__ = [
     "AttackLab",
@@ -22,4 +23,5 @@ __all__ = [
     "QueryBench",
     "ReverseMapping",
     "SelfCheck",
+    "TradeOff",
 ]

@@ -1,0 +1,131 @@
+"""TradeOff: several methods in one currency, and the least masking that reaches a goal."""
+
+import re
+
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.errors import RecordError
+from verikit.widgets import TradeOff
+
+FEW = {"noise": [0.1, 2], "rank_swap": [2, 50]}
+
+
+@pytest.fixture
+def she(before):
+    return before(TradeOff(vk.load("dm_table1"), amounts=FEW, attack="maximum_rank", links=2))
+
+
+def test_each_masking_is_one_line_of_the_result_and_of_the_table(she):
+    found = she.view.result
+    assert found["method"].tolist() == ["noise", "noise", "rank_swap", "rank_swap"]
+    heads, *lines = she.rows()
+    assert heads[:3] == ["method", "amount", "right links"]
+    assert [line[1] for line in lines] == ["0.1", "2", "2", "50"]
+    assert [int(line[2]) for line in lines] == found["links"].tolist()
+    assert [line[-1] == "yes" for line in lines] == found["met"].tolist()
+
+
+def test_more_masking_leaves_fewer_links_and_less_order(she):
+    little, much = (she.view.result.iloc[at] for at in (0, 1))
+    assert little["links"] > much["links"]
+    assert little["rank_correlation"] > much["rank_correlation"]
+
+
+def test_the_headline_names_the_cheapest_masking_that_reaches_the_goal(she):
+    she.types("links", "20")
+    assert "4 of 4 reach the goal" in she.card
+    best = she.view.result["rank_correlation"].idxmax()
+    said = {0: "Noise, 0.1 standard deviations", 2: "Rank swapping, within 2 % of the ranks"}
+    assert f"{said[best]}, reaches the goal at the least cost." in she.card
+    she.types("cost", "residual_noise")
+    assert "Rank swapping, within 2 % of the ranks, reaches" in she.card  # swaps leave no noise
+
+
+def test_a_goal_that_nothing_reaches_is_a_warning(before):
+    data = vk.load("dm_table1")
+    she = before(TradeOff(data, amounts={"noise": [0.01]}, links=0, attack="maximum_rank"))
+    assert "None of 1 masking reaches the goal." in she.card
+    assert "vk-head warning" in she.html
+
+
+def test_marks_are_filled_where_the_goal_is_reached_and_each_method_has_its_shape(she):
+    hollow = re.findall(r'<path d="([^"]+)" fill="var\(--vk-paper', she.html)
+    assert len(hollow) == int((~she.view.result["met"].astype(bool)).sum())
+    shapes = set(re.findall(r'<path d="([^"]+)" fill="var', she.html))
+    assert len(shapes) == 2
+    assert "right links against order kept (rank correlation)" in she.pictures[0]
+
+
+def test_the_axes_can_be_chosen(she):
+    she.types("protection", "places")
+    she.types("cost", "residual_noise")
+    found = she.view.result
+    first, last = found.iloc[0], found.iloc[1]
+    assert (
+        f"noise from {first['places']:.3g} and {first['residual_noise']:.3g} to "
+        f"{last['places']:.3g} and {last['residual_noise']:.3g}"
+    ) in she.pictures[0]
+
+
+def test_the_least_masking_is_looked_for_when_asked_and_forgotten_when_the_goal_changes(she):
+    assert she.view.least is None
+    she.presses("find")
+    least = she.view.least
+    assert (least.method, bool(least.trial["met"])) == ("noise", True)
+    assert f"noise with scale {least.value:g} is the least of" in she.card
+    she.types("links", "3")
+    assert she.view.least is None
+    she.types("links", "2")
+    assert she.view.least.value == least.value
+
+
+def test_progress_is_told_while_maskings_are_made(before):
+    said = []
+
+    class Told(TradeOff):
+        def send(self, content, buffers=None):
+            said.append(content.get("say"))
+
+    before(Told(vk.load("dm_table1"), amounts=FEW, attack="maximum_rank"))
+    assert [f"{done} of 4 maskings measured …" for done in (1, 2, 3, 4)] == said[:4]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [
+        ("attack", "magic", RecordError),
+        ("links", "-1", RecordError),
+        ("share", "2", RecordError),
+        ("seed", "x", RecordError),
+        ("cost", "money", RecordError),
+        ("protection", "luck", RecordError),
+    ],
+)
+def test_what_cannot_be_asked_is_said(she, field, value, error):
+    she.types(field, value)
+    assert isinstance(she.view.last_error, error)
+    assert (she.view.result, she.view.least) == (None, None)
+    assert "Outdated" in she.card
+
+
+def test_a_goal_that_asks_for_nothing_is_refused(she):
+    she.types("links", "")
+    assert "The goal asks for nothing; give a distance, a diversity or links." in she.card
+
+
+def test_groups_larger_than_half_the_table_are_not_tried():
+    amounts = TradeOff(vk.load("dm_table1"), attack="maximum_rank")._amounts
+    assert amounts["microaggregate"] == amounts["mdav"] == (2, 5, 10)
+    assert amounts["rank_swap"] == (2, 5, 10, 25, 50)
+
+
+def test_texts_from_outside_are_shown_as_texts(before):
+    frame = pd.DataFrame({"<script>": range(8), "<img src=x>": range(8)})
+    she = before(
+        TradeOff(vk.Microdata(frame), amounts={"noise": [1]}, links=8, attack="maximum_rank")
+    )
+    assert she.view.result is not None
+    assert "<script>" not in she.html
+    assert "<img" not in she.html

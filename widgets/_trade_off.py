@@ -1,0 +1,164 @@
+"""Methods side by side in one currency: what each protects, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import traitlets
+
+from verikit.datasets import simulate
+from verikit.errors import RecordError
+from verikit.protector import Choice, Goal, choose, trade_off
+from verikit.table import Microdata
+from verikit.widgets import _trade_off_card as cards
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import count
+from verikit.widgets._view import Answered, View
+
+__all__ = ["TradeOff"]
+
+EXAMPLE = ("dm", 100, 1)
+LADDERS: Mapping[str, Sequence[float]] = {
+    "noise": (0.1, 0.2, 0.5, 1, 2),
+    "rank_swap": (2, 5, 10, 25, 50),
+    "microaggregate": (2, 5, 10, 20, 50),
+    "mdav": (2, 5, 10, 20, 50),
+    "shuffle": (0.99, 0.95, 0.9, 0.7, 0.4),
+}
+ATTACKS = {
+    "maximum_rank": "nearest rank, as in the paper",
+    "assignment": "each row given once",
+    "normal_scores": "trust what was masked least",
+    "strongest": "all of them (slow)",
+}
+
+
+class TradeOff(View):
+    """Mask a table by several methods and amounts, and see protection against utility lost.
+
+    Parameters
+    ----------
+    data
+        The original; by default a hundred made-up records.
+    amounts
+        For each method the values of its parameter to try, as `verikit.protector.trade_off` takes
+        them.
+
+    Notes
+    -----
+    ``result`` has one line a masking. ``least`` is the least masking found for one method when
+    the button was pressed, as long as the same is asked for. All methods get the same seed.
+
+    References
+    ----------
+    [DM]_ section 5.2, which asks for the optimum amount of permutation before release
+
+    Examples
+    --------
+    >>> view = TradeOff(amounts={"noise": [0.1, 2], "rank_swap": [2, 50]})
+    >>> view.result.groupby("method")["links"].is_monotonic_decreasing.tolist()
+    [True, True]
+    """
+
+    TITLE = "4\u2002What protection costs"
+    BOXES = ("links", "distance", "share", "attack", "protection", "cost", "method", "seed")
+    NUMBERS = ("links", "distance", "share", "seed")
+    RESULTS = ("result", "least")
+
+    links = traitlets.Any(3, help="How many right links are allowed at most; None for any.")
+    distance = traitlets.Any(None, help="The places each value must be moved; None for any.")
+    share = traitlets.Any(1.0, help="The share of records that must keep the distance.")
+    attack = traitlets.Any("normal_scores", help="The attack whose links are counted.")
+    protection = traitlets.Any("links", help="What is drawn across.")
+    cost = traitlets.Any("rank_correlation", help="What is drawn upwards.")
+    method = traitlets.Any("noise", help="The method whose least masking is looked for.")
+    seed = traitlets.Any(1, help="The randomness, the same for every masking.")
+    least = traitlets.Instance(
+        Choice, allow_none=True, read_only=True, help="The least masking found, if looked for."
+    )
+
+    def __init__(
+        self,
+        data: Microdata | None = None,
+        *,
+        amounts: Mapping[str, Sequence[float]] | None = None,
+        **boxes: Any,
+    ) -> None:
+        name, records, seed = EXAMPLE
+        self._data = simulate(name, records, seed=seed) if data is None else data
+        self._amounts = _fitting(len(self._data)) if amounts is None else dict(amounts)
+        self._looked: tuple[Any, ...] | None = None
+        super().__init__(self._data, **boxes)
+
+    def answer(self) -> Answered:
+        """All maskings measured, and the least one of a method if it was looked for."""
+        for box, known in (("protection", cards.PROTECTION), ("cost", cards.COST)):
+            if getattr(self, box) not in known:
+                raise RecordError(
+                    f"{box} was given as {getattr(self, box)!r}; expected one of "
+                    f"{', '.join(known)}."
+                )
+        goal = self._goal()
+        found = self.call(self._measured, goal, self.seed)
+        looked = self._looked == (self.method, goal, self.seed)
+        least = self.call(self._chosen, self.method, goal, self.seed) if looked else None
+        words, said = cards.words(found, self.cost)
+        html = (
+            cards.head(found, words, said)
+            + cards.chosen(least)
+            + cards.picture(found, self.protection, self.cost)
+            + cards.table(found)
+        )
+        return Answered(found, html, f"{words} {said}", {"least": least})
+
+    def _goal(self) -> Goal:
+        return Goal(links=self.links, distance=self.distance, share=self.share, attack=self.attack)
+
+    def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
+        return trade_off(self._data, self._amounts, goal, seed=seed, progress=self._tell)
+
+    def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
+        return choose(self._data, method, goal, seed=seed, progress=self._tell)
+
+    def _tell(self, done: int, total: int) -> None:
+        """Say how far the maskings have come, while they are made."""
+        self.send({"kind": "wait", "say": f"{done} of {total} maskings measured …"})
+
+    def pressed(self, place: str) -> None:
+        """Look for the least masking of the chosen method."""
+        if place == "find":
+            self._looked = (self.method, self._goal(), self.seed)
+            self._update()
+
+    def parts(self) -> list[Part]:
+        """The goal, the picture, and the search for the least masking."""
+        size = f"{count(len(self._data), 'record')} masked by each method, more and more."
+        goal = [
+            self.box("links", "Right links at most", "empty allows any"),
+            self.box("distance", "Places moved at least", "empty asks for none"),
+            self.box("share", "By this share of records", "from 0 to 1"),
+            self.choice("attack", "The intruder’s attack", ATTACKS.items()),
+            self.box("seed", "Shuffle number", "the same number, the same masking"),
+        ]
+        drawn = [
+            self.choice("protection", "From left to right", cards.PROTECTION.items()),
+            self.choice("cost", "Upwards", cards.COST.items()),
+        ]
+        names = [(name, cards.METHODS.get(name, name)) for name in self._amounts]
+        least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
+        return [
+            Part("goal", "1\u2002What must be reached", [(size, "soft")], goal),
+            Part("drawn", "2\u2002What is drawn", fields=drawn),
+            Part("least", "3\u2002The least masking that does", fields=least),
+        ]
+
+
+def _fitting(records: int) -> dict[str, Sequence[float]]:
+    """The amounts to try, without classes of more than half of the records."""
+    kept = {}
+    for name, values in LADDERS.items():
+        grouped = name in ("microaggregate", "mdav")
+        kept[name] = tuple(v for v in values if not grouped or v <= max(2, records // 2))
+    return kept

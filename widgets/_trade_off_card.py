@@ -1,0 +1,153 @@
+"""What the card of the trade-off shows: which masking suffices, the curves, the numbers."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+
+from verikit import _html
+from verikit.protector import Choice
+from verikit.widgets import _draw as draw
+from verikit.widgets._pieces import count, headline, listing, note, share
+from verikit.widgets._plane import Axis, Plane
+
+__all__ = ["COST", "METHODS", "PROTECTION", "chosen", "head", "picture", "table", "words"]
+
+PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
+COST = {
+    "rank_correlation": "order kept (rank correlation)",
+    "residual_noise": "noise left (standard deviations)",
+}
+METHODS = {
+    "noise": "noise",
+    "rank_swap": "rank swapping",
+    "microaggregate": "microaggregation by column",
+    "mdav": "microaggregation of records",
+    "shuffle": "shuffling",
+}
+MEASURES = {
+    "noise": "standard deviations",
+    "rank_swap": "% of the ranks",
+    "microaggregate": "records a group",
+    "mdav": "records a group",
+    "shuffle": "correlation kept",
+}
+UNITS = {
+    "noise": "{:g} standard deviations",
+    "rank_swap": "within {:g} % of the ranks",
+    "microaggregate": "groups of {:g}",
+    "mdav": "groups of {:g}",
+    "shuffle": "correlation {:g}",
+}
+LOOKS = {
+    "noise": ("disc", draw.BLUE, ""),
+    "rank_swap": ("square", draw.ORANGE, "8 4"),
+    "microaggregate": ("triangle", draw.GREEN, "2 3"),
+    "mdav": ("diamond", draw.PURPLE, "10 3 2 3"),
+    "shuffle": ("cross", draw.SKY, "5 3"),
+}
+
+
+def amount(method: str, value: float) -> str:
+    """An amount of masking in words.
+
+    Examples
+    --------
+    >>> amount("rank_swap", 10.0)
+    'within 10 % of the ranks'
+    """
+    return UNITS.get(method, "{:g}").format(value)
+
+
+def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
+    """The cheapest masking that meets the goal, and how many do."""
+    met = found[found["met"].astype(bool)]
+    tried = count(len(found), "masking")
+    if not len(met):
+        return f"None of {tried} reaches the goal.", "Mask more, or ask for less."
+    best = met.loc[met[cost].idxmax() if cost == "rank_correlation" else met[cost].idxmin()]
+    first = (
+        f"{METHODS.get(best.method, best.method)[:1].upper()}"
+        f"{METHODS.get(best.method, best.method)[1:]}, {amount(best.method, best.amount)}, reaches "
+        "the goal at the least cost."
+    )
+    said = (
+        f"{len(met)} of {tried} reach it. This one leaves {count(int(best.links), 'right link')}, "
+        f"keeps a rank correlation of {best.rank_correlation:.2f} and adds "
+        f"{best.residual_noise:.2f} standard deviations of noise that no permutation explains."
+    )
+    return first, said
+
+
+def head(found: pd.DataFrame, first: str, said: str) -> str:
+    """The first lines of the card."""
+    met = int(found["met"].sum())
+    tag = f"{met} of {len(found)} reach the goal"
+    return headline(first, tag, "" if met else "warning") + note(said)
+
+
+def chosen(choice: Choice | None) -> str:
+    """The least masking of one method, where it was looked for."""
+    if choice is None:
+        return ""
+    title = _html.element("h3", f"The least masking by {escape(choice.method.replace('_', ' '))}")
+    lines = "".join(_html.element("p", escape(line)) for line in repr(choice).split("\n"))
+    return title + lines
+
+
+def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
+    """One line a method, from the least masking to the most; hollow marks miss the goal."""
+    across = Axis(PROTECTION[protection], 0, float(found[protection].max()) or 1.0)
+    most = 1.0 if cost == "rank_correlation" else float(found[cost].max()) or 1.0
+    plane = Plane(across, Axis(COST[cost], min(0.0, float(found[cost].min())), most))
+    lines, told = [], []
+    for method, part in found.groupby("method", sort=False):
+        shape, colour, dashes = LOOKS.get(str(method), ("disc", draw.GREY, ""))
+        points = list(zip(part[protection], part[cost], strict=True))
+        pattern = f'stroke-dasharray="{dashes}"' if dashes else ""
+        lines.append(plane.path(points, f'stroke="{colour}" stroke-width="1.5" {pattern}'))
+        for point, met in zip(points, part["met"], strict=True):
+            fill = colour if met else draw.PAPER
+            look = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
+            lines.append(draw.mark(*plane.at(*point), shape, look))
+        ends = f"{points[0][0]:.3g} and {points[0][1]:.3g} to {points[-1][0]:.3g} and "
+        told.append(f"{METHODS.get(str(method), method)} from {ends}{points[-1][1]:.3g}")
+    title = f"{PROTECTION[protection]} against {COST[cost]}"
+    label = f"From the least masking to the most: {'; '.join(told)}."
+    return plane.picture(title, label, "".join(lines)) + _legend(found["method"].unique())
+
+
+def _legend(methods: object) -> str:
+    parts = []
+    for method in map(str, methods):  # type: ignore[call-overload]
+        shape, colour, _ = LOOKS.get(method, ("disc", draw.GREY, ""))
+        look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
+        parts.append(
+            f'<span><svg width="22" height="20" aria-hidden="true">'
+            f"{draw.mark(50, 10, shape, look)}</svg>{escape(_measured(method))}</span>"
+        )
+    told = note("Filled marks reach the goal, hollow ones do not. Lines lead to more masking.")
+    return f'<p class="vk-legend">{"".join(parts)}</p>{told}'
+
+
+def _measured(method: str) -> str:
+    """A method and the unit of its amounts."""
+    name = METHODS.get(method, method)
+    return f"{name} ({MEASURES[method]})" if method in MEASURES else name
+
+
+def table(found: pd.DataFrame) -> str:
+    """Every masking with what it protects and what it costs."""
+    frame = pd.DataFrame(
+        {
+            "method": [METHODS.get(name, name) for name in found["method"]],
+            "amount": [f"{value:g}" for value in found["amount"]],
+            "right links": found["links"],
+            "places moved": [share(value) for value in found["places"]],
+            "order kept": found["rank_correlation"],
+            "noise left": found["residual_noise"],
+            "goal": found["met"],
+        }
+    )
+    return listing(frame, "All maskings", most=40, what="maskings")
