@@ -70,8 +70,15 @@ def _presence(size: int, counts: tuple[int, ...]) -> float:
 
 
 def _hypergeometric(size: int, marked: int, drawn: int) -> tuple[int, Floats]:
-    """The fewest marked ones among those drawn, and the chances from there on."""
-    first, last = max(0, drawn + marked - size), min(marked, drawn)
+    """How many marked ones are drawn: the fewest that matters, and the chances from there on.
+
+    What lies more than nine standard deviations and thirty away has no share in a float.
+    """
+    share = marked / size
+    mean = drawn * share
+    reach = 30 + 9 * math.sqrt(mean * (1 - share))
+    first = max(0, drawn + marked - size, int(mean - reach))
+    last = min(marked, drawn, int(mean + reach) + 1)
     k = np.arange(first, last, dtype=np.float64)
     steps = (marked - k) * (drawn - k) / ((k + 1) * (size - marked - drawn + k + 1))
     logs = np.concatenate([[0.0], np.cumsum(np.log(steps))])
