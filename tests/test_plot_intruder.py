@@ -146,3 +146,61 @@ def test_every_picture_carries_its_words_and_can_be_shown(draw, tables):
     shown = plot.html(draw(given))
     assert shown.alt in shown._repr_html_().replace("&#x27;", "'")
     assert len(shown.png) > 2000
+
+
+TRIALS = pd.DataFrame(
+    {
+        "method": ["noise", "noise", "noise", "shuffle"],
+        "amount": [0.1, 1, 2.0, 0.5],
+        "links": [300, 12, 2, 1],
+        "rank_correlation": [0.99, 0.7, 0.45, 0.5],
+        "met": [False, False, True, True],
+    }
+)
+
+
+def points(panel, filled):
+    """The marks that are filled, or those that are hollow."""
+    return [
+        tuple(point)
+        for line in panel.lines
+        if line.get_marker() not in ("None", "")
+        and (line.get_markerfacecolor() != "white") is filled
+        for point in line.get_xydata().tolist()
+    ]
+
+
+def test_trade_off_fills_the_marks_of_what_meets_the_goal():
+    panel = plot.trade_off(TRIALS).axes[0]
+    assert points(panel, filled=True) == [(0.45, 2), (0.5, 1)]
+    assert points(panel, filled=False) == [(0.99, 300), (0.7, 12)]
+
+
+def test_trade_off_draws_luck_as_a_line_at_one_link():
+    panel = plot.trade_off(TRIALS).axes[0]
+    (luck,) = [line for line in panel.lines if line.get_label() == "luck"]
+    assert list(luck.get_ydata()) == [1, 1]
+
+
+def test_trade_off_joins_the_trials_of_a_method_from_little_masking_to_much():
+    panel = plot.trade_off(TRIALS).axes[0]
+    joined = [line for line in panel.lines if line.get_linestyle() == "-"]
+    assert joined[0].get_ydata().tolist() == [300, 12, 2]
+
+
+def test_trade_off_says_every_trial():
+    words = plot.trade_off(TRIALS).get_label()
+    assert "noise 0.1: 300 right, 0.99 kept, goal not met." in words
+    assert words.endswith("shuffle 0.5: 1 right, 0.50 kept, goal met.")
+
+
+@pytest.mark.parametrize(
+    ("trials", "said"),
+    [
+        (TRIALS.iloc[:0], "0 trials that lacks nothing"),
+        (TRIALS.drop(columns="links"), "4 trials that lacks 'links'"),
+    ],
+)
+def test_trade_off_refuses_what_is_no_table_of_trials(trials, said):
+    with pytest.raises(SchemaError, match=said):
+        plot.trade_off(trials)

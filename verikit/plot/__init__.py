@@ -14,6 +14,7 @@ from verikit.plot._permutation import permutation
 from verikit.plot._picture import Picture, html
 from verikit.plot._places import places
 from verikit.plot._shares import shares
+from verikit.plot._trade_off import trade_off
 from verikit.plot._views import views
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "permutation",
     "places",
     "shares",
+    "trade_off",
     "views",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError
-from verikit.plot._panels import COLOURS
+from verikit.plot._panels import COLOURS, SKY
 from verikit.plot._picture import worded
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _draw(panel: Axes, moved: Mapping[str, Floats]) -> None:
     from matplotlib.ticker import PercentFormatter
 
     end = 1.03 * max(1.0, *(found[-1] for found in moved.values()))
-    looks = zip(moved.items(), cycle(COLOURS), cycle(STYLES), strict=False)
+    looks = zip(moved.items(), cycle((*COLOURS, SKY)), cycle(STYLES), strict=False)
     for at, ((name, found), colour, dashes) in enumerate(looks):
         share = np.arange(len(found) + 1) / len(found)
         panel.step(
