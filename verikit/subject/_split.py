@@ -109,7 +109,7 @@ def _headline(fits: GroupFits, sure: float) -> Headline:
         )
     for guess in fits.guesses:
         title, value = guess.column.title, guess.values[guess.top]
-        if guess.surest >= 1:
+        if guess.possible == 1:
             text = f"Someone who knows your values learns your {title}: it can only be {value}."
             return Headline("warning-you", text)
         if guess.surest >= sure > guess.everywhere[guess.top]:

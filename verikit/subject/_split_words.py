@@ -70,7 +70,7 @@ def _presence(fits: GroupFits) -> Iterator[Sentence]:
 
 def _likeliest(guess: Guess) -> Iterator[Sentence]:
     title, value = guess.column.title, guess.values[guess.top]
-    if guess.surest >= 1:
+    if guess.possible == 1:
         text = (
             f"Every record you may be shows the same {title}: {value}. Someone who knows your "
             "values learns it."
