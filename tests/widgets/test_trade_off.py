@@ -53,6 +53,9 @@ def test_a_goal_that_nothing_reaches_is_a_warning(before):
 def test_marks_are_filled_where_the_goal_is_reached_and_each_method_has_its_shape(she):
     hollow = re.findall(r'<path d="([^"]+)" fill="var\(--vk-paper', she.html)
     assert len(hollow) == int((~she.view.result["met"].astype(bool)).sum())
+    assert len(hollow) == 2
+    she.types("links", "20")
+    assert 'fill="var(--vk-paper' not in she.html
     shapes = set(re.findall(r'<path d="([^"]+)" fill="var', she.html))
     assert len(shapes) == 2
     assert "right links against order kept (rank correlation)" in she.pictures[0]
