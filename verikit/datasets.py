@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from verikit._resources import data_path
 from verikit._seed import generator
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
 from verikit.hierarchy import Hierarchy, listed
-from verikit.release import Release, SplitRelease, TableRelease
+from verikit.release import Release, SplitRelease, TableRelease, open_release
 from verikit.table import Column, Microdata, Schema
 
 __all__ = ["adult", "available", "describe", "load", "published", "simulate"]
@@ -122,6 +123,19 @@ def published(name: str) -> Release:
             f"{name!r} is no release but an original or a result; load({name!r}) gives it."
         )
     return _split(found, facts) if facts["kind"] == "split" else _table(found, facts)
+
+
+def find_release(source: str, folder: str | Path = ".") -> Release:
+    """A release by where it lies, seen from a folder; or by the name of a printed one.
+
+    Examples
+    --------
+    >>> find_release("dm_table1_masked")
+    TableRelease(20 records of X1, X2, X3; method noise)
+    """
+    place = Path(folder) / Path(source).expanduser()
+    named = any(name == source or name.startswith(f"{source}_") for name in available())
+    return published(source) if named and not place.exists() else open_release(place)
 
 
 def _first_part(name: str) -> str:

@@ -39,8 +39,9 @@ def answer(report: SubjectReport, schema: Schema) -> str:
 
 def spoken(report: SubjectReport) -> str:
     """What a screen reader says when the answer changes: the headline, then her distance."""
-    closest = report.sentence("S1") or ""
     said = report.headline.text
+    first = report.sentences[0].text if report.sentences else ""
+    closest = report.sentence("S1") or first
     return f"{report.headline.tag}: {said} {closest if closest not in said else ''}".strip()
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from verikit.diversity import Criterion
 from verikit.errors import RecordError
-from verikit.release import TableRelease
+from verikit.release import Release, TableRelease
 from verikit.table import Column
 from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
 
-__all__ = ["columns_asked", "given", "record_part", "requirement_part", "table_part"]
+__all__ = ["by_places", "columns_asked", "given", "record_part", "requirement_part", "table_part"]
 
 MOST = 100
 SILENT = "would rather not say"
@@ -29,12 +29,17 @@ WORDS = {
 }
 
 
-def columns_asked(release: TableRelease) -> tuple[list[Column], list[str]]:
+def by_places(release: Release) -> bool:
+    """Whether a record is compared by the places of its values, not by the groups it fits."""
+    return isinstance(release, TableRelease) and not release.generalized
+
+
+def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[str]]:
     """The columns a person can be asked for, and why others are not among them."""
     asked: list[Column] = []
     reasons: list[str] = []
-    for column in release.schema:
-        reason = _reason(release, column)
+    for column in release.schema if ranked else release.schema.quasi:
+        reason = _reason(cast("TableRelease", release), column) if ranked else ""
         if reason:
             reasons.append(f"{column.title} is not used: {reason}.")
         elif len(asked) < MOST:
@@ -56,7 +61,7 @@ def _reason(release: TableRelease, column: Column) -> str:
 
 
 def table_part(
-    source: str, release: TableRelease, path: str, errors: Mapping[str, str], *, example: bool
+    source: str, release: Release, path: str, errors: Mapping[str, str], *, example: bool
 ) -> Part:
     """Which table is checked against, how it was made, and how to choose another."""
     records, attributes = len(release), len(release.schema)
@@ -98,15 +103,18 @@ def table_part(
 
 
 def record_part(
-    release: TableRelease,
+    release: Release,
     columns: Sequence[Column],
     record: Mapping[str, Any],
     errors: Mapping[str, str],
     lines: Sequence[str],
+    *,
+    ranked: bool,
 ) -> Part:
     """One box a column, with its range or its categories, what was typed, and what is wrong."""
     fields = [
-        _field(release, column, _typed(record.get(column.name)), errors) for column in columns
+        _field(release, column, _typed(record.get(column.name)), errors, ranked=ranked)
+        for column in columns
     ]
     silent = "Leave a box empty if you would rather not say: the check then uses the others."
     said = [(line, "soft") for line in (silent, *lines)]
@@ -154,16 +162,19 @@ def _one_by_one(required: Any) -> str:
     return f"; now {', '.join(f'{name} {value}' for name, value in required.items())}"
 
 
-def _field(release: TableRelease, column: Column, value: str, errors: Mapping[str, str]) -> Field:
+def _field(
+    release: Release, column: Column, value: str, errors: Mapping[str, str], *, ranked: bool
+) -> Field:
     place = f"record/{column.name}"
     error = errors.get(place, "")
-    if column.kind != "numeric":
+    if column.kind != "numeric" and (ranked or column.hierarchy is not None):
         names = column.categories or ()
         options = (("", SILENT), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, error=error, options=options)
     title = f"{column.title} ({column.unit})" if column.unit else column.title
-    said = published_range(release, column)
-    return Field(place, "text", title, value, said, error, hint="not said", decimal=True)
+    said = published_range(cast("TableRelease", release), column) if ranked else ""
+    number = column.kind == "numeric"
+    return Field(place, "text", title, value, said, error, hint="not said", decimal=number)
 
 
 def published_range(release: TableRelease, column: Column) -> str:
@@ -194,9 +205,11 @@ def _typed(value: Any) -> str:
 
 
 def given(
-    columns: Sequence[Column], record: Mapping[str, Any]
+    columns: Sequence[Column], record: Mapping[str, Any], *, ranked: bool = True
 ) -> tuple[dict[str, Any], dict[str, RecordError]]:
     """What was typed as values, empty boxes left out; and the errors by attribute.
+
+    Where records are not ranked, a category may be one that the table holds only within a group.
 
     Examples
     --------
@@ -207,13 +220,14 @@ def given(
     errors: dict[str, RecordError] = {}
     for column in columns:
         text = _typed(record.get(column.name)).strip()
+        number = column.kind == "numeric"
         try:
-            score = column.score(text) if text else None
+            score = column.score(text) if text and (ranked or number) else None
         except RecordError as error:
             errors[column.name] = error
             continue
-        if score is not None:
-            values[column.name] = text if column.kind != "numeric" else _number(score)
+        if text:
+            values[column.name] = _number(score) if number and score is not None else text
     return values, errors
 
 

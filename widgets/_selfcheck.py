@@ -11,10 +11,10 @@ from typing import Any
 
 import traitlets
 
-from verikit.datasets import load, published
+from verikit.datasets import find_release, load, published
 from verikit.diversity import Criterion
 from verikit.errors import SchemaError
-from verikit.release import Release, TableRelease, open_release
+from verikit.release import Release, SplitRelease, TableRelease, open_release
 from verikit.subject import SubjectReport, check
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
@@ -93,24 +93,28 @@ class SelfCheck(Panel):
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         self._errors = {at: said for at, said in self._errors.items() if at in ELSEWHERE}
-        values, wrong = form.given(self._columns, self.record)
+        values, wrong = form.given(self._columns, self.record, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
         if wrong:
             return
         report = None
         if values or not len(self._release):
-            report = check(
-                values,
-                self._release,
-                distance=_stated(self.distance, values),
-                diversity=_stated(self.diversity, values),
-                criterion=self.criterion,
-            )
+            report = check(values, self._release, **self._required(values))
         self._answer = cards.answer(report, self._release.schema) if report is not None else ""
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()
+
+    def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The requirement as keywords of `check`; tables by groups have no places to require."""
+        if not self._ranked:
+            return {}
+        return {
+            "distance": _stated(self.distance, values),
+            "diversity": _stated(self.diversity, values),
+            "criterion": self.criterion,
+        }
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
@@ -143,8 +147,8 @@ class SelfCheck(Panel):
         """Open a table on this computer, named from where the person stands."""
         self._path = path
         if path:
-            start = Path(os.environ.get("VERIKIT_START", "."))
-            self._take(open_release(start / Path(path).expanduser()), Path(path).name)
+            start = os.environ.get("VERIKIT_START", ".")
+            self._take(find_release(path, start), Path(path).name)
 
     def pressed(self, place: str) -> None:
         """The running example again."""
@@ -163,19 +167,20 @@ class SelfCheck(Panel):
         self, release: Release, source: str, example: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
-        if not isinstance(release, TableRelease):
+        if not isinstance(release, (TableRelease, SplitRelease)):
             raise SchemaError(
-                f"This page checks tables of masked records; {source!r} is a "
-                f"{type(release).__name__}."
+                f"{source!r} is a {type(release).__name__}; expected a release "
+                "(verikit.open_release opens a folder or a file)."
             )
-        prepared = release.prepare()
-        columns, reasons = form.columns_asked(prepared)
+        ranked = form.by_places(release)
+        prepared = release.prepare() if isinstance(release, TableRelease) else release
+        columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
-                f"{source!r} has no column with an order, so no record can be compared with it; "
-                f"it has {', '.join(release.schema.names)}."
+                f"{source!r} has no column by which records can be compared; it has "
+                f"{', '.join(release.schema.names)}."
             )
-        self._release, self._source = prepared, source
+        self._release, self._source, self._ranked = prepared, source, ranked
         self._columns, self._reasons = columns, reasons
         self._errors, self._answer, self._path = {}, "", ""
         self._example, before = dict(example), self.record
@@ -184,27 +189,26 @@ class SelfCheck(Panel):
             self._check()
 
     def parts(self) -> list[Part]:
-        """The table, her values, her requirement."""
+        """The table, her values, and her requirement where places can be required."""
         lines = list(self._reasons)
         if self._example and self.record == self._example:
             lines.append("Filled in is person 3 of the example. Type your own values over them.")
-        return [
-            form.table_part(
-                self._source,
-                self._release,
-                self._path,
-                self._errors,
-                example=bool(self._example),
-            ),
-            form.record_part(self._release, self._columns, self.record, self._errors, lines),
-            form.requirement_part(
-                self.distance,
-                self.diversity,
-                Criterion.of(self.criterion),
-                self._errors,
-                offered=self._criteria,
-            ),
-        ]
+        table = form.table_part(
+            self._source, self._release, self._path, self._errors, example=bool(self._example)
+        )
+        record = form.record_part(
+            self._release, self._columns, self.record, self._errors, lines, ranked=self._ranked
+        )
+        if not self._ranked:
+            return [table, record]
+        requirement = form.requirement_part(
+            self.distance,
+            self.diversity,
+            Criterion.of(self.criterion),
+            self._errors,
+            offered=self._criteria,
+        )
+        return [table, record, requirement]
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""

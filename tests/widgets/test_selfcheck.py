@@ -228,13 +228,42 @@ def test_columns_with_missing_values_are_left_out_with_the_reason(before):
 
 def test_a_table_without_any_order_is_refused():
     frame = pd.DataFrame({"town": ["a", "b"]})
-    with pytest.raises(SchemaError, match="no column with an order"):
+    with pytest.raises(SchemaError, match="no column by which records can be compared"):
         SelfCheck(vk.TableRelease.of(frame))
 
 
 def test_a_release_that_is_none_is_refused():
-    with pytest.raises(SchemaError, match="'A table given in Python' is a DataFrame"):
+    with pytest.raises(
+        SchemaError, match="'A table given in Python' is a DataFrame; expected a release"
+    ):
         SelfCheck(pd.DataFrame({"a": [1]}))
+
+
+def test_a_generalized_table_is_checked_by_who_looks_alike(before):
+    person = before(SelfCheck(vk.published("ks_table4")))
+    assert [part.id for part in person.view.parts()] == ["table", "record"]
+    hers = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
+    for name, value in hers.items():
+        assert person.field(f"record/{name}").kind == "text"
+        person.types(f"record/{name}", value)
+    assert person.view.last_error is None
+    assert person.view.report.to_json() == vk.check(hers, vk.published("ks_table4")).to_json()
+    assert "all 4 records that fit them show Theft" in person.card
+    assert person.rows(2)[1][:3] == ["Crime", "Theft", "4"]
+
+
+def test_a_table_in_two_parts_is_checked_by_its_groups(before):
+    release = vk.published("lhcc_table3")
+    person = before(SelfCheck(release))
+    assert person.field("record/Age").kind == "text"
+    assert [value for value, _ in person.field("record/Sex").options] == ["", "F", "M"]
+    hers = {"Age": 36, "Sex": "M"}
+    person.types("record/Age", "36")
+    person.types("record/Sex", "M")
+    assert person.view.last_error is None
+    assert person.view.report.to_json() == vk.check(hers, release).to_json()
+    person.types("record/Age", "young")
+    assert person.field("record/Age").error == "'Age' was given as 'young'; expected a number."
 
 
 def test_an_empty_release_cannot_tell():

@@ -6,8 +6,9 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from verikit.cli._inputs import Commands, opened
+from verikit.cli._inputs import Commands
 from verikit.cli._server import HOST, Server, add_options, free_port, serve
+from verikit.datasets import find_release
 from verikit.errors import FormatError
 
 __all__ = ["add", "app_server"]
@@ -32,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
     """Serve the self-check until Ctrl-C."""
     release = given.release
     if release is not None:
-        opened(release)
+        find_release(release)
         release = str(Path(release).resolve()) if Path(release).exists() else release
     server = app_server(free_port(given.port), release, warm=given.keep_warm)
     return serve(server, browser=not given.no_browser)

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from verikit.datasets import available, published, schema_of
+from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError
 from verikit.hierarchy import listed
-from verikit.release import Release, open_release
 from verikit.table import Schema
 
 __all__ = [
     "Commands",
     "add_requirement",
-    "opened",
     "pairs",
     "read_record",
     "read_schema",
@@ -28,13 +26,6 @@ __all__ = [
 ]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def opened(source: str) -> Release:
-    """A release by its folder or file, or by the name of a printed one."""
-    if not Path(source).exists() and source in available():
-        return published(source)
-    return open_release(source)
 
 
 def pairs(given: Sequence[str], option: str) -> dict[str, str]:

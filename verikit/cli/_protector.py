@@ -13,12 +13,12 @@ from typing import Any
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
-    opened,
     pairs,
     read_schema,
     requirement,
     typed,
 )
+from verikit.datasets import find_release
 from verikit.errors import FormatError, RecordError
 from verikit.hierarchy import listed
 from verikit.release import Key
@@ -117,7 +117,7 @@ def run_audit(given: argparse.Namespace) -> int:
     """Print the audit, its verdict last."""
     from verikit.protector import audit
 
-    release, key = opened(given.release), Key.open(given.key)
+    release, key = find_release(given.release), Key.open(given.key)
     data = _original(given.original, given.schema, release.schema)
     report = audit(data, release, key, **requirement(given))
     if given.json:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from verikit.cli._inputs import Commands, add_requirement, opened, read_record, requirement
+from verikit.cli._inputs import Commands, add_requirement, read_record, requirement
+from verikit.datasets import find_release
 from verikit.errors import FormatError
 
 __all__ = ["add"]
@@ -38,7 +39,7 @@ def run(given: argparse.Namespace) -> int:
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = opened(given.release)  # check itself refuses kinds it does not know
+    release: Any = find_release(given.release)  # check itself refuses kinds it does not know
     report = check(record, release, **requirement(given))
     if given.html:
         write_private(Path(given.html), report.to_html())
