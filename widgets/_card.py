@@ -149,7 +149,8 @@ def _table(report: SubjectReport, schema: Schema) -> str:
 def _tables(report: SubjectReport) -> str:
     """The tables of a report that is about groups, not ranks, as they are."""
     return "".join(
-        _scrolled(frame.rename(columns=lambda column: str(column).replace("_", " ")), name)
+        _html.element("h3", escape(name.replace("_", " ").capitalize()))
+        + _scrolled(frame.rename(columns=lambda column: str(column).replace("_", " ")), name)
         for name, frame in report.tables.items()
         if len(frame)
     )
