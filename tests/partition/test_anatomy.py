@@ -47,9 +47,41 @@ def test_the_largest_feasible_ell_that_a_refusal_names_is_feasible(values, seed)
 
 
 def test_the_fullest_buckets_are_emptied_first():
-    assert schedule(np.array([3, 2, 1]), 2).tolist() == [0, 1, 0, 1, 0, 2]
-    assert schedule(np.array([1, 3]), 2).tolist() == [1, 0]
-    assert schedule(np.array([2, 0, 2]), 2).tolist() == [0, 2, 0, 2]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        pairs = schedule(np.array([3, 2, 1]), 2, rng).reshape(-1, 2)
+        assert pairs[0].tolist() == [0, 1]
+        assert sorted(map(sorted, pairs.tolist())) == [[0, 1], [0, 1], [0, 2]]
+        assert schedule(np.array([1, 3]), 2, rng).tolist() == [1, 0]
+        assert sorted(schedule(np.array([2, 0, 2]), 2, rng)) == [0, 0, 2, 2]
+
+
+def test_equally_full_buckets_are_taken_by_lot():
+    """Four buckets of one pair up in three ways; 600 draws of each third: 200, deviation 11.5."""
+    pairings = [
+        tuple(
+            sorted(
+                map(
+                    sorted,
+                    schedule(np.ones(4, int), 2, np.random.default_rng(seed))
+                    .reshape(-1, 2)
+                    .tolist(),
+                )
+            )
+        )
+        for seed in range(600)
+    ]
+    found = [pairings.count(one) for one in {str(p): p for p in pairings}.values()]
+    assert len(found) == 3
+    assert max(abs(count - 200) for count in found) < 4 * 11.5
+
+
+def test_neighbouring_values_share_a_group_no_more_often_than_others():
+    """Of 20 equally frequent values two drawn at random are 7 apart on average: (20 + 1) / 3."""
+    data = table([value for value in range(20) for _ in range(50)])
+    groups = anatomy(data, ell=2, seed=1)
+    apart = [np.ptp(data.frame["S"].to_numpy()[rows]) for rows in groups.groups()]
+    assert np.mean(apart) == pytest.approx(7, abs=1)
 
 
 def test_taking_from_the_smallest_buckets_instead_would_fail_where_this_does_not():
