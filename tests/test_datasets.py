@@ -58,7 +58,7 @@ def test_the_same_seed_simulates_the_same_data_and_another_seed_others():
 @pytest.mark.parametrize(
     ("name", "n", "seed", "error", "sentence"),
     [
-        ("yq", 5, 1, vk.FormatError, "There is no simulator 'yq'; verikit has 'dm'"),
+        ("yq", 5, 1, vk.FormatError, "There is no simulator 'yq'; verikit has 'census', 'dm'"),
         ("dm", 0, 1, vk.InfeasibleError, "0 records were asked for; at least 1 can be made"),
         ("dm", 2.5, 1, vk.RecordError, "n was given as 2.5; expected a whole number of records"),
         ("dm", True, 1, vk.RecordError, "n was given as True"),

@@ -142,7 +142,7 @@ def test_items_are_read_one_by_one():
 
 
 def test_the_heart_of_the_paradigm_is_found_by_its_number():
-    assert cited()["DM", "Algorithm 1"] == ["ranks.reverse_map"]
+    assert "ranks.reverse_map" in cited()["DM", "Algorithm 1"]
     assert "check" in cited()["DM", "Algorithm 3"]
     assert tables()["DM", "Table 2"] == ["dm_table2"]
 
