@@ -79,7 +79,7 @@ class ReverseMapping(View):
     scale = traitlets.Any(0.5, help="The noise, in standard deviations of each attribute.")
     seed = traitlets.Any(help="The randomness of the noise.")
 
-    def __init__(self, data: Microdata | None = None, *, seed: int, **boxes: Any) -> None:
+    def __init__(self, data: Microdata | None = None, *, seed: int = 1, **boxes: Any) -> None:
         self._data = load(EXAMPLE) if data is None else data
         numbers = [c.name for c in self._data.schema if c.kind == "numeric"]
         self._names = [name for name in numbers if self._data.schema[name].role != "identifier"]

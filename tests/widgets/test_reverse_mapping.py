@@ -118,6 +118,5 @@ def test_markup_in_a_name_is_escaped(before):
     assert name in person.card
 
 
-def test_a_seed_must_be_given():
-    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'seed'"):
-        ReverseMapping()
+def test_it_opens_with_the_running_example_and_always_the_same_noise(view):
+    pd.testing.assert_frame_equal(ReverseMapping().result.total, view.result.total)
