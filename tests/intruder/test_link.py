@@ -141,6 +141,16 @@ def test_the_mechanism_is_repeated_from_what_is_published_only():
         assert (again.method, again.parameters) == (release.method, release.parameters)
 
 
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_heavily_tied_columns_are_linked_by_every_attack(attack):
+    """Half of a column is one value, as zeros are in incomes: parts of its range hold no rank."""
+    rng = np.random.default_rng(6)
+    income = np.where(rng.random(200) < 0.5, 0, rng.integers(1, 20, 200))
+    data = table(income, rng.normal(size=200), rng.integers(0, 3, 200))
+    masked = vk.mask.rank_swap(data, percent=5, seed=2)
+    assert correct(data, masked, attack) > 20
+
+
 @pytest.mark.parametrize(
     ("method", "parameters"), [("", {}), ("a secret method", {}), ("noise", {})]
 )

@@ -13,7 +13,7 @@ __all__ = ["LOWER_BOUND", "nearest_scores", "normal_scores_attack"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
-ROUNDS = 6
+ROUNDS, MANY, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
 SETTLED = 0.02
 LOWER_BOUND = (
     f"Above {DENSE:,} records candidates come from nearest neighbours, without comparing all "
@@ -30,7 +30,7 @@ def normal_scores_attack(tables: Compared) -> Links:
     original, released = tables.scores
     match = _nearest if len(tables) > DENSE else _assigned
     weights = np.ones(original.shape[1])
-    for _ in range(ROUNDS):
+    for _ in range(FEW_ROUNDS if MANY < len(tables) <= DENSE else ROUNDS):
         rows = match(original, released, weights)
         spread = np.maximum(((original - released[rows]) ** 2).mean(axis=0), 1e-9)
         before, weights = weights, spread.mean() / spread

@@ -120,6 +120,8 @@ def _smooth(counts: Floats) -> Floats:
     """Counts of displacements as a density, averaged over a window that fits their spread."""
     from scipy.ndimage import uniform_filter1d
 
+    if not counts.any():  # equal values leave parts of the range without a rank
+        return counts
     at = np.arange(len(counts))
     mean = counts @ at / counts.sum()
     spread = np.sqrt(counts @ (at - mean) ** 2 / counts.sum())
