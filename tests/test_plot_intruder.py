@@ -204,3 +204,13 @@ def test_trade_off_says_every_trial():
 def test_trade_off_refuses_what_is_no_table_of_trials(trials, said):
     with pytest.raises(SchemaError, match=said):
         plot.trade_off(trials)
+
+
+def test_shares_tells_five_groups_apart_and_keeps_their_names_in_the_picture():
+    table = pd.DataFrame({f"a group with a long name {at}": [0.5] for at in range(5)}, index=["x"])
+    figure = plot.shares(table)
+    looks = {(bar.get_edgecolor(), bar.get_hatch()) for bar in figure.axes[0].patches}
+    assert len(looks) == 5
+    figure.draw_without_rendering()
+    legend = figure.legends[0].get_window_extent()
+    assert legend.x0 >= 0

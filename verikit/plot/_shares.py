@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.plot._panels import COLOURS, HATCHES
+from verikit.plot._panels import COLOURS, HATCHES, SKY
 from verikit.plot._picture import worded
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def shares(table: pd.DataFrame) -> Figure:
 
 def _bars(panel: Axes, table: pd.DataFrame, values: Floats) -> None:
     rows, groups = values.shape
-    styles = zip(cycle(COLOURS), cycle(HATCHES), strict=False)
+    styles = zip(cycle((*COLOURS, SKY)), cycle(HATCHES), strict=False)
     for at, (name, (colour, hatch)) in enumerate(zip(table.columns, styles, strict=False)):
         middle = np.arange(rows) + (at - (groups - 1) / 2) * 0.8 / groups
         panel.barh(
