@@ -114,6 +114,18 @@ def test_correlated_columns_are_pointed_out_for_made_up_records_only():
     )
 
 
+def test_many_equal_values_are_pointed_out():
+    rng = np.random.default_rng(1)
+    data = vk.Microdata(pd.DataFrame(rng.integers(0, 9, (100, 3)), columns=list("abc")))
+    assert "values are equal" in vk.plausibility(data, vk.TableRelease.of(data.frame)).note
+    assert (
+        "values are equal"
+        not in vk.plausibility(
+            vk.simulate("dm", 50, seed=1), vk.TableRelease.of(vk.simulate("dm", 50, seed=2).frame)
+        ).note
+    )
+
+
 def test_a_release_alone_is_compared_with_its_own_records(example):
     found = vk.plausibility(example[1])
     first = np.column_stack([vk.ranks.blocks(example[1].scores(n))[0] for n in ("X1", "X2", "X3")])

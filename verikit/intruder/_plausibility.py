@@ -23,6 +23,7 @@ Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 RESAMPLES = 199
 STEPS = 32
+MANY_TIES = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -289,6 +290,11 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
         said.append(
             "The columns are correlated, which made-up records ignore: they lie farther off than "
             "people would. Compare with 'leave_one_out'."
+        )
+    if np.mean(tables.first < tables.last) > MANY_TIES:
+        said.append(
+            "Many original values are equal. Distances are the smallest that any way of telling "
+            "them apart gives, so matches look closer, and the estimate of right links is too high."
         )
     if not found.sample and len(found.points) <= found.points[-1]:
         said.append("Some distances were left out; p is that of the next one, never too small.")
