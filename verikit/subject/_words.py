@@ -196,8 +196,8 @@ def paper_sentence(findings: Findings, found: Chance | None) -> Sentence | None:
     return Sentence(
         "DM",
         f"The paper behind this check would call your match {passes} as a chance match, and take "
-        "a plausible one for protection. That does not hold: in tests most people with a plausible "
-        "match were picked out all the same.",
+        "a plausible one for protection. That does not hold: in tests on lightly masked tables "
+        "most people with a plausible match were picked out all the same.",
         "the release is a pure permutation",
     )
 
