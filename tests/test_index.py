@@ -49,8 +49,8 @@ def cited():
     """For each paper and item the public names that cite it, shortest path first."""
     found = defaultdict(dict)
     parts = pkgutil.walk_packages(verikit.__path__, "verikit.")
-    names = ["verikit", *(part.name for part in parts if "._" not in part.name)]
-    for module in map(importlib.import_module, names):
+    names = {"verikit.widgets", *(part.name for part in parts if "._" not in part.name)}
+    for module in map(importlib.import_module, ["verikit", *sorted(names)]):
         for name in getattr(module, "__all__", ()):
             part = getattr(module, name)
             text = inspect.getdoc(part) if inspect.isroutine(part) or inspect.isclass(part) else ""

@@ -20,8 +20,8 @@ METHOD_ROOMS = {"mask", "partition", "lattice", "models", "utility"} | {
 def public_modules():
     """The modules of verikit whose names do not begin with an underscore, imported."""
     parts = pkgutil.walk_packages(verikit.__path__, "verikit.")
-    names = ["verikit", *(part.name for part in parts if not re.search(r"\._", part.name))]
-    return {name: importlib.import_module(name) for name in names}
+    names = {"verikit.widgets", *(part.name for part in parts if "._" not in part.name)}
+    return {name: importlib.import_module(name) for name in ["verikit", *sorted(names)]}
 
 
 MODULES = public_modules()
