@@ -103,12 +103,8 @@ def _trim(
         again, kept = False, begin
         for at in range(begin, end):
             box = boxes[at]
-            inside, axis, outside = 0, 0, False
-            for j in range(len(floor)):
-                outside |= high[box, j] <= floor[j] or low[box, j] >= ceiling[j]
-                if low[box, j] > floor[j] or high[box, j] < ceiling[j]:
-                    inside, axis = inside + 1, j
-            if outside:
+            inside, axis = _reach(low, high, box, floor, ceiling)
+            if inside < 0:
                 continue
             if inside == 0:
                 return begin, covered + _volume(floor, ceiling)
@@ -138,14 +134,28 @@ def _cut(
             if ceiling[j] - floor[j] > ceiling[axis] - floor[axis]:
                 axis = j
         return axis, np.floor((floor[axis] + ceiling[axis]) / 2)
-    least, where = 1.0, 0.0
+    least, where = 0.5, 0.0
     for at in range(begin, end):
         for j in range(len(floor)):
-            for face in (low[boxes[at], j], high[boxes[at], j]):
-                off = abs((face - floor[j]) / (ceiling[j] - floor[j]) - 0.5)
-                if off < min(least, 0.5):
-                    least, axis, where = off, j, face
+            middle, half = (floor[j] + ceiling[j]) / 2, (ceiling[j] - floor[j]) / 2
+            face = low[boxes[at], j]
+            if abs(high[boxes[at], j] - middle) < abs(face - middle):
+                face = high[boxes[at], j]
+            if abs(face - middle) / half / 2 < least:
+                least, axis, where = abs(face - middle) / half / 2, j, face
     return axis, where
+
+
+@compiled(LARGE)
+def _reach(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) -> tuple[int, int]:
+    """In how many dimensions a box ends inside a part, and the last of them; -1 if outside it."""
+    inside, axis = 0, 0
+    for j in range(len(floor)):
+        if high[box, j] <= floor[j] or low[box, j] >= ceiling[j]:
+            return -1, 0
+        if low[box, j] > floor[j] or high[box, j] < ceiling[j]:
+            inside, axis = inside + 1, j
+    return inside, axis
 
 
 @compiled(LARGE)

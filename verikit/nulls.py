@@ -304,21 +304,26 @@ def conformal(values: Floats, queries: Floats) -> Floats:
     joined = np.bincount(query, others.distance[row] > own.distance[query], len(queries))
     as_close = np.zeros(len(queries))
     for distance in np.unique(own.distance):
-        asking = np.flatnonzero(own.distance == distance)
         rows = np.flatnonzero(others.distance == distance)
-        if len(rows):
-            low, high, starts = _stretchable(int(distance), rows, others, first, last, values)
-            size = max(1, PAIRS // len(low))
-            for part in np.array_split(asking, -(-len(asking) // size)):
-                apart = np.zeros((len(part), len(low)), bool)
-                for j in range(values.shape[1]):
-                    x = queries[part, j, None]
-                    apart |= (low[:, j] < x) & (x < high[:, j])
-                kept = ~np.logical_and.reduceat(apart, starts, axis=1)
-                at, match = _matched(part, own, rows)
-                kept[at, match] = True
-                as_close[part] = kept.sum(axis=1)
+        asking = np.flatnonzero(own.distance == distance)
+        spans = _stretchable(int(distance), rows, others, first, last, values)
+        parts = np.array_split(asking, 1 + len(asking) * len(spans[0]) // PAIRS)
+        for part in parts if len(rows) else []:
+            as_close[part] = _as_close(queries[part], *spans, *_matched(part, own, rows))
     return (1 + closer + joined + as_close) / (len(values) + 1)
+
+
+def _as_close(
+    queries: Floats, low: Floats, high: Floats, starts: Rows, at: Rows, match: Rows
+) -> Rows:
+    """How many records stay as close to another one, or to the query itself, when it joins."""
+    apart = np.zeros((len(queries), len(low)), bool)
+    for j in range(queries.shape[1]):
+        x = queries[:, j, None]
+        apart |= (low[:, j] < x) & (x < high[:, j])
+    kept = ~np.logical_and.reduceat(apart, starts, axis=1)
+    kept[at, match] = True
+    return np.count_nonzero(kept, axis=1)
 
 
 def _stretchable(
