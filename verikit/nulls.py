@@ -323,7 +323,8 @@ def _as_close(
         apart |= (low[:, j] < x) & (x < high[:, j])
     kept = ~np.logical_and.reduceat(apart, starts, axis=1)
     kept[at, match] = True
-    return np.count_nonzero(kept, axis=1)
+    counts: Rows = np.count_nonzero(kept, axis=1)
+    return counts
 
 
 def _stretchable(
