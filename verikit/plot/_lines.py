@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["lines"]
 
 DASHES = ("-", "--", ":", "-.")
-TOLD = 8
+TOLD, ROOM = 8, 0.15
 
 
 def lines(
@@ -78,7 +78,8 @@ def _draw(panel: Axes, table: pd.DataFrame) -> None:
         panel.plot(
             table.index, table[name], shape + dash, color=colour, label=str(name), markersize=6
         )
-    if len(table) <= TOLD:
+    steps = np.diff(table.index)
+    if len(table) <= TOLD and (steps >= ROOM * steps.sum()).all():
         panel.set_xticks(table.index, [cell(float(at)) for at in table.index])
 
 
