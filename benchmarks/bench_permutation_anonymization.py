@@ -32,10 +32,10 @@ def census(n: int, d: int = 7) -> vk.Microdata:
 
 
 def halving(data: vk.Microdata, ell: int, large: int) -> np.ndarray:
-    """Algorithm 2 alone, on records that are coded already."""
+    """Algorithm 2 alone, as `diverse` runs it: on the records in canonical order."""
     _halving.LARGE = large
     task = task_of(data, asked(data, ell, None, "refuse", "diverse"), "refuse")
-    return subtables(task, 5, np.random.default_rng(1))
+    return subtables(task.take(data.canonical_order()), 5, np.random.default_rng(1))
 
 
 def anatomy_by_hand(records: list[tuple], ell: int) -> tuple[list[tuple], list[tuple]]:
@@ -90,7 +90,7 @@ def preprocessing(n: int) -> list[Row]:
 def publishing(n: int) -> list[Row]:
     data = census(n)
     _halving.LARGE = COMPILED
-    codes = data.codes("Salary-class")[0]
+    codes = data.codes("Salary-class")[0][data.canonical_order()]
     parts = halving(data, 10, COMPILED)
     rng = np.random.default_rng(1)
     groups = diverse(data, ell=10, seed=1)
