@@ -217,13 +217,11 @@ def reverse_map(
     if any(np.isnan(v).any() for v in (x, y) if v.dtype.kind == "f"):
         raise RecordError("A missing value has no rank; remove or fill missing values first.")
     order = np.argsort(y)
-    sorted_masked = y[order]
-    tied = sorted_masked[1:] == sorted_masked[:-1]
-    mapped = np.empty_like(x)
-    if not tied.any():
-        mapped[order] = np.sort(x)
-        return mapped
-    _shuffle_ties(order, tied, x, generator(seed))
+    ordered = y.take(order)
+    tied = ordered[1:] == ordered[:-1]
+    if tied.any():
+        _shuffle_ties(order, tied, x, generator(seed))
+    mapped = ordered if ordered.dtype == x.dtype else np.empty_like(x)
     mapped[order] = np.sort(x)
     return mapped
 
