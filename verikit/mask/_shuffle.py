@@ -90,6 +90,6 @@ def _like(scores: Floats, rng: np.random.Generator) -> Floats:
     """A new table of scores with the same correlations between columns."""
     covariance = scores.T @ scores / len(scores)
     values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0))
-    drawn: Floats = rng.normal(size=scores.shape) @ root.T
+    root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # whatever sign vectors come with
+    drawn: Floats = rng.normal(size=scores.shape) @ root
     return drawn

@@ -37,6 +37,8 @@ class CorrectLinks:
     count, among, several, wrong
         Records whose only candidate is their own row; whose own row is among several; that have
         several candidates, their own or not; and whose only candidate is another's row.
+    guessed
+        The right links to expect of an intruder who draws one of several candidates by lot.
     luck
         The count that luck gives on average.
     p
@@ -67,6 +69,7 @@ class CorrectLinks:
     among: int
     several: int
     wrong: int
+    guessed: float
     luck: float
     p: float
     share: float
@@ -157,6 +160,7 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         among=int((right & ~single).sum()),
         several=int((chosen.counts > 1).sum()),
         wrong=int((~right & single).sum()),
+        guessed=float((right / chosen.counts[chosen.records]).sum()),
         luck=_luck(list(tried.values())) if len(tried) > 1 else 1.0,
         p=min(1.0, len(tried) * _at_least(count)),
         share=count / len(links),

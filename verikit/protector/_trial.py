@@ -74,7 +74,7 @@ class Trial(NamedTuple):
     places
         How far values moved on average, as a share of the number of records.
     links
-        The correct links of the goal's attack.
+        The correct links of the goal's attack, rounded down; one of k candidates counts 1/k.
     rank_correlation
         How much of the order of the columns was kept, on average.
     residual_noise
@@ -157,12 +157,13 @@ def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: 
     found = correct_links(link(data, cast("TableRelease", release), attack=goal.attack), key)
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())
-    few = goal.links is None or found.count <= goal.links
+    links = int(found.guessed + 1e-9)
+    few = goal.links is None or links <= goal.links
     return Trial(
         method,
         amount,
         float(report.protector.mean() / len(data)),
-        found.count,
+        links,
         float(rank_correlation(data, undone).mean()),
         _residual(data, undone),
         kept,
