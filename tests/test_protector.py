@@ -113,3 +113,11 @@ def test_missing_values_and_strange_tables_are_refused():
             vk.TableRelease.of(pd.DataFrame({"b": [1.0, 2.0]})),
             vk.Key.of([0, 1]),
         )
+
+
+def test_a_release_in_two_tables_has_no_records_to_audit():
+    data, split = vk.load("lhcc_table1"), vk.published("lhcc_table3")
+    with pytest.raises(
+        vk.SchemaError, match="ranks whole records, but this release was published in"
+    ):
+        vk.audit(data, split, vk.Key.of(range(len(data))))

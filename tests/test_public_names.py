@@ -118,3 +118,8 @@ def test_a_method_says_what_it_refuses_and_cites_the_place_it_follows_or_is_our_
     assert "Raises" in found
     assert cited or " our own" in found.get("Notes", "")
     assert {key for key, _ in cited} <= set(papers.PAPERS)
+
+
+def test_a_name_that_is_not_there_is_missing_as_in_any_module():
+    with pytest.raises(AttributeError, match="module 'verikit' has no attribute 'anonymise'"):
+        _ = verikit.anonymise

@@ -433,3 +433,18 @@ def test_the_rows_of_a_key_cannot_be_changed():
     assert key.rows.tolist() == [1, 0]
     with pytest.raises(ValueError, match="read-only"):
         key.rows[0] = 5
+
+
+def test_a_key_finds_the_way_back_only_through_whole_records():
+    data, split = vk.load("lhcc_table1"), vk.published("lhcc_table3")
+    with pytest.raises(SchemaError, match="Only a release of whole records can be put back"):
+        Key.of(range(len(data))).undo(split)
+
+
+def test_parquet_without_pyarrow_says_what_to_install(monkeypatch, tmp_path):
+    def refuse(*_, **__):
+        raise ImportError
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", refuse)
+    with pytest.raises(FormatError, match="need pyarrow; install it with  pip install pyarrow"):
+        release().save(tmp_path / "release", parquet=True)

@@ -172,3 +172,8 @@ def test_of_several_closest_records_all_are_shown_and_counted(prepared):
     assert sorted(report.matches["row"]) == [1, 2, 3]
     assert report.sentence("S1").startswith("3 of the 4 published records are closest")
     assert report.sentence("S3").startswith("Of the 3 closest records at most one is yours")
+
+
+def test_fewer_than_no_repetitions_cannot_be_run():
+    with pytest.raises(vk.RecordError, match="-1 runs were asked for; expected at least 1"):
+        vk.check({"stage": "II", "age": 41}, STAGED, runs=-1)

@@ -44,3 +44,9 @@ def test_missing_values_are_refused_by_name():
     masked = vk.Microdata(pd.DataFrame({"a": [1.0, np.nan]}))
     with pytest.raises(SchemaError, match="'a' of the release has 1 missing values"):
         vk.utility.residual_noise(data, masked, seed=1)
+
+
+def test_nothing_can_be_compared_with_an_empty_original():
+    empty = vk.Microdata(pd.DataFrame({"a": np.empty(0)}))
+    with pytest.raises(SchemaError, match="The original table has no records, so there is nothing"):
+        vk.utility.residual_noise(empty, empty, seed=1)
