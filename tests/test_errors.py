@@ -11,7 +11,12 @@ import verikit
 from verikit import errors
 
 OURS = set(errors.__all__)
-OTHERS = {"AttributeError", "SystemExit", "TypeError"}  # what Python expects of a module or a call
+OTHERS = {
+    "AttributeError",
+    "AttributeError",
+    "SystemExit",
+    "TypeError",
+}  # what Python expects of a module or a call
 FILES = sorted(
     path
     for path in Path(verikit.__file__).parent.rglob("*.py")
