@@ -13,7 +13,6 @@ from verikit import errors
 OURS = set(errors.__all__)
 OTHERS = {
     "AttributeError",
-    "AttributeError",
     "SystemExit",
     "TypeError",
 }  # what Python expects of a module or a call
