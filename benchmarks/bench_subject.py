@@ -128,18 +128,29 @@ def audit(n: int, m: int, repeat: int) -> list[Row]:
     ]
 
 
-def importing() -> Row:
+def importing() -> list[Row]:
     def run(code: str) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-c", code], check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    ours, base = [], []
+    codes = {
+        "import verikit": "import verikit",
+        "import verikit and what a check needs": "import verikit as vk; vk.check, vk.open_release",
+        "import verikit and open every room": "from verikit import *",
+        "base": "import numpy, pandas",
+    }
+    best = dict.fromkeys(codes, float("inf"))
     for _ in range(7):
-        ours.append(run("import verikit"))
-        base.append(run("import numpy, pandas"))
-    return Row("import verikit", min(ours), "import numpy, pandas", min(base), "<= 1.15")
+        for name, code in codes.items():
+            best[name] = min(best[name], run(code))
+    goals = ("<= 1.15", "-", "-")
+    names = [name for name in codes if name != "base"]
+    return [
+        Row(name, best[name], "import numpy, pandas", best["base"], goal)
+        for name, goal in zip(names, goals, strict=True)
+    ]
 
 
 def small_table() -> Row:
@@ -157,7 +168,7 @@ def small_table() -> Row:
 
 def main() -> list[Row]:
     small = "--small" in sys.argv
-    rows = [importing(), small_table(), *one_subject(1_000_000, 3, 5)]
+    rows = [*importing(), small_table(), *one_subject(1_000_000, 3, 5)]
     rows += one_subject(1_000_000, 8, 3) if small else one_subject(10_000_000, 8, 3)
     rows.append(prepared_subject(1_000_000, 8))
     rows += mapping(1_000_000 if small else 10_000_000, 3)

@@ -29,6 +29,8 @@ Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 _Words = npt.NDArray[np.uint64]
 
+PART = 1 << 16
+
 
 class Block(NamedTuple):
     """The ranks that a value may take, from first to last; more than one where values tie."""
@@ -232,19 +234,32 @@ def _shuffle_ties(
     original: npt.NDArray[np.generic],
     rng: np.random.Generator,
 ) -> None:
-    """Put the rows of each tied run of ``order`` into an order of random keys, in place."""
-    inside = np.r_[tied, False] | np.r_[False, tied]
-    run = np.cumsum(np.r_[True, ~tied])[inside].astype(np.uint64)
+    """Put the rows of each tied run of ``order`` into an order of random keys, in place.
+
+    Keys are made part by part: fresh memory costs more than the arithmetic.
+    """
+    begins = np.r_[True, ~tied]
+    inside = np.r_[tied, False] | ~begins
+    room = np.uint64(64 - int(np.count_nonzero(begins)).bit_length())
+    secret = rng.integers(2**64, dtype=np.uint64)
     rows = order[inside]
-    room = np.uint64(64 - int(run[-1]).bit_length())
-    keys = _random_keys(original[rows], rng) >> (np.uint64(64) - room)
-    order[inside] = rows[np.argsort((run << room) | keys)]
+    keys = np.empty(len(rows), np.uint64)
+    done, runs = 0, np.uint64(0)
+    for start in range(0, len(order), PART):
+        part = slice(start, start + PART)
+        run = runs + np.cumsum(begins[part], dtype=np.uint64)
+        held = run[inside[part]]
+        here = slice(done, done + len(held))
+        mixed = _random_keys(original.take(rows[here]), secret)
+        keys[here] = (held << room) | (mixed >> (np.uint64(64) - room))
+        done, runs = here.stop, run[-1]
+    order[inside] = rows.take(np.argsort(keys), out=keys.view(np.intp), mode="clip")
 
 
-def _random_keys(values: npt.NDArray[np.generic], rng: np.random.Generator) -> _Words:
+def _random_keys(values: npt.NDArray[np.generic], secret: np.uint64) -> _Words:
     """Scatter values over all 64-bit words by a secret mixing: the same value, the same word."""
-    words = (values.astype(np.float64) + 0.0).view(np.uint64)
-    words ^= rng.integers(2**64, dtype=np.uint64)
+    words = (values.astype(np.float64, copy=False) + 0.0).view(np.uint64)
+    words ^= secret
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         words ^= words >> np.uint64(shift)
         words *= np.uint64(factor)
