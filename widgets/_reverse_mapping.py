@@ -153,7 +153,8 @@ class ReverseMapping(View):
             self.box("seed", "Noise number", "the same number, the same noise"),
             Field("again", "press", "Other noise"),
         ]
-        return [Part("asked", "1\u2002A value and its noise", [(repr(self._data), "soft")], fields)]
+        size = f"{len(self._data):,} records, {len(self._data.schema)} attributes"
+        return [Part("asked", "1\u2002A value and its noise", [(size, "soft")], fields)]
 
 
 def _masked(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
