@@ -54,8 +54,8 @@ class MondrianView(View):
     Examples
     --------
     >>> view = MondrianView(k=10)
-    >>> view.result.sizes.min() >= 10
-    np.True_
+    >>> bool(view.result.sizes.min() >= 10)
+    True
     """
 
     TITLE = "2\u2002The boxes"
