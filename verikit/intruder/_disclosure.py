@@ -117,6 +117,41 @@ def found_in(
     return Disclosure(attack, sentence, frame, people, view.total)
 
 
+def frequent_in(
+    attack: str,
+    view: Sight,
+    held: Holdings,
+    asked: float,
+    differ: npt.NDArray[np.bool_] | None = None,
+) -> Disclosure:
+    """Find the classes or people whose most frequent value reaches the share asked for.
+
+    ``held`` are the values seen as the attack sees them; ``differ``, where it is given, tells
+    whose values are not all one, and only those are findings.
+    """
+    top = held.top()
+    share = held.count[top] / held.classes.sizes
+    reached = (share >= asked) & held.known[top]
+    kept = np.flatnonzero(reached if differ is None else reached & differ)
+    places = held.place[top[kept]]
+    found = {
+        "owner": kept,
+        "value": np.array(held.named(places), dtype=object),
+        "confidence": share[kept],
+        "before": held.overall[places] / held.total,
+    }
+    what = held.column.name if differ is None else f"The kind of {held.column.name}"
+    sure = "with certainty" if asked == 1 else f"in at least {out_of_100(asked)} cases"
+
+    def words(whom: str, frame: pd.DataFrame) -> str:
+        said = f"{what} is given away {sure} for {whom}"
+        if len(frame):
+            said += f", first {frame['value'].iloc[0]} for {view.whom(frame, 0)}"
+        return f"{said}."
+
+    return found_in(attack, view, found, words)
+
+
 def out_of_100(share: float) -> str:
     """A share as a count out of 100; never rounded up to all or down to none.
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
-
-from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
+from verikit.intruder._disclosure import Disclosure, frequent_in, sight
 from verikit.models._classes import Table
 from verikit.models._people import People
 from verikit.models._verdict import least_number
@@ -66,23 +63,4 @@ def homogeneity(
     """
     asked = least_number("least", least, (0, 1))
     view = sight(release, people, sensitive)
-    holdings = view.holdings
-    top = holdings.top()
-    share = holdings.count[top] / holdings.classes.sizes
-    kept = np.flatnonzero((share >= asked) & holdings.known[top])
-    places = holdings.place[top[kept]]
-    found = {
-        "owner": kept,
-        "value": np.array(holdings.named(places), dtype=object),
-        "confidence": share[kept],
-        "before": holdings.overall[places] / holdings.total,
-    }
-    sure = "with certainty" if asked == 1 else f"in at least {out_of_100(asked)} cases"
-
-    def words(whom: str, frame: pd.DataFrame) -> str:
-        said = f"{holdings.column.name} is given away {sure} for {whom}"
-        if len(frame):
-            said += f", first {frame['value'].iloc[0]} for {view.whom(frame, 0)}"
-        return f"{said}."
-
-    return found_in("homogeneity", view, found, words)
+    return frequent_in("homogeneity", view, view.holdings, asked)

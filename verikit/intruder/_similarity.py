@@ -11,7 +11,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError
 from verikit.hierarchy import listed, text
-from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
+from verikit.intruder._disclosure import Disclosure, frequent_in, sight
 from verikit.models._classes import Table
 from verikit.models._holdings import Holdings
 from verikit.models._people import People
@@ -73,26 +73,8 @@ def similarity(
     asked = least_number("least", least, (0, 1))
     view = sight(release, people, sensitive)
     alike = view.holdings.merged(*_kinds(view.holdings, kinds))
-    top = alike.top()
-    share = alike.count[top] / alike.classes.sizes
-    differ = np.bincount(view.holdings.owner, minlength=len(top)) > 1
-    kept = np.flatnonzero((share >= asked) & differ & alike.known[top])
-    places = alike.place[top[kept]]
-    found = {
-        "owner": kept,
-        "value": np.array(alike.named(places), dtype=object),
-        "confidence": share[kept],
-        "before": alike.overall[places] / alike.total,
-    }
-    sure = "with certainty" if asked == 1 else f"in at least {out_of_100(asked)} cases"
-
-    def words(whom: str, frame: pd.DataFrame) -> str:
-        said = f"The kind of {alike.column.name} is given away {sure} for {whom}"
-        if len(frame):
-            said += f", first {frame['value'].iloc[0]} for {view.whom(frame, 0)}"
-        return f"{said}."
-
-    return found_in("similarity", view, found, words)
+    differ = np.bincount(view.holdings.owner, minlength=len(alike.classes)) > 1
+    return frequent_in("similarity", view, alike, asked, differ)
 
 
 def _kinds(
