@@ -10,6 +10,7 @@ import traitlets
 
 from verikit.datasets import simulate
 from verikit.errors import RecordError
+from verikit.mask import METHODS
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
 from verikit.widgets import _trade_off_card as cards
@@ -20,13 +21,6 @@ from verikit.widgets._view import Answered, View
 __all__ = ["TradeOff"]
 
 EXAMPLE = ("dm", 100, 1)
-LADDERS: Mapping[str, Sequence[float]] = {
-    "noise": (0.1, 0.2, 0.5, 1, 2),
-    "rank_swap": (2, 5, 10, 25, 50),
-    "microaggregate": (2, 5, 10, 20, 50),
-    "mdav": (2, 5, 10, 20, 50),
-    "shuffle": (0.99, 0.95, 0.9, 0.7, 0.4),
-}
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
     "assignment": "each row given once",
@@ -73,7 +67,7 @@ class TradeOff(View):
     attack = traitlets.Any("normal_scores", help="The attack whose links are counted.")
     protection = traitlets.Any("links", help="What is drawn across.")
     cost = traitlets.Any("rank_correlation", help="What is drawn upwards.")
-    method = traitlets.Any("noise", help="The method whose least masking is looked for.")
+    method = traitlets.Any(None, help="The method whose least masking is looked for.")
     seed = traitlets.Any(1, help="The randomness, the same for every masking.")
     least = traitlets.Instance(
         Choice, allow_none=True, read_only=True, help="The least masking found, if looked for."
@@ -90,6 +84,7 @@ class TradeOff(View):
         self._data = simulate(name, records, seed=seed) if data is None else data
         self._amounts = _fitting(len(self._data)) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
+        boxes.setdefault("method", next(iter(self._amounts), None))
         super().__init__(self._data, **boxes)
 
     def answer(self) -> Answered:
@@ -146,7 +141,7 @@ class TradeOff(View):
             self.choice("protection", "From left to right", cards.PROTECTION.items()),
             self.choice("cost", "Upwards", cards.COST.items()),
         ]
-        names = [(name, cards.METHODS.get(name, name)) for name in self._amounts]
+        names = [(name, cards.method_name(name)) for name in self._amounts]
         least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
         return [
             Part("goal", "1\u2002What must be reached", [(size, "soft")], goal),
@@ -156,9 +151,6 @@ class TradeOff(View):
 
 
 def _fitting(records: int) -> dict[str, Sequence[float]]:
-    """The amounts to try, without classes of more than half of the records."""
-    kept = {}
-    for name, values in LADDERS.items():
-        grouped = name in ("microaggregate", "mdav")
-        kept[name] = tuple(v for v in values if not grouped or v <= max(2, records // 2))
-    return kept
+    """The amounts to try, none of them more than makes sense for so many records."""
+    ladders = {name: knob.fitting(records) for name, knob in METHODS.knobs().items()}
+    return {name: values for name, values in ladders.items() if values}
