@@ -74,7 +74,7 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     >>> release.parameters
     {'scale': {'X1': 5.0, 'X2': 25.0, 'X3': 100.0}}
     >>> noise(vk.load("dm_table1"), scale=0.5, seed=7).release.parameters
-    {'scale': {'X1': 4.0, 'X2': 21.0, 'X3': 84.0}, 'scale_digits': 2}
+    {'scale': {'X1': 4.0, 'X2': 21.0, 'X3': 99.0}, 'scale_digits': 2}
     """
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
