@@ -129,7 +129,7 @@ def test_the_published_noise_does_not_give_the_last_person_away():
 
 def test_the_noise_that_is_drawn_is_that_which_is_published():
     data = vk.simulate("dm", 4000, seed=3)
-    release, key = vk.mask.noise(data, scale=0.5, seed=1)
+    release, _ = vk.mask.noise(data, scale=0.5, seed=1)
     again, _ = vk.mask.noise(data, scale=release.parameters["scale"], seed=1)
     pd.testing.assert_frame_equal(release.frame, again.frame)
     assert release.parameters["scale_digits"] == DIGITS
