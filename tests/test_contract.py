@@ -212,6 +212,8 @@ def test_a_frame_instead_of_microdata_is_refused(method):
     data = table_for(method)
     with pytest.raises(vk.SchemaError, match="was given DataFrame; expected Microdata"):
         method.function(data.frame, **arguments(method, data), seed=1)
+    with pytest.raises(vk.SchemaError, match="was given DataFrame; expected Microdata"):
+        method.function(data.frame, **arguments(method, data))  # what to mask comes first
 
 
 @each_mask

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import traitlets
 
 from verikit.datasets import simulate
-from verikit.errors import RecordError
-from verikit.mask import METHODS
+from verikit.errors import RecordError, VerikitError
+from verikit.mask import METHODS, Knob
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
 from verikit.widgets import _trade_off_card as cards
@@ -21,6 +22,7 @@ from verikit.widgets._view import Answered, View
 __all__ = ["TradeOff"]
 
 EXAMPLE = ("dm", 100, 1)
+FEW = 20  # records that show which methods take such columns
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
     "assignment": "each row given once",
@@ -38,7 +40,7 @@ class TradeOff(View):
         The original; by default a hundred made-up records.
     amounts
         For each method the values of its parameter to try, as `verikit.protector.trade_off` takes
-        them.
+        them; by default those of all methods that take such columns.
 
     Notes
     -----
@@ -82,7 +84,7 @@ class TradeOff(View):
     ) -> None:
         name, records, seed = EXAMPLE
         self._data = simulate(name, records, seed=seed) if data is None else data
-        self._amounts = _fitting(len(self._data)) if amounts is None else dict(amounts)
+        self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
         boxes.setdefault("method", next(iter(self._amounts), None))
         super().__init__(self._data, **boxes)
@@ -129,7 +131,8 @@ class TradeOff(View):
 
     def parts(self) -> list[Part]:
         """The goal, the picture, and the search for the least masking."""
-        size = f"{count(len(self._data), 'record')} masked by each method, more and more."
+        names = ", ".join(map(cards.method_name, self._amounts))
+        size = f"{count(len(self._data), 'record')}, masked more and more by {names}."
         goal = [
             self.box("links", "Right links at most", "empty allows any"),
             self.box("distance", "Places moved at least", "empty asks for none"),
@@ -150,7 +153,18 @@ class TradeOff(View):
         ]
 
 
-def _fitting(records: int) -> dict[str, Sequence[float]]:
-    """The amounts to try, none of them more than makes sense for so many records."""
-    ladders = {name: knob.fitting(records) for name, knob in METHODS.knobs().items()}
-    return {name: values for name, values in ladders.items() if values}
+def _fitting(data: Microdata) -> dict[str, Sequence[float]]:
+    """The amounts to try of each method that takes such columns; of all where none does."""
+    knobs = METHODS.knobs()
+    ladders = {name: knob.fitting(len(data)) for name, knob in knobs.items()}
+    tried = {name: values for name, values in ladders.items() if values}
+    few = data.take(np.arange(min(len(data), FEW)))
+    return {n: values for n, values in tried.items() if _takes(knobs[n], few, values[0])} or tried
+
+
+def _takes(knob: Knob, data: Microdata, value: float) -> bool:
+    try:
+        knob.mask(data, value, seed=0)
+    except VerikitError:
+        return False
+    return True
