@@ -12,6 +12,7 @@ import pytest
 import verikit as vk
 import verikit.widgets
 from verikit._promise import Promise
+from verikit.subject._fits import find_fits
 
 PROMISES = get_args(Promise)
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [4, 5, 6]})
@@ -141,6 +142,16 @@ def test_what_was_left_as_it_was_is_counted_exactly():
     assert vk.answer(
         vk.Query.count({"a": (1, 2)}), vk.TableRelease.of(FRAME, promise="as it was")
     ).exact
+
+
+def test_only_who_promises_to_cover_is_believed_that_whole_classes_were_suppressed():
+    frame = pd.DataFrame({"town": ["p", "p", "*"], "ill": ["flu", "cold", "flu"]})
+    schema = vk.Schema.guess(frame, ill="sensitive")
+    for promise, believed in (("covers", True), ("untold", False), ("changed", False)):
+        release = vk.TableRelease.of(
+            frame, schema, parameters={"levels": {"town": 1}}, promise=promise
+        )
+        assert find_fits({"town": "p"}, release).by_class is believed
 
 
 # -- told once ------------------------------------------------------------------------------------
