@@ -11,7 +11,7 @@ import traitlets
 
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
-from verikit.mask import METHODS, Knob
+from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
 from verikit.widgets import _trade_off_card as cards
@@ -22,6 +22,7 @@ from verikit.widgets._view import Answered, View
 __all__ = ["TradeOff"]
 
 EXAMPLE = ("dm", 100, 1)
+USUAL = noise.__name__
 FEW = 20  # records that show which methods take such columns
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
@@ -86,7 +87,8 @@ class TradeOff(View):
         self._data = simulate(name, records, seed=seed) if data is None else data
         self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
-        boxes.setdefault("method", next(iter(self._amounts), None))
+        first = next(iter(self._amounts), None)
+        boxes.setdefault("method", USUAL if USUAL in self._amounts else first)
         super().__init__(self._data, **boxes)
 
     def answer(self) -> Answered:
