@@ -54,7 +54,7 @@ def measured(data: vk.Microdata, ell: int, conditions: int, s: float = 0.1) -> l
                     "error": error.mean,
                     "median": error.median,
                     "ncp": share,
-                    "rce": rce(data, groups, method=method).total / len(data),
+                    "rce": rce(data, groups, permuted=release.permuted).total / len(data),
                     "redrawn": drawn.redrawn,
                 }
             )

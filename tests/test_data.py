@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from verikit import _resources, papers
+from verikit._promise import checked_promise
 from verikit._resources import data_path, notebooks_dir
 from verikit.datasets import published
 from verikit.errors import FormatError
@@ -179,7 +180,8 @@ def test_a_release_names_its_method_and_an_original_with_the_same_attributes(nam
     known = {
         "kind",
         "method",
-        "permutation",
+        "permuted",
+        "promise",
         "reported_links",
         "original",
         "parameters",
@@ -187,9 +189,9 @@ def test_a_release_names_its_method_and_an_original_with_the_same_attributes(nam
         "spans",
     }
     assert set(release) <= known
-    assert (release["kind"] == "split") == ("sensitive" in release)
+    assert (release["kind"] == "split") == ("sensitive" in release) == ("permuted" in release)
     assert release["method"]
-    assert isinstance(release["permutation"], bool)
+    assert checked_promise(release["promise"]) != "untold"
     parts = [name, release["sensitive"]] if release["kind"] == "split" else [name]
     attributes = {
         c["name"]: c["role"]
@@ -210,7 +212,7 @@ def test_a_release_that_is_a_permutation_holds_the_original_values_column_by_col
         return
     columns = [c["name"] for c in twin(name)["columns"] if c["role"] == "quasi"]
     same = [sorted(values(name, c)) == sorted(values(release["original"], c)) for c in columns]
-    assert all(same) == (release["permutation"] or release["method"] == "anatomize")
+    assert all(same) == (release["promise"] == "another order")
 
 
 @each_table

@@ -22,7 +22,11 @@ Counts = npt.NDArray[Any]
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
-TRUE_COVER = ("", "generalize")
+UNCERTAIN = {
+    "changed": "an estimate only, from values that were changed",
+    "untold": "the count in the table; how it was made is untold, so nothing more is certain "
+    "about the people",
+}
 WIDEST = 2**24
 
 
@@ -65,6 +69,13 @@ def by_group(labels: Rows, rows: Flags | None, groups: int) -> Counts:
     return np.bincount(kept, minlength=groups)
 
 
+def limited(found: Answer, release: TableRelease | SplitRelease | None) -> Answer:
+    """What a count says of the people; of values that promise nothing it is an estimate only."""
+    if release is None or release.promise not in UNCERTAIN:
+        return found
+    return Answer(0, found.estimate, len(release), UNCERTAIN[release.promise])
+
+
 class TableEvidence:
     """A table of records, or of classes of records that were generalized alike."""
 
@@ -82,13 +93,11 @@ class TableEvidence:
         exact = {name: part for name, part in asked.items() if self.columns[name].exact}
         rest = {name: part for name, part in asked.items() if name not in exact}
         rows = self.columns.rows(exact)
-        if self.release is not None and self.release.method not in TRUE_COVER:
-            count = self._count(rows)
-            return Answer(0, count, self.size, "an estimate only, from values that were changed")
-        if not rest:
-            count = self._count(rows)
-            return Answer(count, count, count, "the values as they stand in the table")
-        return self._generalized(rows, rest)
+        if rest:
+            return limited(self._generalized(rows, rest), self.release)
+        count = self._count(rows)
+        found = Answer(count, count, count, "the values as they stand in the table")
+        return limited(found, self.release)
 
     def _count(self, rows: Flags | None) -> float:
         return float(self.size if rows is None else np.count_nonzero(rows))
@@ -187,7 +196,7 @@ class SplitEvidence:
             if len(factors) < 2
             else "every link inside a group being equally likely"
         )
-        return combined(self.sizes, factors, rests_on)
+        return limited(combined(self.sizes, factors, rests_on), self.release)
 
     def _factors(self, columns: Columns, labels: Rows, asked: Asked) -> list[Factor]:
         if self.release.permuted or len(asked) == 1:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from verikit._fit import fitted
 from verikit._package import plain, write_package
+from verikit._promise import Promise, checked_promise
 from verikit.errors import SchemaError
 from verikit.hierarchy import listed, text
 from verikit.table import Column, Schema
@@ -52,6 +53,9 @@ class SplitRelease:
         A table of precomputed answers by group, where the method publishes one.
     group
         The name of the column that holds the group.
+    promise
+        What the publisher promises about the values, as for a `TableRelease`; ``"another order"``
+        where each group holds just the original values, cut off from each other.
 
     Raises
     ------
@@ -77,10 +81,12 @@ class SplitRelease:
     permuted: bool = False
     help: pd.DataFrame | None = None
     group: str = GROUP
+    promise: Promise = "untold"
     labels: Labels = field(init=False)
 
     def __post_init__(self) -> None:
         """Hold checked copies of both tables, and the groups of their rows."""
+        checked_promise(self.promise)
         object.__setattr__(self, "group", text(self.group))
         _check_schema(self.schema, self.group)
         for name in ("quasi", "sensitive"):
@@ -103,6 +109,7 @@ class SplitRelease:
         group: str = GROUP,
         count: str | None = None,
         permuted: bool = False,
+        promise: str = "untold",
     ) -> SplitRelease:
         """A pair of tables made elsewhere; ``count`` names a column of counts in the second.
 
@@ -121,7 +128,8 @@ class SplitRelease:
             roles = [Column(c.name, "sensitive", c.kind) for c in hidden]
             known = Schema.guess(quasi.drop(columns=group, errors="ignore"))
             schema = Schema((*known, *roles))
-        return cls(quasi, sensitive, schema, permuted=permuted, group=group)
+        told = checked_promise(promise)
+        return cls(quasi, sensitive, schema, permuted=permuted, group=group, promise=told)
 
     def __len__(self) -> int:
         return len(self.quasi)
@@ -176,6 +184,7 @@ class SplitRelease:
             "parameters": self.parameters,
             "permuted": self.permuted,
             "group": self.group,
+            "promise": self.promise,
         }
         return write_package(Path(folder), tables, facts, parquet)
 
@@ -196,6 +205,7 @@ class SplitRelease:
             bool(facts.get("permuted", False)),
             tables["help"][0] if "help" in tables else None,
             group,
+            checked_promise(facts.get("promise", "untold")),
         )
 
 

@@ -154,7 +154,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
         schema,
         facts["method"],
         facts.get("parameters", {}),
-        facts.get("permutation", False),
+        facts["promise"],
         facts.get("reported_links"),
     )
 
@@ -168,8 +168,9 @@ def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
         Schema(tuple(c for c in (*quasi, *sensitive) if c.name != group)),
         facts["method"],
         facts.get("parameters", {}),
-        facts.get("permutation", False),
+        facts["permuted"],
         group=group,
+        promise=facts["promise"],
     )
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 
 from verikit._fit import fitted
 from verikit._package import FORMAT, PACKAGE, plain, read_table, write_package
+from verikit._promise import Promise, checked_promise, promise_of
 from verikit._read import read_frame
 from verikit._sets import several
 from verikit._split import SplitRelease
@@ -48,8 +49,10 @@ class TableRelease:
         Its columns.
     method, parameters
         How it was made, complete but for the randomness ([DM]_ Definition 4).
-    permutation
-        Whether every column holds just the original values in another order.
+    promise
+        What the publisher promises about the values: ``"as it was"``, ``"covers"`` (each cell
+        holds or covers the true value), ``"another order"`` (each column holds just the original
+        values in another order), ``"changed"``, or ``"untold"``.
     reported_links
         How many records the publisher's own test attack linked correctly; None if not reported.
 
@@ -64,7 +67,7 @@ class TableRelease:
     schema: Schema
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    permutation: bool = False
+    promise: Promise = "untold"
     reported_links: int | None = None
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
@@ -75,6 +78,7 @@ class TableRelease:
             raise SchemaError(
                 f"A release must not hold the identifiers {listed(named)}; drop them."
             )
+        checked_promise(self.promise)
         object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
         object.__setattr__(self, "parameters", plain(dict(self.parameters)))
         if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
@@ -91,16 +95,21 @@ class TableRelease:
         *,
         method: str = "",
         parameters: Mapping[str, Any] | None = None,
+        promise: str = "untold",
         permutation: bool = False,
     ) -> TableRelease:
-        """A release made elsewhere; the schema is guessed from the frame where none is given."""
+        """A release made elsewhere; the schema is guessed from the frame where none is given.
+
+        ``permutation=True`` says the same as ``promise="another order"``.
+        """
         if not isinstance(frame, pd.DataFrame):
             raise SchemaError(
                 f"A release was given as {type(frame).__name__}; expected a pandas DataFrame "
                 "(verikit.open_release takes files)."
             )
         found = Schema.guess(frame) if schema is None else schema
-        return cls(frame, found, method, parameters or {}, permutation)
+        told = promise_of(promise, permutation=permutation)
+        return cls(frame, found, method, parameters or {}, told)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -113,9 +122,14 @@ class TableRelease:
         return str(self.frame.to_html(max_rows=12))
 
     @property
+    def permutation(self) -> bool:
+        """Whether every column holds just the original values in another order."""
+        return self.promise == "another order"
+
+    @property
     def generalized(self) -> bool:
         """Whether cells stand for several values: intervals, groups or sets of categories."""
-        return self.method == "generalize" or any(
+        return self.promise == "covers" or any(
             _stands_for_several(self.frame[column.name], column) for column in self.schema
         )
 
@@ -155,11 +169,11 @@ class TableRelease:
 
         Neither seed nor key nor the order of the original rows can be found in it.
         """
-        facts = {
+        facts: dict[str, Any] = {
             "kind": "table",
             "method": self.method,
             "parameters": self.parameters,
-            "permutation": self.permutation,
+            "promise": self.promise,
         }
         if self.reported_links is not None:
             facts["reported_links"] = self.reported_links
@@ -172,8 +186,8 @@ class TableRelease:
         """The release that `save` wrote, from its table and what was said about it."""
         frame, schema = tables["table"]
         method, parameters = facts.get("method", ""), facts.get("parameters", {})
-        permutation, links = bool(facts.get("permutation", False)), facts.get("reported_links")
-        return cls(frame, schema, method, parameters, permutation, links)
+        told = promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation"))
+        return cls(frame, schema, method, parameters, told, facts.get("reported_links"))
 
     def reporting(self, links: int) -> TableRelease:
         """The same release with the number of links that the publisher's test attack got right."""

@@ -29,11 +29,6 @@ GROUPINGS = {
     "diverse": "alike people",
     "anatomy": "any people, as in anatomy",
 }
-METHODS = {
-    "permute_all": "two tables, columns shuffled",
-    "anatomize": "two tables, rows kept",
-    "generalize": "one table, made coarse",
-}
 DRAWN = 8
 COLOURS = (draw.BLUE, draw.ORANGE, draw.GREEN, draw.PURPLE, draw.SKY, draw.GREY)
 EDGES = ("solid", "dashed", "double", "dotted")
@@ -79,7 +74,7 @@ class GroupsView(View):
 
     ell = traitlets.Any(2, help="How many different values each group must hold.")
     grouping = traitlets.Any("diverse", help="How records are put into groups.")
-    method = traitlets.Any("permute_all", help="How the groups are published.")
+    method = traitlets.Any(mask.permute_all.__name__, help="How the groups are published.")
     seed = traitlets.Any(1, help="The randomness of groups and shuffles.")
     partition = traitlets.Instance(
         Partition, allow_none=True, read_only=True, help="The groups of the records."
@@ -97,7 +92,7 @@ class GroupsView(View):
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
         grouping = _known("grouping", self.grouping, GROUPINGS)
-        method = _known("method", self.method, METHODS)
+        method = _known("method", self.method, _ways())
         groups = self.call(_grouped, grouping, self._data, self.ell, self.seed)
         release, key = self.call(_published, method, self._data, groups, self.seed)
         verdict = distinct_diversity(release, ell=self.ell)
@@ -123,11 +118,17 @@ class GroupsView(View):
         fields = [
             self.slider("ell", "Different values in each group (l)", value, (1, self._most, 1)),
             self.choice("grouping", "Groups of", GROUPINGS.items()),
-            self.choice("method", "Published as", METHODS.items()),
+            self.choice("method", "Published as", _ways().items()),
             self.box("seed", "Shuffle number", "the same number, the same shuffle"),
             Field("again", "press", "Shuffle again"),
         ]
         return [Part("asked", "1\u2002What is published", [(_about(self._data), "soft")], fields)]
+
+
+def _ways() -> dict[str, str]:
+    """The masks that publish groups, each with what it does."""
+    ways = mask.METHODS.values()
+    return {way.name: way.words.rstrip(".") for way in ways if "partition" in way.example}
 
 
 def _known(box: str, name: Any, known: dict[str, str]) -> str:

@@ -168,7 +168,7 @@ def _made(data: Microdata, ell: Any) -> tuple[Release, ...]:
 def _exact(data: Microdata) -> TableRelease:
     """The original as if it were published, which answers every count exactly."""
     schema = data.schema.released
-    return TableRelease(data.frame[list(schema.names)], schema)
+    return TableRelease(data.frame[list(schema.names)], schema, promise="as it was")
 
 
 def _error(data: Microdata, release: Release, query: Query, true: Answer) -> float | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import traitlets
 
 from verikit.datasets import simulate
-from verikit.errors import RecordError
+from verikit.errors import RecordError, VerikitError
+from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
 from verikit.widgets import _trade_off_card as cards
@@ -20,13 +22,8 @@ from verikit.widgets._view import Answered, View
 __all__ = ["TradeOff"]
 
 EXAMPLE = ("dm", 100, 1)
-LADDERS: Mapping[str, Sequence[float]] = {
-    "noise": (0.1, 0.2, 0.5, 1, 2),
-    "rank_swap": (2, 5, 10, 25, 50),
-    "microaggregate": (2, 5, 10, 20, 50),
-    "mdav": (2, 5, 10, 20, 50),
-    "shuffle": (0.99, 0.95, 0.9, 0.7, 0.4),
-}
+USUAL = noise.__name__
+FEW = 20  # records that show which methods take such columns
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
     "assignment": "each row given once",
@@ -44,7 +41,7 @@ class TradeOff(View):
         The original; by default a hundred made-up records.
     amounts
         For each method the values of its parameter to try, as `verikit.protector.trade_off` takes
-        them.
+        them; by default those of all methods that take such columns.
 
     Notes
     -----
@@ -73,7 +70,7 @@ class TradeOff(View):
     attack = traitlets.Any("normal_scores", help="The attack whose links are counted.")
     protection = traitlets.Any("links", help="What is drawn across.")
     cost = traitlets.Any("rank_correlation", help="What is drawn upwards.")
-    method = traitlets.Any("noise", help="The method whose least masking is looked for.")
+    method = traitlets.Any(None, help="The method whose least masking is looked for.")
     seed = traitlets.Any(1, help="The randomness, the same for every masking.")
     least = traitlets.Instance(
         Choice, allow_none=True, read_only=True, help="The least masking found, if looked for."
@@ -88,8 +85,10 @@ class TradeOff(View):
     ) -> None:
         name, records, seed = EXAMPLE
         self._data = simulate(name, records, seed=seed) if data is None else data
-        self._amounts = _fitting(len(self._data)) if amounts is None else dict(amounts)
+        self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
+        first = next(iter(self._amounts), None)
+        boxes.setdefault("method", USUAL if USUAL in self._amounts else first)
         super().__init__(self._data, **boxes)
 
     def answer(self) -> Answered:
@@ -134,7 +133,8 @@ class TradeOff(View):
 
     def parts(self) -> list[Part]:
         """The goal, the picture, and the search for the least masking."""
-        size = f"{count(len(self._data), 'record')} masked by each method, more and more."
+        names = ", ".join(map(cards.method_name, self._amounts))
+        size = f"{count(len(self._data), 'record')}, masked more and more by {names}."
         goal = [
             self.box("links", "Right links at most", "empty allows any"),
             self.box("distance", "Places moved at least", "empty asks for none"),
@@ -146,7 +146,7 @@ class TradeOff(View):
             self.choice("protection", "From left to right", cards.PROTECTION.items()),
             self.choice("cost", "Upwards", cards.COST.items()),
         ]
-        names = [(name, cards.METHODS.get(name, name)) for name in self._amounts]
+        names = [(name, cards.method_name(name)) for name in self._amounts]
         least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
         return [
             Part("goal", "1\u2002What must be reached", [(size, "soft")], goal),
@@ -155,10 +155,18 @@ class TradeOff(View):
         ]
 
 
-def _fitting(records: int) -> dict[str, Sequence[float]]:
-    """The amounts to try, without classes of more than half of the records."""
-    kept = {}
-    for name, values in LADDERS.items():
-        grouped = name in ("microaggregate", "mdav")
-        kept[name] = tuple(v for v in values if not grouped or v <= max(2, records // 2))
-    return kept
+def _fitting(data: Microdata) -> dict[str, Sequence[float]]:
+    """The amounts to try of each method that takes such columns; of all where none does."""
+    knobs = METHODS.knobs()
+    ladders = {name: knob.fitting(len(data)) for name, knob in knobs.items()}
+    tried = {name: values for name, values in ladders.items() if values}
+    few = data.take(np.arange(min(len(data), FEW)))
+    return {n: values for n, values in tried.items() if _takes(knobs[n], few, values[0])} or tried
+
+
+def _takes(knob: Knob, data: Microdata, value: float) -> bool:
+    try:
+        knob.mask(data, value, seed=0)
+    except VerikitError:
+        return False
+    return True

@@ -7,46 +7,28 @@ from html import escape
 import pandas as pd
 
 from verikit import _html
+from verikit.mask import METHODS
 from verikit.protector import Choice
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import count, headline, listing, note, share
 from verikit.widgets._plane import Axis, Plane
 
-__all__ = ["COST", "METHODS", "PROTECTION", "chosen", "head", "picture", "table", "words"]
+__all__ = [
+    "COST", "PROTECTION", "chosen", "head", "method_name", "picture", "table", "words",
+]  # fmt: skip
 
 PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
 COST = {
     "rank_correlation": "order kept (rank correlation)",
     "residual_noise": "noise left (standard deviations)",
 }
-METHODS = {
-    "noise": "noise",
-    "rank_swap": "rank swapping",
-    "microaggregate": "microaggregation by column",
-    "mdav": "microaggregation of records",
-    "shuffle": "shuffling",
-}
-MEASURES = {
-    "noise": "standard deviations",
-    "rank_swap": "% of the ranks",
-    "microaggregate": "records a group",
-    "mdav": "records a group",
-    "shuffle": "correlation kept",
-}
-UNITS = {
-    "noise": "{:g} standard deviations",
-    "rank_swap": "within {:g} % of the ranks",
-    "microaggregate": "groups of {:g}",
-    "mdav": "groups of {:g}",
-    "shuffle": "correlation {:g}",
-}
-LOOKS = {
-    "noise": ("disc", draw.BLUE, ""),
-    "rank_swap": ("square", draw.ORANGE, "8 4"),
-    "microaggregate": ("triangle", draw.GREEN, "2 3"),
-    "mdav": ("diamond", draw.PURPLE, "10 3 2 3"),
-    "shuffle": ("cross", draw.SKY, "5 3"),
-}
+LOOKS = (
+    ("triangle", draw.GREEN, "2 3"),
+    ("diamond", draw.PURPLE, "10 3 2 3"),
+    ("disc", draw.BLUE, ""),
+    ("square", draw.ORANGE, "8 4"),
+    ("cross", draw.SKY, "5 3"),
+)
 
 
 def amount(method: str, value: float) -> str:
@@ -57,7 +39,26 @@ def amount(method: str, value: float) -> str:
     >>> amount("rank_swap", 10.0)
     'within 10 % of the ranks'
     """
-    return UNITS.get(method, "{:g}").format(value)
+    knob = METHODS.knobs().get(method)
+    return f"{value:g}" if knob is None else knob.said(value)
+
+
+def method_name(method: str) -> str:
+    """A method in words.
+
+    Examples
+    --------
+    >>> method_name("rank_swap")
+    'rank swapping'
+    """
+    knob = METHODS.knobs().get(method)
+    return (knob.words if knob is not None else "") or method.replace("_", " ")
+
+
+def _look(method: str) -> tuple[str, str, str]:
+    """The mark, colour and dashes of a method, always the same for the same method."""
+    knobs = list(METHODS.knobs())
+    return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", draw.GREY, "")
 
 
 def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
@@ -67,10 +68,10 @@ def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
     if not len(met):
         return f"None of {tried} reaches the goal.", "Mask more, or ask for less."
     best = met.loc[met[cost].idxmax() if cost == "rank_correlation" else met[cost].idxmin()]
+    name = method_name(best.method)
     first = (
-        f"{METHODS.get(best.method, best.method)[:1].upper()}"
-        f"{METHODS.get(best.method, best.method)[1:]}, {amount(best.method, best.amount)}, reaches "
-        "the goal at the least cost."
+        f"{name[:1].upper()}{name[1:]}, {amount(best.method, best.amount)}, reaches the goal at "
+        "the least cost."
     )
     said = (
         f"{len(met)} of {tried} reach it. This one leaves {count(int(best.links), 'right link')}, "
@@ -103,7 +104,7 @@ def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
     plane = Plane(across, Axis(COST[cost], min(0.0, float(found[cost].min())), most))
     lines, told = [], []
     for method, part in found.groupby("method", sort=False):
-        shape, colour, dashes = LOOKS.get(str(method), ("disc", draw.GREY, ""))
+        shape, colour, dashes = _look(str(method))
         points = list(zip(part[protection], part[cost], strict=True))
         pattern = f'stroke-dasharray="{dashes}"' if dashes else ""
         lines.append(plane.path(points, f'stroke="{colour}" stroke-width="1.5" {pattern}'))
@@ -112,7 +113,7 @@ def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
             look = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
             lines.append(draw.mark(*plane.at(*point), shape, look))
         ends = f"{points[0][0]:.3g} and {points[0][1]:.3g} to {points[-1][0]:.3g} and "
-        told.append(f"{METHODS.get(str(method), method)} from {ends}{points[-1][1]:.3g}")
+        told.append(f"{method_name(str(method))} from {ends}{points[-1][1]:.3g}")
     title = f"{PROTECTION[protection]} against {COST[cost]}"
     label = f"From the least masking to the most: {'; '.join(told)}."
     return plane.picture(title, label, "".join(lines)) + _legend(found["method"].unique())
@@ -121,7 +122,7 @@ def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
 def _legend(methods: object) -> str:
     parts = []
     for method in map(str, methods):  # type: ignore[call-overload]
-        shape, colour, _ = LOOKS.get(method, ("disc", draw.GREY, ""))
+        shape, colour, _ = _look(method)
         look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
         parts.append(
             f'<span><svg width="22" height="20" aria-hidden="true">'
@@ -132,16 +133,17 @@ def _legend(methods: object) -> str:
 
 
 def _measured(method: str) -> str:
-    """A method and the unit of its amounts."""
-    name = METHODS.get(method, method)
-    return f"{name} ({MEASURES[method]})" if method in MEASURES else name
+    """A method and how its amounts are said."""
+    knob = METHODS.knobs().get(method)
+    name = method_name(method)
+    return name if knob is None else f"{name} ({knob.measure.replace('{:g}', '…')})"
 
 
 def table(found: pd.DataFrame) -> str:
     """Every masking with what it protects and what it costs."""
     frame = pd.DataFrame(
         {
-            "method": [METHODS.get(name, name) for name in found["method"]],
+            "method": [method_name(name) for name in found["method"]],
             "amount": [f"{value:g}" for value in found["amount"]],
             "right links": found["links"],
             "places moved": [share(value) for value in found["places"]],

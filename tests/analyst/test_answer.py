@@ -153,7 +153,7 @@ def test_two_conditions_on_one_column_are_taken_together():
 def test_a_whole_number_has_one_part_in_eleven_of_a_range_of_eleven():
     spans = pd.arrays.IntervalArray.from_tuples([(40, 50), (40.5, 50)], closed="both")
     release = vk.TableRelease.of(
-        pd.DataFrame({"age": spans}), vk.Schema((vk.Column("age"),)), method="generalize"
+        pd.DataFrame({"age": spans}), vk.Schema((vk.Column("age"),)), promise="covers"
     )
     answer = vk.answer(vk.Query.count({"age": 47}), release)
     assert answer.estimate == pytest.approx(1 / 11)
@@ -167,7 +167,7 @@ def test_groups_of_a_hierarchy_are_split_by_their_weights():
     tree = vk.Hierarchy.of({"any": ["a", "b"]}, weights={"a": 3, "b": 1})
     schema = vk.Schema((vk.Column("x", "quasi", "nominal", tree),))
     frame = pd.DataFrame({"x": ["any", "any", "b"]})
-    release = vk.TableRelease.of(frame, schema, method="generalize")
+    release = vk.TableRelease.of(frame, schema, promise="covers")
     answer = vk.answer(vk.Query.count({"x": "a"}), release)
     assert (answer.lower, answer.estimate, answer.upper) == (0, 1.5, 2)
     assert vk.answer(vk.Query.count({"x": "any"}), release).estimate == 3
@@ -177,7 +177,7 @@ def test_numbers_published_as_groups_of_a_hierarchy_are_counted_by_their_values(
     tree = vk.Hierarchy.intervals([20, 22, 24, 31], [5, 10])
     column = vk.Column("age", hierarchy=tree)
     release = vk.TableRelease.of(
-        pd.DataFrame({"age": ["[20, 24]", "31"]}), vk.Schema((column,)), method="generalize"
+        pd.DataFrame({"age": ["[20, 24]", "31"]}), vk.Schema((column,)), promise="covers"
     )
     answer = vk.answer(vk.Query.count({"age": (22, 40)}), release)
     assert (answer.lower, answer.estimate, answer.upper) == (1, 1 + 2 / 3, 2)
@@ -185,7 +185,7 @@ def test_numbers_published_as_groups_of_a_hierarchy_are_counted_by_their_values(
 
 def test_sets_of_categories_are_split_evenly():
     release = vk.TableRelease.of(
-        pd.DataFrame({"town": ["{p, q}", "{p, q, r}", "q"]}), method="generalize"
+        pd.DataFrame({"town": ["{p, q}", "{p, q, r}", "q"]}), promise="covers"
     )
     answer = vk.answer(vk.Query.count({"town": {"p", "r"}}), release)
     assert answer.estimate == pytest.approx(1 / 2 + 2 / 3)
@@ -212,7 +212,7 @@ def test_columns_shuffled_over_the_whole_table_are_counted_one_by_one():
 
 def test_missing_values_meet_no_condition():
     frame = pd.DataFrame({"age": [1.0, None, 3.0], "job": ["a", None, "b"]})
-    release = vk.TableRelease.of(frame, method="generalize")
+    release = vk.TableRelease.of(frame, promise="covers")
     assert vk.answer(vk.Query.count({"age": (0, 9)}), release).estimate == 2
     assert vk.answer(vk.Query.count({"job": {"a", "b"}}), release).estimate == 2
     assert vk.answer(vk.Query(), release).estimate == 3
@@ -303,6 +303,7 @@ def test_the_order_of_the_rows_changes_no_answer():
         release.sensitive.sample(frac=1, random_state=rng),
         release.schema,
         permuted=True,
+        promise=release.promise,
     )
     query = vk.Query.count({"Age": (20, 50), "Race": "01", "Salary-class": {"10", "11", "12"}})
     ours, theirs = vk.answer(query, release), vk.answer(query, mixed)

@@ -155,7 +155,7 @@ def test_a07_the_generalized_table_estimates_three_eighths(generalized):
 def test_a08_a_range_without_length_counts_if_it_lies_in_the_range_asked_for():
     spans = pd.arrays.IntervalArray.from_tuples([(50, 50), (30, 30)], closed="both")
     schema = vk.Schema((vk.Column("Age"),))
-    release = vk.TableRelease.of(pd.DataFrame({"Age": spans}), schema, method="generalize")
+    release = vk.TableRelease.of(pd.DataFrame({"Age": spans}), schema, promise="covers")
     for low, high, count in ((40, 70, 1), (50, 50, 1), (0, 99, 2), (51, 70, 0)):
         answer = vk.answer(vk.Query.count({"Age": (low, high)}), release)
         assert (answer.lower, answer.estimate, answer.upper) == (count,) * 3
@@ -262,7 +262,7 @@ def test_a18_the_error_of_a_record_is_one_sum_over_the_values_of_its_group():
 
 
 def test_a19_the_errors_and_bounds_of_the_example(patients):
-    permuted, anatomized = rce(patients, GROUPS), rce(patients, GROUPS, method="anatomize")
+    permuted, anatomized = rce(patients, GROUPS), rce(patients, GROUPS, permuted=False)
     assert (permuted.total, permuted.bound) == (pytest.approx(7.49), pytest.approx(7.434))
     assert (anatomized.total, anatomized.bound) == (pytest.approx(7), pytest.approx(27 / 4))
     assert permuted.bound_holds
@@ -287,7 +287,7 @@ def test_a20_where_no_value_repeats_the_bound_always_holds():
 
 
 def test_a21_anatomys_bound_is_the_number_of_records_less_one_in_ell(patients):
-    found = rce(patients, GROUPS, method="anatomize")
+    found = rce(patients, GROUPS, permuted=False)
     assert found.bound == pytest.approx(9 * (1 + 4 * Fraction(1, 16) - Fraction(2, 4)))
     assert found.bound == pytest.approx(9 * (1 - Fraction(1, 4)))
 
@@ -296,7 +296,7 @@ def test_a22_by_this_error_permuting_is_never_better_than_anatomy_record_by_reco
     for seed in range(20):
         data = vk.simulate("census", 80, seed=seed).only("Age", "Gender", "Race", "Salary-class")
         groups = diverse(data, ell=3, seed=seed)
-        ours, theirs = rce(data, groups), rce(data, groups, method="anatomize")
+        ours, theirs = rce(data, groups), rce(data, groups, permuted=False)
         bound = 1 - 1 / groups.sizes[groups.labels]
         assert (ours.per_record >= bound - 1e-12).all()
         assert theirs.per_record == pytest.approx(bound)
@@ -306,7 +306,7 @@ def test_a23_shuffling_equal_values_loses_nothing_and_still_has_an_error_of_12_a
     data = table({"X": "pppp"}, "abcd")
     whole = vk.Partition.of([0] * 4)
     assert rce(data, whole).total == 12
-    assert rce(data, whole, method="anatomize").total == 3
+    assert rce(data, whole, permuted=False).total == 3
 
 
 def test_a24_theorem_2_is_about_permuted_groups_and_its_size_enters_through_the_sum(patients):

@@ -29,7 +29,7 @@ def diseases():
 
 
 def release_of(frame, **roles):
-    return vk.TableRelease.of(frame, vk.Schema.guess(frame, **roles), method="generalize")
+    return vk.TableRelease.of(frame, vk.Schema.guess(frame, **roles), promise="covers")
 
 
 def keys(report):
@@ -77,7 +77,7 @@ def test_a_diverse_group_warns_of_nothing_but_the_table_and_concludes_nothing(cr
 
 def test_with_part_of_her_values_she_may_fit_people_who_are_exposed(crimes):
     frame = pd.concat([crimes.frame, crimes.frame.tail(1).assign(Crime="Piracy", Zip="20001")])
-    table = vk.TableRelease.of(frame, crimes.schema, method="generalize")
+    table = vk.TableRelease.of(frame, crimes.schema, promise="covers")
     report = check_generalized({"Zip": "20001"}, table)
     assert report.facts["fits"] == 5
     assert report.headline.text.endswith("1 of the records that fit you is among them.")

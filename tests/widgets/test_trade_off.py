@@ -124,6 +124,16 @@ def test_groups_larger_than_half_the_table_are_not_tried():
     assert amounts["rank_swap"] == (2, 5, 10, 25, 50)
 
 
+def test_methods_that_refuse_such_columns_are_not_tried_and_the_others_are_named(before):
+    frame = pd.DataFrame({"a": range(9), "stage": list("IVXIVXIVX")})
+    schema = vk.Schema((vk.Column("a"), vk.Column("stage", kind="ordinal", order=tuple("IVX"))))
+    she = before(TradeOff(vk.Microdata(frame, schema), attack="maximum_rank"))
+    assert list(she.view._amounts) == ["rank_swap", "shuffle"]
+    assert set(she.view.result["method"]) == {"rank_swap", "shuffle"}
+    said = [line for part in she.view.parts() for line, _ in part.lines]
+    assert "9 records, masked more and more by rank swapping, shuffling." in said
+
+
 def test_texts_from_outside_are_shown_as_texts(before):
     frame = pd.DataFrame({"<script>": range(8), "<img src=x>": range(8)})
     she = before(

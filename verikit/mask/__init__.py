@@ -1,22 +1,39 @@
 """Methods that make a release from microdata: each returns ``Masked(release, key)``."""
 
+from collections.abc import Callable
+
 from verikit.mask._anatomize import anatomize
+from verikit.mask._columns import masked_columns
 from verikit.mask._generalize import generalize
-from verikit.mask._masking import METHODS, Method
+from verikit.mask._knob import Knob
+from verikit.mask._masking import masking, publish
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._permute_all import permute_all
 from verikit.mask._rank_swap import rank_swap
+from verikit.mask._registry import METHODS, Method
 from verikit.mask._shuffle import shuffle
+from verikit.release import Masked
 
 __all__ = [
     "METHODS",
+    "Knob",
     "Method",
     "anatomize",
     "generalize",
+    "masked_columns",
+    "masking",
     "microaggregate",
     "noise",
     "permute_all",
+    "publish",
     "rank_swap",
     "shuffle",
 ]
+
+
+def __getattr__(name: str) -> Callable[..., Masked]:
+    """A mask of another package, by the name it is registered under."""
+    if not name.startswith("_") and name in METHODS:
+        return METHODS[name].function
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,12 @@ from verikit.table import Microdata
 __all__ = ["anatomize"]
 
 
-@masking(paper="LHCC", example={"partition": lambda data: anatomy(data, ell=2, seed=1)})
+@masking(
+    paper="LHCC",
+    promise="another order",
+    example={"partition": lambda data: anatomy(data, ell=2, seed=1)},
+    words="Two tables joined by groups only, rows kept.",
+)
 def anatomize(
     data: Microdata, *, partition: Partition, missing: Missing = "refuse", seed: int
 ) -> Masked:
@@ -65,4 +70,4 @@ def anatomize(
     groups = group_numbers(data, partition, missing, rng)
     known, hidden = places_within(groups, rng), places_within(groups, rng)
     places = {c.name: hidden if c.role == "sensitive" else known for c in data.schema.released}
-    return split(data, groups, places, partition, missing, permuted=False)
+    return split(data, groups, places, partition, missing, method="anatomize", permuted=False)

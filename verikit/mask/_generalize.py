@@ -31,7 +31,12 @@ class Plan(NamedTuple):
     told: dict[str, Any]
 
 
-@masking(paper="KS", example={"partition": lambda data: mondrian(data, k=2)})
+@masking(
+    paper="KS",
+    promise="covers",
+    example={"partition": lambda data: mondrian(data, k=2)},
+    words="One table, its values made coarse.",
+)
 def generalize(
     data: Microdata,
     *,

@@ -3,85 +3,119 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._promise import Promise, checked_promise
 from verikit._seed import checked_seed
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.lattice import Search
+from verikit.mask._knob import Knob
+from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 
-__all__ = [
-    "METHODS", "Method", "masking", "numeric_columns", "publish", "random_order",
-    "ranked_columns",
-]  # fmt: skip
+__all__ = ["masking", "publish"]
 
 P = ParamSpec("P")
 
 BY_RECORD = (Partition, Search)  # arguments that follow the records when these are reordered
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A registered mask.
-
-    Parameters
-    ----------
-    name, function
-        What it is called, and what is called.
-    paper
-        The key of the paper it follows.
-    example
-        Arguments that work on any small table; a function among them is given the table first.
-    """
-
-    name: str
-    function: Callable[..., Masked]
-    paper: str
-    example: Mapping[str, Any]
-
-
-METHODS: dict[str, Method] = {}
-
-
 def masking(
-    *, paper: str, example: Mapping[str, Any]
+    *,
+    promise: Promise,
+    example: Mapping[str, Any],
+    words: str,
+    paper: str | None = None,
+    knobs: Sequence[Knob] = (),
+    repeatable: bool = False,
 ) -> Callable[
     [Callable[Concatenate[Microdata, P], Masked]], Callable[Concatenate[Microdata, P], Masked]
 ]:
     """Register a mask and give it what all masks share.
 
     The function sees the records in canonical order, so that the same seed gives the same release
-    whatever order the records came in; its key is put back into the order of the given table.
+    whatever order the records came in; its key is put back into the order of the given table. A
+    package of its own names the function in its metadata, in the group ``verikit.masks`` of entry
+    points, and so makes it known wherever masks are looked up.
+
+    Parameters
+    ----------
+    promise
+        What every release promises about the values: ``"as it was"``, ``"covers"``, ``"another
+        order"``, ``"changed"``, or ``"untold"``.
+    example
+        Arguments that work on any small table; a function among them is given the table first.
+    words
+        What the mask does, in one plain sentence.
+    paper
+        The key of the paper it follows; None where it is its author's own.
+    knobs
+        The parameters that say how much is masked, for `verikit.choose`.
+    repeatable
+        Whether a person can repeat it on its own release with her record in place of another: not
+        where what happens to one record depends on all others.
+
+    Returns
+    -------
+    Callable
+        A decorator for a function of Microdata, parameters by name and, last, a seed, which
+        returns what `publish` gives.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such promise, or another module has a mask of the same name.
+
+    Notes
+    -----
+    The way masks are registered is our own. Release and key carry the name, the promise and the
+    seed without the function's doing.
+
+    Examples
+    --------
+    A decorated function refuses, before it runs, what no mask takes:
+
+    >>> from verikit.mask import METHODS, noise
+    >>> METHODS["noise"].promise, METHODS["noise"].function is noise
+    ('changed', True)
+    >>> noise([1, 2], scale=1, seed=7)
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: mask.noise was given list; expected Microdata (verikit.read makes
+    it from a file or a frame).
     """
+    told = checked_promise(promise)
 
     def register(
         function: Callable[Concatenate[Microdata, P], Masked],
     ) -> Callable[Concatenate[Microdata, P], Masked]:
+        name = function.__name__
+
         @functools.wraps(function)
         def mask(data: Microdata, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            seed = _seed(function.__name__, kwargs)
             if not isinstance(data, Microdata):
                 raise SchemaError(
-                    f"mask.{function.__name__} was given {type(data).__name__}; expected Microdata "
+                    f"mask.{name} was given {type(data).__name__}; expected Microdata "
                     "(verikit.read makes it from a file or a frame)."
                 )
+            seed = _seed(name, kwargs)
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
             order = _canonical(data, kwargs)
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
             release, key = function(data.take(order), *args, **kwargs)
+            if (release.method, release.promise) != (name, told):
+                release = replace(release, method=name, promise=told)
             return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
 
-        METHODS[function.__name__] = Method(function.__name__, mask, paper, dict(example))
+        turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
+        METHODS.add(Method(name, mask, paper, dict(example), told, words, turned, repeatable))
         return cast("Callable[Concatenate[Microdata, P], Masked]", mask)
 
     return register
@@ -111,60 +145,55 @@ def publish(
     method: str,
     parameters: Mapping[str, Any],
     rng: np.random.Generator,
-    permutation: bool = False,
 ) -> Masked:
-    """Put masked columns in place of the original ones, shuffle the rows, drop identifiers."""
+    """Put masked columns in place of the original ones, shuffle the rows, drop identifiers.
+
+    Parameters
+    ----------
+    data
+        The records as the mask got them.
+    columns
+        The new values of the columns that were masked; the others are published as they are.
+    method
+        The name of the mask.
+    parameters
+        All that was used but the randomness.
+    rng
+        The secret randomness: the order of the rows.
+
+    Returns
+    -------
+    Masked
+        The release and its key.
+
+    Raises
+    ------
+    SchemaError
+        If a value does not fit its column, or a parameter cannot be published.
+
+    Notes
+    -----
+    A mask returns what this gives; the form of release and key is our own.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data, rng = vk.load("dm_table1"), np.random.default_rng(7)
+    >>> release, key = publish(
+    ...     data, {"X1": data.scores("X1").round()}, method="rounding", parameters={}, rng=rng
+    ... )
+    >>> release
+    TableRelease(20 records of X1, X2, X3; method rounding)
+    """
     schema = data.schema.released
     places = rng.permutation(len(data))
     frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
-    release = TableRelease(frame.take(np.argsort(places)), schema, method, parameters, permutation)
+    known = METHODS.get(method)
+    release = TableRelease(
+        frame.take(np.argsort(places)),
+        schema,
+        method,
+        parameters,
+        "untold" if known is None else known.promise,
+    )
     return Masked(release, Key(places))
-
-
-def numeric_columns(data: Microdata, method: str) -> list[Column]:
-    """The columns a numeric mask works on; others that could identify are refused by name."""
-    columns = _masked_columns(data, method)
-    nominal = [c.name for c in columns if c.kind != "numeric"]
-    if nominal:
-        raise SchemaError(
-            f"mask.{method} changes numbers only, but {listed(nominal)} hold categories; declare "
-            "them 'identifier' to drop them, or 'other' to publish them as they are."
-        )
-    return columns
-
-
-def ranked_columns(data: Microdata, method: str) -> list[Column]:
-    """The columns a mask of ranks works on; categories without an order are refused by name."""
-    columns = _masked_columns(data, method)
-    unordered = [c.name for c in columns if not c.ranked]
-    if unordered:
-        raise SchemaError(
-            f"mask.{method} moves values by rank, but {listed(unordered)} hold categories without "
-            "an order; give them a hierarchy or an order, or declare them 'other' to publish them "
-            "as they are."
-        )
-    return columns
-
-
-def _masked_columns(data: Microdata, method: str) -> list[Column]:
-    columns = [c for c in data.schema if c.role in ("quasi", "sensitive")]
-    if not columns:
-        raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
-    for column in columns:
-        missing = int(data.frame[column.name].isna().sum())
-        if missing:
-            raise SchemaError(
-                f"Column {column.name!r} has {missing} missing values, which cannot be masked by "
-                f"{method}; fill or remove them first."
-            )
-    return columns
-
-
-def random_order(values: npt.NDArray[np.float64], rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """The places of the values from the smallest up, equal ones in random order."""
-    order = np.argsort(values)
-    ordered = values[order]
-    if (ordered[1:] == ordered[:-1]).any():
-        order = rng.permutation(len(values))
-        order = order[np.argsort(values[order], kind="stable")]
-    return order

@@ -10,7 +10,9 @@ import numpy.typing as npt
 from verikit._checks import group_size
 from verikit._compiled import compiled
 from verikit.errors import RecordError
-from verikit.mask._masking import masking, numeric_columns, publish, random_order
+from verikit.mask._columns import numeric_columns, random_order
+from verikit.mask._knob import Knob
+from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Microdata
 
@@ -21,7 +23,25 @@ Rows: TypeAlias = npt.NDArray[np.intp]
 Grouping: TypeAlias = Literal["individual", "mdav"]
 
 
-@masking(paper="DM", example={"k": 3})
+def _half(records: int) -> float:
+    return max(2, records // 2)
+
+
+LADDER = (2, 5, 10, 20, 50)
+BY_COLUMN = Knob("k", 2, _half, LADDER, "microaggregation by column", "groups of {:g}", whole=True)
+BY_RECORD = Knob(
+    "k", 2, _half, LADDER, "microaggregation of records", "groups of {:g}",
+    name="mdav", whole=True, fixed={"method": "mdav"},
+)  # fmt: skip
+
+
+@masking(
+    paper="DM",
+    promise="changed",
+    example={"k": 3},
+    words="Small groups of similar records share their mean.",
+    knobs=(BY_COLUMN, BY_RECORD),
+)
 def microaggregate(
     data: Microdata, *, k: int, method: Grouping = "individual", seed: int
 ) -> Masked:

@@ -8,14 +8,27 @@ import numpy as np
 
 from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import listed
-from verikit.mask._masking import masking, numeric_columns, publish
+from verikit.mask._columns import numeric_columns
+from verikit.mask._knob import Knob
+from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Column, Microdata, number
 
 __all__ = ["noise"]
 
 
-@masking(paper="DM", example={"scale": 0.5})
+DIGITS = 2
+SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
+
+
+@masking(
+    paper="DM",
+    promise="changed",
+    example={"scale": 0.5},
+    words="Every number moves by a random amount.",
+    knobs=(SCALE,),
+    repeatable=True,
+)
 def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> Masked:
     """Add independent normal noise to each column.
 
@@ -25,7 +38,8 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
         The records; their quasi-identifying and sensitive columns must be numbers.
     scale
         The standard deviation of the noise, by column in the column's unit; or one number, the
-        share of each column's own standard deviation. 0 leaves a column as it is.
+        share of each column's own standard deviation, rounded to two significant digits before
+        it is used. 0 leaves a column as it is.
     seed
         The secret randomness.
 
@@ -45,6 +59,12 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     ----------
     [DM]_ section 2, Table 1
 
+    Notes
+    -----
+    The exact deviation of a column and all of its values but one give that one away. So what is
+    found in the data is rounded, and the parameters tell to how many digits; scales that are given
+    in units are used and published as they are.
+
     Examples
     --------
     >>> import verikit as vk
@@ -53,6 +73,8 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     TableRelease(20 records of X1, X2, X3; method noise)
     >>> release.parameters
     {'scale': {'X1': 5.0, 'X2': 25.0, 'X3': 100.0}}
+    >>> noise(vk.load("dm_table1"), scale=0.5, seed=7).release.parameters
+    {'scale': {'X1': 4.0, 'X2': 21.0, 'X3': 99.0}, 'scale_digits': 2}
     """
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
@@ -63,7 +85,8 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
         )
         for name, deviation in scales.items()
     }  # fmt: skip
-    return publish(data, masked, method="noise", parameters={"scale": scales}, rng=rng)
+    told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
+    return publish(data, masked, method="noise", parameters={"scale": scales, **told}, rng=rng)
 
 
 def _scales(
@@ -82,7 +105,8 @@ def _scales(
         scales = {name: number(scale[name], f"scale of {name}") for name in names}
     else:
         share = number(scale, "scale")
-        scales = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
+        exact = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
+        scales = {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}
     negative = [name for name, deviation in scales.items() if deviation < 0]
     if negative:
         raise RecordError(f"The scale of {listed(negative)} is negative; give 0 or more.")

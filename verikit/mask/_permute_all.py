@@ -14,7 +14,12 @@ from verikit.table import Microdata
 __all__ = ["permute_all"]
 
 
-@masking(paper="LHCC", example={"partition": lambda data: diverse(data, ell=2, seed=1)})
+@masking(
+    paper="LHCC",
+    promise="another order",
+    example={"partition": lambda data: diverse(data, ell=2, seed=1)},
+    words="Two tables joined by groups only, columns shuffled inside them.",
+)
 def permute_all(
     data: Microdata, *, partition: Partition, missing: Missing = "refuse", seed: int
 ) -> Masked:
@@ -67,4 +72,4 @@ def permute_all(
     rng = np.random.default_rng(seed)
     groups = group_numbers(data, partition, missing, rng)
     places = {name: places_within(groups, rng) for name in data.schema.released.names}
-    return split(data, groups, places, partition, missing, permuted=True)
+    return split(data, groups, places, partition, missing, method="permute_all", permuted=True)

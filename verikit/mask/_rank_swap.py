@@ -10,7 +10,9 @@ import numpy.typing as npt
 from verikit._compiled import compiled
 from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import listed
-from verikit.mask._masking import masking, publish, random_order, ranked_columns
+from verikit.mask._columns import random_order, ranked_columns
+from verikit.mask._knob import Knob
+from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Column, Microdata, number
 
@@ -20,7 +22,24 @@ Rows = npt.NDArray[np.intp]
 TRIES = 4
 
 
-@masking(paper="DM", example={"percent": 40})
+PERCENT = Knob(
+    "percent",
+    lambda records: 100 / records,
+    100,
+    (2, 5, 10, 25, 50),
+    "rank swapping",
+    "within {:g} % of the ranks",
+)
+
+
+@masking(
+    paper="DM",
+    promise="another order",
+    example={"percent": 40},
+    words="Values change places with others of nearby rank.",
+    knobs=(PERCENT,),
+    repeatable=True,
+)
 def rank_swap(data: Microdata, *, percent: float | Mapping[str, float], seed: int) -> Masked:
     """Swap each value with one that is a few ranks away, column by column.
 
@@ -75,9 +94,7 @@ def rank_swap(data: Microdata, *, percent: float | Mapping[str, float], seed: in
         taken[order] = order[_partners(len(order), places[column.name], rng)]
         swapped[column.name] = data.frame[column.name].array.take(taken)
     parameters = {"percent": percents, "places": places}
-    return publish(
-        data, swapped, method="rank_swap", parameters=parameters, rng=rng, permutation=True
-    )
+    return publish(data, swapped, method="rank_swap", parameters=parameters, rng=rng)
 
 
 def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> dict[str, float]:

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError
-from verikit.mask._masking import masking, publish, random_order, ranked_columns
+from verikit.mask._columns import random_order, ranked_columns
+from verikit.mask._knob import Knob
+from verikit.mask._masking import masking, publish
 from verikit.ranks import normal_scores
 from verikit.release import Masked
 from verikit.table import Microdata, number
@@ -18,7 +20,25 @@ __all__ = ["shuffle"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-@masking(paper="DM", example={"correlation": 0.5})
+CORRELATION = Knob(
+    "correlation",
+    0.001,
+    1,
+    (0.99, 0.95, 0.9, 0.7, 0.4),
+    "shuffling",
+    "correlation {:g}",
+    downward=True,
+)
+
+
+@masking(
+    paper="DM",
+    promise="another order",
+    example={"correlation": 0.5},
+    words="Each column gets a new order, drawn from a model of all columns together.",
+    knobs=(CORRELATION,),
+    repeatable=True,
+)
 def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
     """Put the values of each column into a new order that keeps the rank correlations.
 
@@ -81,9 +101,7 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
         taken[np.argsort(score)] = order
         shuffled[column.name] = data.frame[column.name].array.take(taken)
     parameters = {"correlation": kept}
-    return publish(
-        data, shuffled, method="shuffle", parameters=parameters, rng=rng, permutation=True
-    )
+    return publish(data, shuffled, method="shuffle", parameters=parameters, rng=rng)
 
 
 def _like(scores: Floats, rng: np.random.Generator) -> Floats:

@@ -56,6 +56,7 @@ def split(
     partition: Partition,
     missing: Missing,
     *,
+    method: str,
     permuted: bool,
 ) -> Masked:
     """Put every column into its table, each value at its place, the rows in order of the groups."""
@@ -72,11 +73,12 @@ def split(
         pd.DataFrame({**known, GROUP: numbers}),
         pd.DataFrame({GROUP: numbers, **hidden}),
         schema,
-        "permute_all" if permuted else "anatomize",
+        method,
         {
             "partition": {"method": partition.method, **partition.parameters},
             "missing": missing,
         },
         permuted,
+        promise="another order",
     )
     return Masked(release, Key(places[next(iter(known))], columns=places))

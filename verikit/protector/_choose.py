@@ -142,7 +142,7 @@ def choose(
     """
     knob = checked_knob(method)
     search = _Search(data, method, knob, goal, seed, progress, cancel)
-    ladder = np.geomspace(knob.least(len(data)), knob.most(len(data)), LADDER)
+    ladder = np.geomspace(*knob.ends(len(data)), LADDER)
     verdicts = [search.met(float(amount)) for amount in ladder]
     if True in verdicts:
         at = verdicts.index(True)

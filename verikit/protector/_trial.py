@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -13,14 +13,14 @@ from verikit.errors import RecordError
 from verikit.hierarchy import listed
 from verikit.intruder import link
 from verikit.intruder._link import Attack
-from verikit.mask import METHODS
+from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
 from verikit.protector._correct import correct_links
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 from verikit.utility import rank_correlation, residual_noise
 
-__all__ = ["KNOBS", "Goal", "Knob", "Trial", "checked_knob", "measured"]
+__all__ = ["Goal", "Knob", "Trial", "checked_knob", "measured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,51 +95,15 @@ class Trial(NamedTuple):
     met: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """The parameter of a method that says how much is masked, from least to most."""
-
-    method: str
-    parameter: str
-    least: Callable[[int], float]
-    most: Callable[[int], float]
-    downward: bool = False  # whether 1 less the amount is what the method takes
-    whole: bool = False
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-
-    def value(self, amount: float) -> float:
-        """The parameter's value for an amount of masking."""
-        found = 1 - amount if self.downward else amount
-        return int(found) if self.whole else float(f"{found:.4g}")
-
-    def mask(self, data: Microdata, value: float, seed: int) -> Masked:
-        """Mask with one value of the parameter."""
-        settings = {**self.fixed, self.parameter: value}
-        masked: Masked = METHODS[self.method].function(data, **settings, seed=seed)
-        return masked
-
-
-def _half(n: int) -> float:
-    return max(2, n // 2)
-
-
-KNOBS: Mapping[str, Knob] = {
-    "noise": Knob("noise", "scale", lambda _: 0.001, lambda _: 10),
-    "rank_swap": Knob("rank_swap", "percent", lambda n: 100 / n, lambda _: 100),
-    "microaggregate": Knob("microaggregate", "k", lambda _: 2, _half, whole=True),
-    "mdav": Knob("microaggregate", "k", lambda _: 2, _half, whole=True, fixed={"method": "mdav"}),
-    "shuffle": Knob("shuffle", "correlation", lambda _: 0.001, lambda _: 1, downward=True),
-}
-
-
 def checked_knob(method: str) -> Knob:
     """What to turn in a method, or which methods have such a parameter."""
-    if method not in KNOBS:
+    knobs = METHODS.knobs()
+    if method not in knobs:
         raise RecordError(
             f"The method was given as {method!r}; its amount of masking can be chosen for "
-            f"{listed(KNOBS)}."
+            f"{listed(knobs, 12)}."
         )
-    return KNOBS[method]
+    return knobs[method]
 
 
 def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: Goal) -> Trial:

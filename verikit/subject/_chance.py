@@ -30,7 +30,6 @@ ALPHA = 0.05
 AUTOMATIC = 20_000
 EXACT_COMPILED, EXACT_PLAIN = 10_000, 250
 CONFIDENCE = 0.95
-NOT_REPEATED = ("microaggregate",)
 
 Ranks = npt.NDArray[np.int64]
 
@@ -213,9 +212,10 @@ def _settings(findings: Findings) -> dict[str, Any] | None:
     release = findings.release
     given = {a.column.name for a in findings.attributes}
     left_out = {c.name for c in release.schema if c.role in ("quasi", "sensitive")} - given
-    if release.method not in METHODS or release.method in NOT_REPEATED or left_out:
+    method = METHODS.get(release.method)
+    if method is None or not method.repeatable or left_out:
         return None
-    takes = inspect.signature(METHODS[release.method].function).parameters
+    takes = inspect.signature(method.function).parameters
     settings = {n: v for n, v in release.parameters.items() if n in takes and n != "seed"}
     needed = {n for n, p in takes.items() if p.default is p.empty and n not in ("data", "seed")}
     return None if needed - settings.keys() else settings

@@ -99,7 +99,7 @@ class Fits:
     def by_class(self) -> bool:
         """Whether it was published that records who look alike are suppressed all or none."""
         told = self.release.parameters
-        return self.release.method == "generalize" and bool(told.get("levels") or "search" in told)
+        return self.release.promise == "covers" and bool(told.get("levels") or "search" in told)
 
 
 def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,6 @@ __all__ = ["ReconstructionError", "rce"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
-Published: TypeAlias = Literal["permute_all", "anatomize"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,7 +58,7 @@ def rce(
     data: Microdata,
     partition: Partition,
     *,
-    method: Published = "permute_all",
+    permuted: bool = True,
     sensitive: str | None = None,
 ) -> ReconstructionError:
     """Measure the reconstruction error of publishing groups in two tables.
@@ -71,8 +69,9 @@ def rce(
         The original.
     partition
         Its groups.
-    method
-        ``permute_all`` (every column shuffled) or ``anatomize``.
+    permuted
+        Whether every column is shuffled by itself (`mask.permute_all`), or the rows of each table
+        are kept (`mask.anatomize`).
     sensitive
         The sensitive column; needed only if several are.
 
@@ -86,7 +85,7 @@ def rce(
     SchemaError
         If the partition is not one of this table, or the sensitive column is not clear.
     RecordError
-        If the method is none of the two.
+        If ``permuted`` is neither true nor false.
 
     Notes
     -----
@@ -108,13 +107,14 @@ def rce(
     >>> groups = vk.Partition.of([1] * 5 + [2] * 4)
     >>> rce(vk.load("lhcc_table1"), groups)
     reconstruction error 7.49; Theorem 2, at least 7.434 for groups of diversity 4
-    >>> rce(vk.load("lhcc_table1"), groups, method="anatomize")
+    >>> rce(vk.load("lhcc_table1"), groups, permuted=False)
     reconstruction error 7; Theorem 2, at least 6.75 for groups of diversity 4
     """
     checked_table(data, "rce")
-    if method not in get_args(Published):
+    if not isinstance(permuted, (bool, np.bool_)):
         raise RecordError(
-            f"method was given as {method!r}; expected {' or '.join(get_args(Published))}."
+            f"permuted was given as {permuted!r}; expected True where every column is shuffled by "
+            "itself, or False where rows are kept."
         )
     if len(partition.labels) != len(data):
         raise SchemaError(
@@ -123,19 +123,19 @@ def rce(
         )
     labels, sizes = partition.labels, partition.sizes
     count = _times(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
-    delta = np.prod(_shares(data, labels, sizes, method), axis=0)
+    delta = np.prod(_shares(data, labels, sizes, permuted), axis=0)
     squares = np.bincount(labels, count)  # each value counts its own number of times
     ell = int((sizes // np.maximum.reduceat(_grouped(count, labels), _starts(sizes))).min())
     error = 1 - 2 * count * delta + delta**2 * squares[labels]
-    part = delta if method == "permute_all" else np.full(len(data), 1 / ell)
+    part = delta if permuted else np.full(len(data), 1 / ell)
     return ReconstructionError(
         error, float((1 + ell * part**2 - 2 * part).sum()), ell, bool((count == 1).all())
     )
 
 
-def _shares(data: Microdata, labels: Rows, sizes: Rows, method: str) -> list[Floats]:
+def _shares(data: Microdata, labels: Rows, sizes: Rows, permuted: bool) -> list[Floats]:
     """By column the share of its group that has a record's value; for anatomy its place alone."""
-    if method == "anatomize":
+    if not permuted:
         return [1 / sizes[labels]]
     columns = [value_codes(data, column.name).codes for column in data.schema.quasi]
     return [_times(labels, codes) / sizes[labels] for codes in columns]

@@ -1,0 +1,90 @@
+"""The columns a mask works on, and the order of their values."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import SchemaError
+from verikit.hierarchy import listed
+from verikit.table import Column, Microdata
+
+__all__ = ["masked_columns", "numeric_columns", "random_order", "ranked_columns"]
+
+
+def numeric_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a numeric mask works on; others that could identify are refused by name."""
+    columns = masked_columns(data, method)
+    nominal = [c.name for c in columns if c.kind != "numeric"]
+    if nominal:
+        raise SchemaError(
+            f"mask.{method} changes numbers only, but {listed(nominal)} hold categories; declare "
+            "them 'identifier' to drop them, or 'other' to publish them as they are."
+        )
+    return columns
+
+
+def ranked_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a mask of ranks works on; categories without an order are refused by name."""
+    columns = masked_columns(data, method)
+    unordered = [c.name for c in columns if not c.ranked]
+    if unordered:
+        raise SchemaError(
+            f"mask.{method} moves values by rank, but {listed(unordered)} hold categories without "
+            "an order; give them a hierarchy or an order, or declare them 'other' to publish them "
+            "as they are."
+        )
+    return columns
+
+
+def masked_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a mask works on; missing values in them are refused by name.
+
+    Parameters
+    ----------
+    data
+        The records.
+    method
+        The name of the mask.
+
+    Returns
+    -------
+    list of Column
+        The quasi-identifying and sensitive columns.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column, or a value in one is missing.
+
+    Notes
+    -----
+    Which columns are masked is our own choice: identifiers are dropped, others stay as they are.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> [column.name for column in masked_columns(vk.load("dm_table1"), "rounding")]
+    ['X1', 'X2', 'X3']
+    """
+    columns = [c for c in data.schema if c.role in ("quasi", "sensitive")]
+    if not columns:
+        raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
+    for column in columns:
+        missing = int(data.frame[column.name].isna().sum())
+        if missing:
+            raise SchemaError(
+                f"Column {column.name!r} has {missing} missing values, which cannot be masked by "
+                f"{method}; fill or remove them first."
+            )
+    return columns
+
+
+def random_order(values: npt.NDArray[np.float64], rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """The places of the values from the smallest up, equal ones in random order."""
+    order = np.argsort(values)
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = rng.permutation(len(values))
+        order = order[np.argsort(values[order], kind="stable")]
+    return order
