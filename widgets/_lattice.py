@@ -65,6 +65,7 @@ class LatticeView(View):
     BOXES = ("k", "suppression", "algorithm", "step", "node")
     NUMBERS = ("k", "suppression", "step")
     RESULTS = ("result", "verdict")
+    ALONE = ("level",)
 
     k = traitlets.Any(2, help="How many records must share their published values.")
     suppression = traitlets.Any(0.0, help="The share of records that may be suppressed instead.")

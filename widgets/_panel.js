@@ -30,6 +30,24 @@ function onGiven(input, act) {
   });
 }
 
+/* A slider acts while it is dragged, ten times a second at most, and when it is let go. */
+function whileDragged(input, act) {
+  let given = null;
+  let timer = 0;
+  const give = () => { if (input.value !== given) act(given = input.value); };
+  input.addEventListener("input", () => {
+    if (timer) return;
+    give();
+    timer = setTimeout(() => { timer = 0; give(); }, 100);
+  });
+  input.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = 0;
+    give();
+    given = null;
+  });
+}
+
 const KINDS = {
   text(field, send) {
     const input = make("input", { type: "text", autocomplete: "off", spellcheck: false });
@@ -49,7 +67,7 @@ const KINDS = {
     const box = make("input", { type: "number" });
     box.setAttribute("aria-label", `${field.label}, as a number`);
     input.addEventListener("input", () => { box.value = input.value; });
-    input.addEventListener("change", () => send("set", { field: field.id, value: input.value }));
+    whileDragged(input, (value) => send("set", { field: field.id, value }));
     onGiven(box, (value) => send("set", { field: field.id, value }));
     return [input, make("span", { className: "vk-range" }, input, box), box];
   },
@@ -80,15 +98,27 @@ function makeField(field, prefix, send) {
   const row = make("div", { className: `vk-field vk-${field.kind}${field.wide ? " vk-wide" : ""}` });
   if (field.kind !== "press") row.append(make("label", { htmlFor: id }, field.label));
   row.append(shown, help, error);
+  const written = box ?? (field.kind === "text" ? input : null);
   let typing = false;
-  row.addEventListener("input", () => { typing = true; });
-  row.addEventListener("change", () => { typing = false; });
-  row.addEventListener("keydown", (event) => { if (event.key === "Enter") typing = false; });
+  let given = "";
+  const entered = () => {
+    typing = false;
+    given = written?.value;
+    row.classList.remove("vk-unsent");
+  };
+  row.addEventListener("input", ({ target }) => {
+    typing = true;
+    if (target === written) row.classList.toggle("vk-unsent", written.value !== given);
+    else if (written) given = written.value;
+  });
+  row.addEventListener("change", entered);
+  row.addEventListener("keydown", (event) => { if (event.key === "Enter") entered(); });
   row.addEventListener("focusout", () => { typing = false; });
-  const update = (now, current) => {
+  const update = (now) => {
     for (const part of box ? [input, box] : []) [part.min, part.max, part.step] = now.limits;
-    const settled = "value" in now && current && !typing;
+    const settled = "value" in now && !typing;
     for (const part of [input, box]) if (part && settled) part.value = now.value;
+    if (settled) entered();
     help.textContent = now.help ?? "";
     if (error.textContent !== (now.error ?? "")) error.textContent = now.error ?? "";
     describe(input, now, ids);
@@ -103,9 +133,9 @@ function makePart(part, prefix, send) {
   if (fold) section.append(fold);
   const fields = part.fields.map((field) => makeField(field, prefix, send));
   (fold || section).append(...fields.map((field) => field.row));
-  const update = (now, current) => {
+  const update = (now) => {
     lines.replaceChildren(...now.lines.map(([text, kind]) => make("p", { className: kind }, text)));
-    now.fields.forEach((field, at) => fields[at].update(field, current));
+    now.fields.forEach((field, at) => fields[at].update(field));
     if (fold && now.fields.some((field) => field.error)) fold.open = true;
   };
   return { section, update, shape: shapeOf(part) };
@@ -120,41 +150,47 @@ function shapeOf(part) {
 function makeCard(send) {
   const status = make("p", { className: "vk-say" });
   status.setAttribute("role", "status");
-  const body = make("div");
-  const section = make("section", { className: "vk-card" }, make("h2"), status, body);
+  const title = make("h2");
+  const now = make("p", { className: "vk-now" });
+  const body = make("div", { className: "vk-answer" });
+  const section = make("section", { className: "vk-card" }, make("div", { className: "vk-top" }, title, now), status, body);
+  const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
     const open = [...body.querySelectorAll("details[open]")].map((node) => node.id);
-    section.firstChild.textContent = card.title;
+    title.textContent = card.title;
     body.innerHTML = card.html;
     for (const id of open) body.querySelector(`details[id="${id}"]`)?.setAttribute("open", "");
-    status.classList.remove("vk-busy");
-    if (status.textContent !== card.say) status.textContent = card.say;
+    speak(card.say);
   };
   body.addEventListener("click", (event) => {
     const field = event.target.closest("[data-press]")?.dataset.press;
     if (field) send("press", { field });
   });
-  const wait = (text) => {
-    status.classList.add("vk-busy");
-    status.textContent = text;
+  /* What is said above the answer; an old one is greyed, and there is no slip of it. */
+  const mark = ({ words, pending, old, aloud }) => {
+    section.classList.toggle("vk-pending", old);
+    body.setAttribute("aria-busy", pending);
+    for (const slip of body.querySelectorAll(".vk-slip")) slip.hidden = slip.inert = old;
+    if (now.textContent !== words) now.textContent = words;
+    if (words && aloud) speak(words);
   };
-  return { section, update, wait };
+  return { section, update, mark };
 }
 
 /* Files travel in pieces, each asked for by Python, so that no size limit of a server matters. */
-function makeUploads(model, say) {
+function makeUploads(model, current) {
   let file = null;
   let id = 0;
   return {
     offer(field, chosen) {
       file = chosen;
       id += 1;
-      model.send({ kind: "offer", id, field, size: file.size, name: file.name });
+      current.send("offer", { id, field, size: file.size, name: file.name });
     },
     async next(message) {
       if (message.id !== id || !file) return;
       const { start } = message;
-      if (file.size) say(`Reading ${file.name}: ${Math.round((100 * start) / file.size)} %`);
+      current.wait(file.size ? `Reading ${file.name}: ${Math.round((100 * start) / file.size)} %` : "");
       try {
         const piece = await file.slice(start, start + CHUNK).arrayBuffer();
         model.send({ kind: "piece", id, start }, undefined, [piece]);
@@ -181,15 +217,13 @@ function render({ model, el }) {
   const prefix = `vk-${Math.random().toString(36).slice(2)}`;
   const form = make("div", { className: "vk-form" });
   let parts = {};
-  let turn = 0;
-
   const send = (kind, content) => {
-    if (kind === "upload") return uploads.offer(content.field, content.file);
-    turn = Math.max(turn + 1, Date.now());
-    return model.send({ kind, turn, ...content });
+    if (kind === "upload") uploads.offer(content.field, content.file);
+    else current.send(kind, content);
   };
   const card = makeCard(send);
-  const uploads = makeUploads(model, card.wait);
+  const current = makeCurrent(model, card, () => form.querySelector(".vk-unsent") !== null);
+  const uploads = makeUploads(model, current);
   const show = (screen) => {
     const old = parts;
     parts = {};
@@ -198,24 +232,28 @@ function render({ model, el }) {
       parts[part.id] = kept ?? makePart(part, prefix, send);
       if (!kept) old[part.id]?.section.replaceWith(parts[part.id].section);
       if (!parts[part.id].section.parentNode) form.append(parts[part.id].section);
-      parts[part.id].update(part, screen.turn >= turn);
+      parts[part.id].update(part);
     }
     for (const id of Object.keys(old)) if (!(id in parts)) old[id].section.remove();
     card.update(screen.card);
+    current.tell();
   };
   const heard = (message) => {
-    if (message.kind === "screen") show(message);
+    if (message.kind === "screen" && current.answers(message)) show(message);
     if (message.kind === "more") uploads.next(message);
-    if (message.kind === "wait") card.wait(message.say);
+    if (message.kind === "wait") current.wait(message.say);
   };
 
   el.classList.add("vk-panel");
   el.append(make("div", { className: "vk-grid" }, form, card.section));
   model.on("msg:custom", heard);
+  form.addEventListener("input", current.tell);
+  form.addEventListener("keydown", current.tell);
   model.send({ kind: "hello" });
   const release = keepKeys(el);
   return () => {
     release();
+    current.end();
     model.off("msg:custom", heard);
   };
 }

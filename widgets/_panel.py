@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import anywidget
 import traitlets
 
 from verikit.errors import FormatError
 from verikit.widgets._guard import guarded
+from verikit.widgets._latest import Latest
 
 __all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
 
 LIMIT = 500 * 10**6
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +81,25 @@ class Upload:
 
 
 class Panel(anywidget.AnyWidget):
-    """A form and a card; a subclass says what they show and what a typed value does."""
+    """A form and a card; a subclass says what they show and what a typed value does.
 
-    _esm = Path(__file__).with_name("_panel.js")
-    _css = Path(__file__).with_name("_panel.css")
+    Every message of the page is answered by a screen, which tells the newest message whose value
+    is in it; of many that come in together, all are answered by one. ``ALONE`` names the boxes
+    whose values build on the last answer: these wait for nothing.
+    """
+
+    ALONE: ClassVar[tuple[str, ...]] = ()
+    _esm = "\n".join(
+        (HERE / name).read_text(encoding="utf-8") for name in ("_current.js", "_panel.js")
+    )
+    _css = HERE / "_panel.css"
     last_error = traitlets.Instance(
         Exception, allow_none=True, read_only=True, help="What went wrong last; None if nothing."
     )
 
     def __init__(self, **traits: Any) -> None:
-        self._turn = 0
+        self._turn = self._told = 0
+        self._latest = Latest(lambda: self.send({"kind": "wait", "say": ""}))
         self._upload: Upload | None = None
         super().__init__(**traits)
         self.on_msg(self._heard)
@@ -118,24 +129,37 @@ class Panel(anywidget.AnyWidget):
         raise NotImplementedError
 
     def show(self) -> None:
-        """Send form and card together, so that they never disagree."""
+        """Send form and card together, so that they never disagree; a check that waits will."""
+        if self._latest.waiting:
+            return
+        self._told = self._turn
         parts = [asdict(part) for part in self.parts()]
         screen = {"kind": "screen", "turn": self._turn, "parts": parts, "card": asdict(self.card())}
         self.send(screen)
 
     def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))
-        kind = message.get("kind")
-        if kind == "set":
-            guarded(message["field"])(type(self).typed)(self, message["field"], message["value"])
-        elif kind == "press":
-            guarded(message["field"])(type(self).pressed)(self, message["field"])
-        elif kind == "offer":
-            guarded(message["field"])(Panel._offered)(self, message)
-        elif kind == "hello":
+        with self._latest.hearing():
+            kind, place = message.get("kind"), message.get("field", "")
+            if kind in ("set", "press"):
+                self._acted(kind, place, message)
+            elif kind == "offer":
+                guarded(place)(Panel._offered)(self, message)
+            elif kind == "hello":
+                self.show()
+            elif self._upload is not None and self._upload.id == message.get("id"):
+                self._travels(message, buffers)
+
+    def _acted(self, kind: str, place: str, message: dict[str, Any]) -> None:
+        """A value was given or a button pressed: it is answered, even if it changes nothing."""
+        if kind == "press" or place.partition("/")[0] in self.ALONE:
+            self._latest.now()
+        if kind == "press":
+            guarded(place)(type(self).pressed)(self, place)
+        else:
+            guarded(place)(type(self).typed)(self, place, message["value"])
+        if self._told < self._turn:
             self.show()
-        elif self._upload is not None and self._upload.id == message.get("id"):
-            self._travels(message, buffers)
 
     def _offered(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""

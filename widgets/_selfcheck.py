@@ -19,6 +19,7 @@ from verikit.subject import SubjectReport, check
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
+from verikit.widgets._latest import newest
 from verikit.widgets._panel import Card, Panel, Part
 
 __all__ = ["SelfCheck"]
@@ -89,6 +90,7 @@ class SelfCheck(Panel):
     def __repr__(self) -> str:
         return f"SelfCheck({len(self._release)} records of {', '.join(self._release.schema.names)})"
 
+    @newest
     @guarded()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""

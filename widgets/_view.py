@@ -10,6 +10,7 @@ import traitlets
 from verikit.errors import RecordError
 from verikit.widgets import _card as cards
 from verikit.widgets._guard import guarded, sentence
+from verikit.widgets._latest import newest
 from verikit.widgets._panel import Card, Field, Panel
 
 __all__ = ["Answered", "View", "typed", "whole"]
@@ -60,6 +61,7 @@ class View(Panel):
         """Ask verikit for what the boxes say now."""
         raise NotImplementedError
 
+    @newest
     @guarded()
     def _update(self, _: Any = None) -> None:
         self._errors = {}

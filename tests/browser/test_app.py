@@ -26,19 +26,6 @@ def app(serve):
     return serve("app")
 
 
-@pytest.fixture(scope="session")
-def axe():
-    """The source of axe-core, which judges whether everybody can use a page."""
-    named = os.environ.get("VERIKIT_AXE")
-    here = Path(__file__).resolve().parents[2]
-    places = [Path(named)] if named else []
-    places.append(here / "node_modules" / "axe-core" / "axe.min.js")
-    for place in places:
-        if place.is_file():
-            return place.read_text(encoding="utf-8")
-    pytest.skip("axe-core is not at hand; npm install axe-core, or set VERIKIT_AXE to axe.min.js")
-
-
 def box(page, label):
     """The box of a form with exactly this label."""
     return page.get_by_role("textbox", name=label, exact=True)

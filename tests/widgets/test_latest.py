@@ -1,0 +1,164 @@
+"""Messages that come in together: all are stored and answered, the newest are checked."""
+
+import asyncio
+import time
+
+import pytest
+
+import verikit as vk
+from verikit.widgets import LatticeView, SelfCheck, TradeOff, _latest, _selfcheck
+
+
+@pytest.fixture
+def panel():
+    return SelfCheck()
+
+
+@pytest.fixture
+def screens(panel):
+    """The screens that the panel sends, in their order."""
+    sent = []
+    panel.send = lambda message, buffers=None: sent.append(message)
+    return sent
+
+
+@pytest.fixture
+def checked(monkeypatch):
+    """The records that are checked, in their order."""
+    records = []
+
+    def check(record, *given, **more):
+        records.append(record)
+        return vk.check(record, *given, **more)
+
+    monkeypatch.setattr(_selfcheck, "check", check)
+    return records
+
+
+def value(turn, field, typed):
+    return {"kind": "set", "turn": turn, "field": field, "value": typed}
+
+
+def press(turn, field):
+    return {"kind": "press", "turn": turn, "field": field}
+
+
+def kernel(panel, *messages, until=0.2):
+    """Take messages as a kernel does: each in a turn of the event loop of its own."""
+
+    async def run():
+        for message in messages:
+            panel._heard(None, message, [])
+            await asyncio.sleep(0)
+        await asyncio.sleep(until)
+
+    asyncio.run(run())
+
+
+def test_of_forty_values_sent_together_the_last_is_checked_and_shown(panel, screens, checked):
+    kernel(panel, *(value(turn, "record/X1", f"{60 + turn}") for turn in range(1, 41)))
+    assert checked == [{"X1": 100, "X2": 902.21, "X3": 5108.54}]
+    assert [screen["turn"] for screen in screens] == [40]
+    assert "<td>100</td>" in screens[0]["card"]["html"]
+
+
+def test_values_of_several_boxes_are_checked_together(panel, screens, checked):
+    kernel(
+        panel,
+        value(1, "record/X1", "90"),
+        value(2, "record/X2", ""),
+        value(3, "distance", "1"),
+    )
+    assert checked == [{"X1": 90, "X3": 5108.54}]
+    assert panel.report.met is not None
+    assert len(screens) == 1
+
+
+def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screens, checked):
+    at_once = _selfcheck.check
+    _selfcheck.check = lambda *a, **k: (time.sleep(0.2), at_once(*a, **k))[1]
+
+    async def person():
+        loop = asyncio.get_running_loop()
+        panel._heard(None, value(1, "record/X1", "90"), [])
+        for turn in range(2, 12):  # they wait in the kernel's queue meanwhile
+            message = value(turn, "record/X1", str(90 + turn))
+            loop.call_later(0.05, panel._heard, None, message, [])
+        await asyncio.sleep(0.8)
+
+    asyncio.run(person())
+    assert [record["X1"] for record in checked] == [90, 101]
+    assert [screen["turn"] for screen in screens] == [1, 11]
+
+
+def test_no_screen_says_that_it_knows_a_value_that_was_not_checked(panel, screens):
+    kernel(panel, value(1, "record/X1", "90"), {"kind": "hello"}, value(2, "record/X1", "91"))
+    assert [screen["turn"] for screen in screens] == [2]
+    assert "<td>91</td>" in screens[0]["card"]["html"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        value(7, "record/X1", "100.87"),
+        value(7, "path", " "),
+        value(7, "nothing", "1"),
+        press(7, "nothing"),
+    ],
+)
+def test_a_message_that_changes_nothing_is_answered_too(panel, screens, message):
+    panel._heard(None, message, [])
+    kernel(panel, {**message, "turn": 8})
+    assert [screen["turn"] for screen in screens] == [7, 8]
+
+
+def test_a_wrong_value_is_answered_at_its_box_when_messages_come_in_together(panel, screens):
+    kernel(panel, value(1, "record/X1", "90"), value(2, "record/X2", "many"))
+    (screen,) = screens
+    assert screen["turn"] == 2
+    assert screen["parts"][1]["fields"][1]["error"].startswith("'X2' was given as 'many'")
+    assert "Outdated" in screen["card"]["html"]
+
+
+def test_what_python_sets_is_answered_before_the_next_line(panel, checked):
+    async def cell():
+        panel._heard(None, value(1, "record/X2", ""), [])
+        panel.record = {**panel.record, "X1": "90"}
+        assert panel.report.attributes["own"].tolist() == [90, 5108.54]
+        await asyncio.sleep(0.1)
+
+    asyncio.run(cell())
+    assert checked == [{"X1": 90, "X3": 5108.54}]
+
+
+def test_each_press_and_each_level_builds_on_the_one_before(monkeypatch):
+    view = LatticeView()
+    kernel(view, value(1, "step", "0"), press(2, "next"), press(3, "next"))
+    assert view.step == 2
+    kernel(view, value(4, "level/Race", "0"), value(5, "level/Zip", "3"))
+    assert view.node == (0, 3)
+    assert view.last_error is None
+
+
+def test_signs_of_life_are_sent_while_something_takes_long(panel, screens, monkeypatch):
+    monkeypatch.setattr(_latest, "BEAT", 0.05)
+    slow = _selfcheck.check
+    monkeypatch.setattr(_selfcheck, "check", lambda *a, **k: (time.sleep(0.4), slow(*a, **k))[1])
+    kernel(panel, value(1, "record/X1", "90"), until=0.6)
+    kinds = [message["kind"] for message in screens]
+    assert kinds[-1] == "screen"
+    assert 2 <= kinds.count("wait") == len(kinds) - 1
+    assert all(message["say"] == "" for message in screens[:-1])
+
+
+def test_progress_is_told_from_a_check_that_waited():
+    said = []
+
+    class Told(TradeOff):
+        def send(self, content, buffers=None):
+            said.append(content.get("say") or content["kind"])
+
+    view = Told(vk.load("dm_table1"), amounts={"noise": [1, 2]}, attack="maximum_rank")
+    said.clear()
+    kernel(view, value(1, "seed", "5"), value(2, "seed", "6"))
+    assert said == ["1 of 2 maskings measured …", "2 of 2 maskings measured …", "screen"]

@@ -1,0 +1,103 @@
+/* Whether the answer on the card is for the values in the boxes, and what is said while it is not.
+   An answer is current once Python has told that it knows the last message that was sent; until
+   then it is greyed, and it cannot be taken away as a slip. */
+
+const SOON = 300;
+const LATE = 8000;
+const EARLIER = "what is shown is for your earlier values";
+const LOST = ["dead", "restarting", "autorestarting", "terminating"];
+const AWAY = ["connecting", "disconnected"];
+
+const again = () => (document.querySelector("[data-voila]") ? "reload this page" : "run this cell again");
+const WORDS = {
+  waiting: () => "Waiting for Python…",
+  working: () => "Working…",
+  enter: () => `Press Enter: ${EARLIER}.`,
+  silent: () => `No answer from Python: ${EARLIER}; ${again()}.`,
+  nobody: () => `No answer from Python; ${again()}.`,
+  stopped: () => `Python has stopped: ${again()} before you check other values.`,
+  apart: () => "No connection to Python: nothing can be checked now.",
+};
+
+/* Tell whether the kernel, and so what Python knew, is gone, or the way to it is interrupted. */
+function watchKernel(model, tell) {
+  const kernel = model.widget_manager?.kernel;
+  if (!kernel?.statusChanged) return () => {};
+  const look = () => tell({ lost: LOST.includes(kernel.status), away: AWAY.includes(kernel.connectionStatus) });
+  const signals = [kernel.statusChanged, kernel.connectionStatusChanged].filter(Boolean);
+  for (const signal of signals) signal.connect(look);
+  look();
+  return () => { for (const signal of signals) signal.disconnect(look); };
+}
+
+/* Keeps the card honest: what was sent, what came back, what is typed and not entered. */
+function makeCurrent(model, card, unsent) {
+  let turn = 0;
+  let pending = true; // the first screen is asked for at once
+  let shown = false;
+  let [slow, late, lost, away] = [false, false, false, false];
+  let told = "";
+  let timers = [];
+
+  const say = () => {
+    const gone = lost || away;
+    if (!shown) return gone ? "nobody" : "waiting";
+    if (pending && (gone || late)) return "silent";
+    if (told) return "told";
+    if (pending) return slow ? "working" : "";
+    if (unsent()) return "enter";
+    if (lost) return "stopped";
+    return away ? "apart" : "";
+  };
+  const tell = () => {
+    const key = say();
+    const words = key === "told" ? told : WORDS[key]?.() ?? "";
+    card.mark({ words, pending, old: shown && (pending || unsent()), aloud: key !== "enter" });
+  };
+  /* A sign of life: wait anew before Python is said not to answer. */
+  const alive = () => {
+    timers.forEach(clearTimeout);
+    late = false;
+    timers = [
+      setTimeout(() => { slow = pending; tell(); }, SOON),
+      setTimeout(() => { late = pending; told = ""; tell(); }, LATE),
+    ];
+  };
+  const unwatch = watchKernel(model, (seen) => {
+    lost ||= seen.lost; // another Python in its place knows nothing of this view
+    away = seen.away;
+    tell();
+  });
+  alive();
+  tell();
+  return {
+    tell,
+    send(kind, content, buffers) {
+      turn = Math.max(turn + 1, Date.now());
+      if (!pending) alive();
+      pending = true;
+      try {
+        model.send({ kind, turn, ...content }, undefined, buffers);
+      } catch {
+        lost = true;
+      }
+      tell();
+    },
+    wait(words) {
+      alive();
+      told = words || told;
+      tell();
+    },
+    /* Whether a screen answers all that was sent; if not, it is a sign of life only. */
+    answers(screen) {
+      alive();
+      if (screen.turn < turn) return false;
+      [pending, slow, lost, told, shown] = [false, false, false, "", true];
+      return true;
+    },
+    end() {
+      timers.forEach(clearTimeout);
+      unwatch();
+    },
+  };
+}
