@@ -121,6 +121,7 @@ def condition_of(name: str, value: object) -> Condition:
                 "high), and a set for several values."
             )
         return Between(name, *value)
-    if isinstance(value, Collection) and not isinstance(value, (str, bytes, Mapping)):
+    alone = isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) == 0
+    if isinstance(value, Collection) and not alone:
         return Among(name, frozenset(map(text, value)))
     return Among(name, frozenset({text(value)}))

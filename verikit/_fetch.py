@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
-from verikit._files import allowance, check_archive, open_regular, read_counted
+from verikit._files import DESCRIPTION, allowance, check_archive, open_regular, read_counted
 from verikit._guard import named
 from verikit._package import PACKAGE
 from verikit.errors import FormatError, quoted, shortened
@@ -25,7 +25,7 @@ def from_folder(folder: Path) -> Fetch:
     def fetch(name: str) -> bytes:
         with open_regular(folder / name, links=False) as file:
             if name == PACKAGE:
-                return read_counted(file, quoted(name), allowance(0))
+                return read_counted(file, quoted(name), allowance(0, DESCRIPTION))
             return file.read()
 
     return fetch
@@ -45,7 +45,7 @@ def from_zip(source: BinaryIO) -> Iterator[Fetch]:
         base = inside[0][: -len(PACKAGE)]
 
         def fetch(name: str) -> bytes:
-            most = allowance(0 if name == PACKAGE else packed)
+            most = allowance(0, DESCRIPTION) if name == PACKAGE else allowance(packed)
             try:
                 with archive.open(base + name) as file:
                     return read_counted(file, quoted(name), most)

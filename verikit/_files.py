@@ -14,6 +14,7 @@ from verikit._guard import named
 from verikit.errors import FormatError, quoted
 
 __all__ = [
+    "DESCRIPTION",
     "allowance",
     "check_archive",
     "check_path",
@@ -24,7 +25,7 @@ __all__ = [
 
 LIMIT_MB = "VERIKIT_UNPACKED_MB"
 UNPACKED = 500 * 10**6
-FOLD, SMALL = 200, 10 * 10**6
+FOLD, SMALL, DESCRIPTION = 200, 10 * 10**6, 50 * 10**6
 CHUNK = 2**20
 KINDS = (
     (stat.S_ISDIR, "it is a folder"),
@@ -75,7 +76,7 @@ def open_regular(path: Path, *, links: bool = True) -> BinaryIO:
     raise FormatError(f"{named(path)} cannot be read: {kind}; expected an ordinary file.")
 
 
-def allowance(packed: int) -> int:
+def allowance(packed: int, least: int = SMALL) -> int:
     """How many bytes a packed file of some bytes may become.
 
     At most 500 MB, and at most 200 times its own size, but 10 MB always; or what
@@ -88,7 +89,7 @@ def allowance(packed: int) -> int:
     """
     said = os.environ.get(LIMIT_MB)
     if said is None:
-        return min(UNPACKED, max(SMALL, FOLD * packed))
+        return min(UNPACKED, max(least, FOLD * packed))
     if not said.isdecimal() or len(said) > 9:
         raise FormatError(
             f"{LIMIT_MB} was set to {quoted(said)}; expected a whole number of megabytes."

@@ -31,8 +31,9 @@ def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.Da
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise SchemaError(f"The table has several columns named {listed(repeated)}; rename them.")
-    places, expected = {name: place for place, name in enumerate(names)}, set(schema.names)
-    lacking = [name for name in schema.names if name not in places]
+    series = dict(zip(names, (values for _, values in frame.items()), strict=True))
+    expected = set(schema.names)
+    lacking = [name for name in schema.names if name not in series]
     extra = [name for name in names if name not in expected]
     if lacking or extra:
         parts = [f"lacks {listed(lacking)}"] * bool(lacking) + [f"has {listed(extra)} besides"] * (
@@ -42,10 +43,9 @@ def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.Da
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
         )
-    series = {column.name: frame.iloc[:, places[column.name]] for column in schema}
     index = pd.RangeIndex(len(frame))
     return pd.DataFrame(
-        {name: _fitted(values, schema[name], nodes) for name, values in series.items()},
+        {column.name: _fitted(series[column.name], column, nodes) for column in schema},
         index=index,
     )
 

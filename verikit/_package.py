@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import re
+import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +26,7 @@ __all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "told", "write_package"]
 
 PACKAGE = "datapackage.json"
 FORMAT = 1
+LARGEST = sys.float_info.max
 CHECKSUMS = ("sha256", "sha512", "sha1", "md5")
 
 
@@ -38,7 +40,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return str(value)
     if not isinstance(value, (str, int, float, type(None))) or (
-        isinstance(value, (int, float)) and not abs(value) < np.inf
+        isinstance(value, (int, float)) and not abs(value) <= LARGEST
     ):
         raise SchemaError(
             f"A parameter of a release was given as {quoted(value)}; expected text, finite "

@@ -144,9 +144,9 @@ class Hierarchy:
             ):
                 rows = [row for row in csv.reader(file, delimiter=sep) if row]
         except (OSError, UnicodeError, TypeError, csv.Error) as error:
+            reason = shortened(str(getattr(error, "strerror", None) or error), 200)
             raise FormatError(
-                f"The hierarchy file {quoted(str(path))} cannot be read: "
-                f"{shortened(str(error), 200)}."
+                f"The hierarchy file {quoted(str(path))} cannot be read: {reason}."
             ) from error
         return cls.of_rows(rows)
 
@@ -212,7 +212,7 @@ class Hierarchy:
         kept = range(size - 1, 0, -1) if lengths is None else _lengths(lengths)
         if any(not 0 < length < size for length in kept):
             raise SchemaError(
-                f"Prefix lengths {list(lengths or ())} do not fit codes of {size} letters; choose "
+                f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "
                 f"lengths from 1 to {size - 1}."
             )
         return cls.of_rows(
@@ -304,7 +304,8 @@ def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
 
 
 def _several(given: Any, what: str) -> list[Any]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    alone = isinstance(given, str) or getattr(given, "ndim", 1) == 0
+    if alone or not isinstance(given, Iterable):
         raise SchemaError(f"{what} were given as {quoted(given)}; expected a list of them.")
     return list(given)
 

@@ -324,7 +324,7 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     `datapackage.json` promises is checked (sha256, sha512, sha1 or md5); one that it does not
     promise is not asked for. A zip, gz, bz2 or xz may unpack to 500 MB and to 200 times its size
     (10 MB always), or to as many megabytes as the environment variable ``VERIKIT_UNPACKED_MB``
-    says; `datapackage.json` may have 10 MB. Pipes, devices and links inside a release are refused.
+    says; `datapackage.json` may have 50 MB. Pipes, devices and links inside a release are refused.
 
     Parameters
     ----------

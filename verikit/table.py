@@ -206,8 +206,8 @@ class Schema:
             )
         return cls(
             tuple(
-                Column(text(name), roles.get(text(name), "quasi"), _kind(frame.iloc[:, place]))
-                for place, name in enumerate(frame.columns)
+                Column(text(name), roles.get(text(name), "quasi"), _kind(values))
+                for name, values in frame.items()
             )
         )
 
