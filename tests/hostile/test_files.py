@@ -11,6 +11,7 @@ import lzma
 import os
 import random
 import shutil
+import signal
 import threading
 import time
 import zipfile
@@ -234,7 +235,22 @@ def test_a_hierarchy_of_forty_thousand_codes_is_described_within_the_limit(tmp_p
 # -- files only (F15) -----------------------------------------------------------------------------
 
 
+@pytest.fixture
+def soon():
+    """Stop a test that waits for five seconds."""
+
+    def stop(*_):
+        raise AssertionError("it waited")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(5)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
 @pipes
+@pytest.mark.usefixtures("soon")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "table.csv")
     for act in (vk.open_release, vk.read, Hierarchy.read_csv):
@@ -242,6 +258,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
 
 
 @pipes
+@pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("name", ["table.csv", "datapackage.json"])
 def test_a_pipe_in_a_release_is_refused(name, folder):
     (folder / name).unlink()
