@@ -313,7 +313,7 @@ def test_what_is_not_there_is_named(tmp_path):
 def test_a_damaged_zip_is_refused(tmp_path):
     file = tmp_path / "release.zip"
     file.write_bytes(b"PK and no more")
-    with pytest.raises(FormatError, match="The zip file is damaged; ask for it again"):
+    with pytest.raises(FormatError, match=r"'release\.zip' is damaged or was cut short; ask for"):
         vk.open_release(file)
 
 
@@ -324,7 +324,7 @@ def test_a_zip_with_a_damaged_table_is_refused(tmp_path):
             archive.write(path, path.name)
     content = file.read_bytes()
     file.write_bytes(content.replace(b"1,3.5\n", b"1,9.5\n"))
-    with pytest.raises(FormatError, match="The zip file cannot be unpacked: Bad CRC"):
+    with pytest.raises(FormatError, match=r"'release\.zip' is damaged or was cut short"):
         vk.open_release(file)
 
 

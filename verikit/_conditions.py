@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.hierarchy import text
 from verikit.table import number
 
@@ -43,11 +43,13 @@ class Between:
         """Refuse a range that nothing can lie in."""
         if self.closed not in get_args(Closed):
             raise RecordError(
-                f"closed was given as {self.closed!r}; expected one of "
+                f"closed was given as {quoted(self.closed)}; expected one of "
                 f"{', '.join(get_args(Closed))}."
             )
         if self.low is None and self.high is None:
-            raise RecordError(f"The range of {self.column!r} has no end; give low, high or both.")
+            raise RecordError(
+                f"The range of {quoted(self.column)} has no end; give low, high or both."
+            )
         for name in ("low", "high"):
             end = getattr(self, name)
             if end is not None and not isinstance(end, str):
@@ -55,8 +57,8 @@ class Between:
         ends = [end for end in (self.low, self.high) if isinstance(end, float)]
         if len(ends) == 2 and ends[0] > ends[1]:
             raise RecordError(
-                f"The range of {self.column!r} goes from {text(ends[0])} down to {text(ends[1])}; "
-                "give the lower end first."
+                f"The range of {quoted(self.column)} goes from {text(ends[0])} down to "
+                f"{text(ends[1])}; give the lower end first."
             )
 
     def __repr__(self) -> str:
@@ -95,7 +97,7 @@ class Among:
         """Hold the values as the texts that name them."""
         object.__setattr__(self, "values", frozenset(map(text, self.values)))
         if not self.values:
-            raise RecordError(f"No value of {self.column!r} was given; give at least one.")
+            raise RecordError(f"No value of {quoted(self.column)} was given; give at least one.")
 
     def __repr__(self) -> str:
         return f"{self.column} is {' or '.join(sorted(self.values))}"
@@ -115,10 +117,11 @@ def condition_of(name: str, value: object) -> Condition:
     if isinstance(value, tuple):
         if len(value) != 2:
             raise RecordError(
-                f"The range of {name!r} was given as {value!r}; expected a pair (low, high), and "
-                "a set for several values."
+                f"The range of {quoted(name)} was given as {quoted(value)}; expected a pair (low, "
+                "high), and a set for several values."
             )
         return Between(name, *value)
-    if isinstance(value, Collection) and not isinstance(value, (str, bytes, Mapping)):
+    alone = isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) == 0
+    if isinstance(value, Collection) and not alone:
         return Among(name, frozenset(map(text, value)))
     return Among(name, frozenset({text(value)}))

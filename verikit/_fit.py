@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._sets import members
-from verikit.errors import SchemaError
+from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import listed, text
 
 if TYPE_CHECKING:
@@ -27,11 +28,13 @@ def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.Da
     a number an interval, as generalized tables hold them.
     """
     names = [text(name) for name in frame.columns]
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise SchemaError(f"The table has several columns named {listed(repeated)}; rename them.")
-    lacking = [name for name in schema.names if name not in names]
-    extra = [name for name in names if name not in schema.names]
+    series = dict(zip(names, (values for _, values in frame.items()), strict=True))
+    expected = set(schema.names)
+    lacking = [name for name in schema.names if name not in series]
+    extra = [name for name in names if name not in expected]
     if lacking or extra:
         parts = [f"lacks {listed(lacking)}"] * bool(lacking) + [f"has {listed(extra)} besides"] * (
             bool(extra)
@@ -40,10 +43,9 @@ def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.Da
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
         )
-    series = {column.name: frame.iloc[:, names.index(column.name)] for column in schema}
     index = pd.RangeIndex(len(frame))
     return pd.DataFrame(
-        {name: _fitted(values, schema[name], nodes) for name, values in series.items()},
+        {column.name: _fitted(series[column.name], column, nodes) for column in schema},
         index=index,
     )
 
@@ -67,17 +69,17 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
         array = np.array(
             pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
-            f"Column {column.name!r} is numeric but holds {text(bad)!r}; correct the value or "
-            "declare the column nominal."
+            f"Column {quoted(column.name)} is numeric but holds {quoted(text(bad))}; correct the "
+            "value or declare the column nominal."
         ) from None
     infinite = np.isinf(array)
     if infinite.any():
         raise SchemaError(
-            f"Column {column.name!r} holds an infinite value in row {int(infinite.argmax()) + 1}; "
-            "replace it by a number or leave it missing."
+            f"Column {quoted(column.name)} holds an infinite value in row "
+            f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
         )
     return _whole(array)
 
@@ -86,8 +88,9 @@ def _is_number(value: object) -> bool:
     if value is None or value is pd.NA:
         return True
     try:
-        return bool(np.isreal(pd.to_numeric(cast("float", value))))
-    except (TypeError, ValueError):
+        found = pd.to_numeric(cast("float", value))
+        return bool(np.isreal(found)) and (not isinstance(found, int) or float(found) < np.inf)
+    except (TypeError, ValueError, OverflowError):
         return False
 
 
@@ -104,7 +107,8 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
         codes, found = pd.factorize(values)
     except TypeError:
         raise SchemaError(
-            f"Column {column.name!r} holds lists or other collections; give each record one value."
+            f"Column {quoted(column.name)} holds lists or other collections; give each record one "
+            "value."
         ) from None
     names = [text(value) for value in found]
     declared = column.categories
@@ -117,7 +121,7 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
     unknown = sorted(set(names) - set(declared))
     if unknown:
         raise SchemaError(
-            f"Column {column.name!r} holds {listed(unknown)}, which its declared categories "
+            f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared categories "
             f"({listed(declared, 8)}) lack; add them or correct the values."
         )
     place_of = {name: place for place, name in enumerate(declared)}

@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import re
+import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -17,14 +18,16 @@ import numpy as np
 import pandas as pd
 
 from verikit._read import read_frame
-from verikit.errors import FormatError, SchemaError
+from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, text
 from verikit.table import Column, Schema
 
-__all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "write_package"]
+__all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "told", "write_package"]
 
 PACKAGE = "datapackage.json"
 FORMAT = 1
+LARGEST = sys.float_info.max
+CHECKSUMS = ("sha256", "sha512", "sha1", "md5")
 
 
 def plain(value: Any) -> Any:
@@ -37,13 +40,31 @@ def plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return str(value)
     if not isinstance(value, (str, int, float, type(None))) or (
-        isinstance(value, float) and not np.isfinite(value)
+        isinstance(value, (int, float)) and not abs(value) <= LARGEST
     ):
         raise SchemaError(
-            f"A parameter of a release was given as {value!r}; expected text, finite numbers, or "
-            "lists and dictionaries of them, so that it can be published."
+            f"A parameter of a release was given as {quoted(value)}; expected text, finite "
+            "numbers, or lists and dictionaries of them, so that it can be published."
         )
     return value
+
+
+def told(method: object, parameters: object) -> dict[str, Any]:
+    """The parameters of a method, as they are published with its name.
+
+    Examples
+    --------
+    >>> told("noise", {"scale": np.float64(0.5)})
+    {'scale': 0.5}
+    """
+    if not isinstance(method, str):
+        raise SchemaError(f"A method was given as {quoted(method)}; expected its name as text.")
+    if not isinstance(parameters, Mapping):
+        raise SchemaError(
+            f"The parameters of a method were given as {quoted(parameters)}; expected a "
+            "dictionary of values by name."
+        )
+    return {text(name): plain(value) for name, value in parameters.items()}
 
 
 def write_package(
@@ -128,7 +149,7 @@ def _span_text(values: pd.Series[Any]) -> list[str]:
 def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
     parts = values.astype(str).str.extract(r"^\[([^,\]]+), ([^,\]]+)\]$")
     if parts.isna().any(axis=None):
-        raise FormatError(f"Column {name!r} should hold closed intervals such as '[20, 29]'.")
+        raise FormatError(f"Column {quoted(name)} should hold closed intervals such as '[20, 29]'.")
     return pd.arrays.IntervalArray.from_arrays(
         parts[0].astype(float), parts[1].astype(float), closed="both"
     )
@@ -173,13 +194,18 @@ def read_table(
     fetch: Callable[[str], bytes], resource: Mapping[str, Any]
 ) -> tuple[pd.DataFrame, Schema]:
     name = str(resource["path"])
-    if Path(name).name != name:
-        raise FormatError(f"{PACKAGE} points outside its folder, to {name!r}; do not trust it.")
+    if Path(name).name != name or "\0" in name:
+        raise FormatError(
+            f"{PACKAGE} points outside its folder, to {quoted(name)}; do not trust it."
+        )
     try:
         content = fetch(name)
     except (OSError, KeyError) as error:
-        raise FormatError(f"{PACKAGE} names the table {name!r}, but it is not there.") from error
-    _check_hash(name, content, str(resource.get("hash", "")))
+        raise FormatError(
+            f"{PACKAGE} names the table {quoted(name)}, but it is not there."
+        ) from error
+    if "hash" in resource:
+        _check_hash(name, content, resource["hash"])
     schema = Schema(tuple(_column(part) for part in resource["schema"]["fields"]))
     stream = io.BytesIO(content)
     stream.name = name
@@ -189,7 +215,9 @@ def read_table(
     frame = read_frame(stream, textual, missing=missing, **as_written)
     rows = resource.get("verikit", {}).get("rows", len(frame))
     if rows != len(frame):
-        raise FormatError(f"{PACKAGE} promises {rows} records, but {name!r} holds {len(frame)}.")
+        raise FormatError(
+            f"{PACKAGE} promises {rows} records, but {quoted(name)} holds {len(frame)}."
+        )
     for described in resource["schema"]["fields"]:
         column = str(described["name"])
         if described.get("verikit", {}).get("spans") and column in frame:
@@ -197,10 +225,17 @@ def read_table(
     return frame, schema
 
 
-def _check_hash(name: str, content: bytes, promised: str) -> None:
-    kind, _, digest = promised.partition(":")
-    if kind == "sha256" and hashlib.sha256(content).hexdigest() != digest:
+def _check_hash(name: str, content: bytes, promised: object) -> None:
+    """Make the promised check; a checksum without its kind is an md5, as Frictionless has it."""
+    kind, _, digest = str(promised).lower().rpartition(":")
+    kind = kind or "md5"
+    if not isinstance(promised, str) or kind not in CHECKSUMS or not digest:
         raise FormatError(
-            f"{name!r} was changed after {PACKAGE} was written (its checksum differs); ask the "
-            "publisher for the release again."
+            f"{PACKAGE} promises the checksum {quoted(promised)} of {quoted(name)}, which cannot "
+            f"be checked; expected one such as 'sha256:...', of {', '.join(CHECKSUMS)}."
+        )
+    if hashlib.new(kind, content, usedforsecurity=False).hexdigest() != digest:
+        raise FormatError(
+            f"{quoted(name)} was changed after {PACKAGE} was written (its checksum differs); ask "
+            "the publisher for the release again."
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, cast
 
 from verikit._conditions import Among, Between, Closed, Condition
-from verikit.errors import RecordError
+from verikit._guard import guard
+from verikit.errors import RecordError, quoted, shortened
 from verikit.hierarchy import text
 from verikit.table import number
 
 __all__ = ["conditions_of"]
 
+LONGEST = 100_000
 HELP = "expected select count(*) from t where ..., with comparisons, between and in joined by and"
 
 
@@ -24,8 +26,13 @@ def conditions_of(statement: str) -> tuple[Condition, ...]:
     """
     if not isinstance(statement, str):
         raise RecordError(f"A query was given as {type(statement).__name__}; {HELP}.")
-    where = _tree(statement).args.get("where")
-    return tuple(_condition(part) for part in _joined(where.this)) if where is not None else ()
+    if len(statement) > LONGEST:
+        raise RecordError(
+            f"The query has {len(statement):,} characters; expected up to {LONGEST:,}."
+        )
+    with guard(f"The query {quoted(statement)}", RecordError):
+        where = _tree(statement).args.get("where")
+        return tuple(map(_condition, _joined(where.this))) if where is not None else ()
 
 
 def _tree(statement: str) -> Any:
@@ -41,14 +48,16 @@ def _tree(statement: str) -> Any:
         trees = sqlglot.parse(statement)
     except sqlglot.errors.SqlglotError as error:
         reason = str(error).split("\n")[0]
-        raise RecordError(f"The query {statement!r} is no SQL: {reason}; {HELP}.") from None
+        raise RecordError(
+            f"The query {quoted(statement)} is no SQL: {shortened(reason)}; {HELP}."
+        ) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Select):
-        raise RecordError(f"The query {statement!r} is no single select; {HELP}.")
+        raise RecordError(f"The query {quoted(statement)} is no single select; {HELP}.")
     tree = cast("Any", trees[0])
     asked = tree.expressions
     counts = len(asked) == 1 and isinstance(asked[0].unalias(), exp.Count)
     if not counts or not isinstance(asked[0].unalias().this, exp.Star):
-        raise RecordError(f"The query {statement!r} does not ask for count(*) alone; {HELP}.")
+        raise RecordError(f"The query {quoted(statement)} does not ask for count(*) alone; {HELP}.")
     _check_clauses(tree, statement)
     return tree
 
@@ -67,7 +76,7 @@ def _check_clauses(tree: Any, statement: str) -> None:
         ]
     if more or not named:
         raise RecordError(
-            f"The query {statement!r} asks for more than a count from one table"
+            f"The query {quoted(statement)} asks for more than a count from one table"
             f"{' (' + ', '.join(more) + ')' if more else ''}; {HELP}."
         )
 
@@ -75,10 +84,14 @@ def _check_clauses(tree: Any, statement: str) -> None:
 def _joined(tree: Any) -> list[Any]:
     from sqlglot import exp
 
-    tree = tree.unnest()
-    if isinstance(tree, exp.And):
-        return _joined(tree.this) + _joined(tree.expression)
-    return [tree]
+    found, waiting = [], [tree]
+    while waiting:
+        part = waiting.pop().unnest()
+        if isinstance(part, exp.And):
+            waiting += [part.expression, part.this]
+        else:
+            found.append(part)
+    return found
 
 
 def _condition(tree: Any) -> Condition:
@@ -91,7 +104,7 @@ def _condition(tree: Any) -> Condition:
         return Among(_column(tree.this), frozenset(text(_literal(v)) for v in tree.expressions))
     if isinstance(tree, (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE)):
         return _comparison(tree)
-    raise RecordError(f"The condition {tree.sql()!r} is not understood; {HELP}.")
+    raise RecordError(f"The condition {quoted(tree.sql())} is not understood; {HELP}.")
 
 
 def _comparison(tree: Any) -> Condition:
@@ -113,7 +126,7 @@ def _column(tree: Any) -> str:
 
     plain = isinstance(tree, exp.Column) and isinstance(tree.this, exp.Identifier)
     if not plain or tree.args.get("db"):
-        raise RecordError(f"{tree.sql()!r} stands where a column is expected; {HELP}.")
+        raise RecordError(f"{quoted(tree.sql())} stands where a column is expected; {HELP}.")
     return str(tree.name)
 
 
@@ -127,4 +140,4 @@ def _literal(tree: Any) -> float | str:
         return str(tree.this)
     if isinstance(tree, exp.Literal) and not tree.is_string:
         return sign * number(tree.this, tree.sql())
-    raise RecordError(f"{tree.sql()!r} stands where a number or a text is expected; {HELP}.")
+    raise RecordError(f"{quoted(tree.sql())} stands where a number or a text is expected; {HELP}.")

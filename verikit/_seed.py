@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 
 __all__ = ["checked_seed", "generator"]
 
@@ -21,7 +21,9 @@ def checked_seed(seed: object) -> int:
     verikit.errors.RecordError: The seed was given as True; expected a whole number from 0 up.
     """
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise RecordError(f"The seed was given as {seed!r}; expected a whole number from 0 up.")
+        raise RecordError(
+            f"The seed was given as {quoted(seed)}; expected a whole number from 0 up."
+        )
     return int(seed)
 
 

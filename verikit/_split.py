@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._fit import fitted
-from verikit._package import plain, write_package
+from verikit._package import told, write_package
 from verikit._promise import Promise, checked_promise
-from verikit.errors import SchemaError
+from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import listed, text
 from verikit.table import Column, Schema
 
@@ -95,7 +95,7 @@ class SplitRelease:
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
             object.__setattr__(self, name, fitted(frame, schema, nodes=True))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
-        object.__setattr__(self, "parameters", plain(dict(self.parameters)))
+        object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.help is not None:
             object.__setattr__(self, "help", self.help.reset_index(drop=True))
 
@@ -220,14 +220,16 @@ def _check_schema(schema: Schema, group: str) -> None:
         )
     if group in schema.names:
         raise SchemaError(
-            f"The column {group!r} would hold both data and groups; rename the column or choose "
-            "another name for the group."
+            f"The column {quoted(group)} would hold both data and groups; rename the column or "
+            "choose another name for the group."
         )
 
 
 def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
     if group not in map(text, frame.columns):
-        raise SchemaError(f"The {table} table lacks the column {group!r}, which holds the groups.")
+        raise SchemaError(
+            f"The {table} table lacks the column {quoted(group)}, which holds the groups."
+        )
     frame = frame.rename(columns=text)
     without = int(frame[group].isna().sum())
     if without:
@@ -253,7 +255,7 @@ def _labels(quasi: pd.DataFrame, sensitive: pd.DataFrame, group: str) -> Labels:
     if len(wrong):
         at = int(wrong[0])
         raise SchemaError(
-            f"Group {text(names[at])!r} has {sizes[0][at]} records in the quasi table and "
+            f"Group {quoted(text(names[at]))} has {sizes[0][at]} records in the quasi table and "
             f"{sizes[1][at]} in the sensitive table; both must hold every record once."
         )
     return labels
@@ -262,9 +264,9 @@ def _labels(quasi: pd.DataFrame, sensitive: pd.DataFrame, group: str) -> Labels:
 def _counted(frame: pd.DataFrame, count: str) -> pd.DataFrame:
     """One row a record instead of one row a value with its count."""
     if count not in frame.columns:
-        raise SchemaError(f"The sensitive table lacks the column of counts {count!r}.")
+        raise SchemaError(f"The sensitive table lacks the column of counts {quoted(count)}.")
     counts = pd.to_numeric(frame[count], errors="coerce")
     if counts.isna().any() or (counts < 0).any() or (counts % 1 != 0).any():
-        raise SchemaError(f"The column {count!r} must hold whole numbers from 0 up.")
+        raise SchemaError(f"The column {quoted(count)} must hold whole numbers from 0 up.")
     rows = np.repeat(np.arange(len(frame)), counts.to_numpy(np.intp))
     return frame.drop(columns=count).iloc[rows]

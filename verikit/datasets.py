@@ -15,7 +15,7 @@ from verikit._census import census
 from verikit._read import read_frame
 from verikit._resources import data_path
 from verikit._seed import generator
-from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
+from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, listed
 from verikit.release import Release, SplitRelease, TableRelease, open_release
 from verikit.table import Column, Microdata, Schema
@@ -43,7 +43,9 @@ def describe(name: str) -> Mapping[str, Any]:
     'Table 1'
     """
     if name not in available():
-        raise FormatError(f"There is no table {name!r}; verikit has {listed(available(), 40)}.")
+        raise FormatError(
+            f"There is no table {quoted(name)}; verikit has {listed(available(), 40)}."
+        )
     with data_path(f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
@@ -85,7 +87,8 @@ def load(name: str, *, printed: bool = False) -> Microdata:
         if "release" not in description:
             raise
         raise FormatError(
-            f"{name!r} holds groups of values, not values; published({name!r}) opens it."
+            f"{quoted(name)} holds groups of values, not values; published({quoted(name)}) opens "
+            "it."
         ) from error
 
 
@@ -120,7 +123,8 @@ def published(name: str) -> Release:
     facts = describe(found).get("release")
     if facts is None:
         raise FormatError(
-            f"{name!r} is no release but an original or a result; load({name!r}) gives it."
+            f"{quoted(name)} is no release but an original or a result; load({quoted(name)}) gives "
+            "it."
         )
     return _split(found, facts) if facts["kind"] == "split" else _table(found, facts)
 
@@ -253,9 +257,11 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
     'Work-class': '02', 'Country': 34, 'Occupation': '22', 'Salary-class': '14'}
     """
     if name not in SIMULATORS:
-        raise FormatError(f"There is no simulator {name!r}; verikit has {listed(SIMULATORS)}.")
+        raise FormatError(
+            f"There is no simulator {quoted(name)}; verikit has {listed(SIMULATORS)}."
+        )
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise RecordError(f"n was given as {n!r}; expected a whole number of records.")
+        raise RecordError(f"n was given as {quoted(n)}; expected a whole number of records.")
     if n < 1:
         raise InfeasibleError(f"{n} records were asked for; at least 1 can be made.")
     return SIMULATORS[name](int(n), generator(seed))

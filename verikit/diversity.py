@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
+from verikit.table import number
 
 __all__ = ["Criterion", "ordered_distance", "smallest_diversity", "window_variances"]
 
@@ -52,12 +53,13 @@ class Criterion:
 
     def __post_init__(self) -> None:
         """Refuse unknown names, and packing without a difference."""
-        if self.name not in MEASURES:
+        if not isinstance(self.name, str) or self.name not in MEASURES:
             raise RecordError(
-                f"There is no diversity criterion {self.name!r}; choose one of "
+                f"There is no diversity criterion {quoted(self.name)}; choose one of "
                 f"{', '.join(MEASURES)}."
             )
-        if self.name == "packing" and not (self.apart and self.apart > 0):
+        apart = 0 if self.apart is None else number(self.apart, "apart")
+        if self.name == "packing" and not apart > 0:
             raise RecordError(
                 "Packing counts values that lie a certain difference apart; give it above 0, as in "
                 "Criterion('packing', apart=5)."

@@ -2,9 +2,53 @@
 
 __all__ = ["FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"]
 
+QUOTED = 80
+SENTENCE = 560
+
+
+def shortened(text: str, most: int = QUOTED) -> str:
+    """A text cut to a length, with a mark where something was left out.
+
+    Examples
+    --------
+    >>> shortened("a rather long name", most=10)
+    'a rather …'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def quoted(value: object) -> str:
+    """A given value as a message repeats it: in quotes if it is text, never long.
+
+    Examples
+    --------
+    >>> quoted(2.5), quoted("clerk"), len(quoted("x" * 1_000_000)), quoted(10**5000)
+    ('2.5', "'clerk'", 80, 'a number of 5,001 digits')
+    """
+    if isinstance(value, str):
+        return shortened(repr(shortened(value, QUOTED - 2)))
+    if isinstance(value, int) and abs(value) >= 10**QUOTED:
+        return f"a number of {_digits(abs(value)):,} digits"
+    try:
+        return shortened(repr(value))
+    except Exception:
+        return f"a {shortened(type(value).__name__)} that cannot be written out"
+
+
+def _digits(number: int) -> int:
+    """How many digits a whole number has, which Python refuses to write out."""
+    digits = max(1, int(number.bit_length() * 0.30102999566398114))
+    return digits + (number >= 10**digits)
+
 
 class VerikitError(ValueError):
     """What was given does not fit; the message tells what was expected and what to do."""
+
+    def __init__(self, message: str = "") -> None:
+        """Keep the beginning and the end of a sentence that repeats too much of its input."""
+        if len(message) > SENTENCE:
+            message = f"{message[: SENTENCE // 2]} … {message[-SENTENCE // 2 :]}"
+        super().__init__(message)
 
 
 class SchemaError(VerikitError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,7 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from verikit.errors import FormatError, RecordError, SchemaError
+from verikit._files import check_path, open_regular
+from verikit._guard import guard
+from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
 
 __all__ = ["Hierarchy", "listed", "text"]
 
@@ -30,9 +34,18 @@ def text(value: object) -> str:
     if isinstance(value, (str, bool, np.bool_)):
         return str(value)
     try:
-        return str(int(value)) if float(value) == int(value) else str(float(value))  # type: ignore[arg-type, call-overload]
+        found = float(value)  # type: ignore[arg-type]
+        whole = math.isfinite(found) and found == int(value)  # type: ignore[call-overload]
+        return str(int(value)) if whole else str(found)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
+        return _written(value)
+
+
+def _written(value: object) -> str:
+    try:
         return str(value)
+    except ValueError:  # a whole number with more digits than Python writes out
+        return hex(value)  # type: ignore[arg-type]
 
 
 def listed(values: Iterable[object], most: int = 5) -> str:
@@ -43,9 +56,12 @@ def listed(values: Iterable[object], most: int = 5) -> str:
     >>> listed(["a", "b", "c"], most=2)
     "'a', 'b' and 1 more"
     """
-    names = [repr(text(value)) for value in values]
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    known = list(values)
+    names = [quoted(text(value)) for value in known[:most]]
+    while len(names) > 1 and sum(map(len, names)) > 80 + 20 * most:
+        names.pop()
+    rest = len(known) - len(names)
+    return ", ".join(names) + (f" and {rest} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -83,7 +99,8 @@ class Hierarchy:
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "_parents", parents)
-        object.__setattr__(self, "_leaves", _leaves(levels, parents))
+        with guard("The hierarchy", SchemaError):
+            object.__setattr__(self, "_leaves", _leaves(levels, parents))
 
     def __repr__(self) -> str:
         return f"Hierarchy({len(self.levels)} values, {self.height} levels above them)"
@@ -104,12 +121,13 @@ class Hierarchy:
             )
         if len(nested) > 1:
             nested = {"*": nested}
-        paths = list(_paths(nested, ()))
+        with guard("The hierarchy", SchemaError):
+            paths = list(_paths(nested, ()))
         repeated = _first_repeated(path[-1] for path in paths)
         if repeated is not None:
             raise SchemaError(
-                f"The value {repeated!r} stands in two places of the hierarchy, so it would have "
-                "two parents; keep it in one of them."
+                f"The value {quoted(repeated)} stands in two places of the hierarchy, so it would "
+                "have two parents; keep it in one of them."
             )
         depth = max(len(path) for path in paths)
         levels = {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}
@@ -118,23 +136,32 @@ class Hierarchy:
     @classmethod
     def read_csv(cls, path: str | Path, sep: str = ";") -> Hierarchy:
         """Read a file of levels, as ARX writes it: one line a value, from the value to the root."""
+        check_path(path)
         try:
-            with Path(path).open(newline="", encoding="utf-8-sig") as file:
+            with (
+                open_regular(Path(path)) as found,
+                io.TextIOWrapper(found, encoding="utf-8-sig", newline="") as file,
+            ):
                 rows = [row for row in csv.reader(file, delimiter=sep) if row]
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, UnicodeError, TypeError, csv.Error) as error:
+            reason = shortened(str(getattr(error, "strerror", None) or error), 200)
             raise FormatError(
-                f"The hierarchy file {str(path)!r} cannot be read: {error}."
+                f"The hierarchy file {quoted(str(path))} cannot be read: {reason}."
             ) from error
         return cls.of_rows(rows)
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[Any]]) -> Hierarchy:
         """Read a tree from rows of levels, each from a value to the root."""
-        table = [tuple(text(cell).strip() for cell in row) for row in rows]
+        table = [
+            tuple(text(cell).strip() for cell in _several(row, "The levels of a value"))
+            for row in _several(rows, "The rows of a hierarchy")
+        ]
         repeated = _first_repeated(row[0] for row in table if row)
         if repeated is not None:
             raise SchemaError(
-                f"The value {repeated!r} has two lines in the hierarchy; give each value one line."
+                f"The value {quoted(repeated)} has two lines in the hierarchy; give each value one "
+                "line."
             )
         return cls({row[0]: row for row in table if row})
 
@@ -147,7 +174,10 @@ class Hierarchy:
         Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
         ``[20, 25)``, which do not hold their upper end.
         """
-        numbers = sorted({float(_exact(value, "The value to group")) for value in values})
+        given = _several(values, "The values to group")
+        widths = _several(widths, "The widths")
+        with guard("The values to group", SchemaError):
+            numbers = sorted({float(_exact(value, "The value to group")) for value in given})
         steps = [_exact(width, "The width") for width in widths]
         if not numbers or any(step <= 0 for step in steps):
             raise SchemaError(
@@ -171,7 +201,7 @@ class Hierarchy:
     @classmethod
     def prefixes(cls, values: Iterable[Any], lengths: Sequence[int] | None = None) -> Hierarchy:
         """Group codes by their first letters: ``47677``, ``4767*``, ``476**`` ... ``*``."""
-        codes = sorted({text(value) for value in values})
+        codes = sorted({text(value) for value in _several(values, "The codes to group")})
         sizes = {len(code) for code in codes}
         if len(sizes) != 1:
             raise SchemaError(
@@ -179,10 +209,10 @@ class Hierarchy:
                 "ones (a ZIP code read as a number loses its leading zeros)."
             )
         size = sizes.pop()
-        kept = range(size - 1, 0, -1) if lengths is None else sorted(set(lengths), reverse=True)
+        kept = range(size - 1, 0, -1) if lengths is None else _lengths(lengths)
         if any(not 0 < length < size for length in kept):
             raise SchemaError(
-                f"Prefix lengths {list(lengths or ())} do not fit codes of {size} letters; choose "
+                f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "
                 f"lengths from 1 to {size - 1}."
             )
         return cls.of_rows(
@@ -218,7 +248,7 @@ class Hierarchy:
         """The name of a value on a level: 0 is the value itself, `height` the root."""
         name = text(value)
         if name not in self.levels:
-            raise RecordError(f"The hierarchy lacks the value {name!r}; add it as a leaf.")
+            raise RecordError(f"The hierarchy lacks the value {quoted(name)}; add it as a leaf.")
         if not 0 <= height <= self.height:
             raise RecordError(
                 f"Level {height} does not exist; the hierarchy has levels 0 to {self.height}."
@@ -257,13 +287,13 @@ class Hierarchy:
         name = text(node)
         if name not in self._parents:
             raise RecordError(
-                f"The hierarchy has no node {name!r}; its values are {listed(self.levels)}."
+                f"The hierarchy has no node {quoted(name)}; its values are {listed(self.levels)}."
             )
         return name
 
 
 def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    if isinstance(nested, Mapping):
+    if isinstance(nested, Mapping) and nested:
         for name, below in nested.items():
             yield from _paths(below, (*above, text(name)))
     elif nested is None or isinstance(nested, str) or not isinstance(nested, Iterable):
@@ -271,6 +301,24 @@ def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
     else:
         names = list(nested)
         yield from ((*above, text(name)) for name in names) if names else (above,)
+
+
+def _several(given: Any, what: str) -> list[Any]:
+    alone = isinstance(given, str) or getattr(given, "ndim", 1) == 0
+    if alone or not isinstance(given, Iterable):
+        raise SchemaError(f"{what} were given as {quoted(given)}; expected a list of them.")
+    return list(given)
+
+
+def _lengths(given: Sequence[int]) -> list[int]:
+    """The lengths of prefixes, each once, the longest first."""
+    lengths = _several(given, "The prefix lengths")
+    wrong = [length for length in lengths if not isinstance(length, (int, np.integer))]
+    if wrong:
+        raise SchemaError(
+            f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
+        )
+    return sorted(set(lengths), reverse=True)
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:
@@ -283,26 +331,34 @@ def _first_repeated(names: Iterable[str]) -> str | None:
 
 
 def _checked_levels(levels: Mapping[Any, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
-    checked = {text(leaf): tuple(map(text, row)) for leaf, row in levels.items()}
+    if not isinstance(levels, Mapping):
+        raise SchemaError(
+            f"The levels of a hierarchy were given as {quoted(levels)}; expected a dictionary of "
+            "lists by value (Hierarchy.of takes nested dictionaries)."
+        )
+    checked = {
+        text(leaf): tuple(map(text, _several(row, "The levels of a value")))
+        for leaf, row in levels.items()
+    }
     if not checked:
         raise SchemaError("A hierarchy needs at least one value; none was given.")
     depth = max(len(row) for row in checked.values())
     for leaf, row in checked.items():
         if len(row) != depth or not row:
             raise SchemaError(
-                f"The value {leaf!r} has {len(row)} levels where others have {depth}; give every "
-                "value as many."
+                f"The value {quoted(leaf)} has {len(row)} levels where others have {depth}; give "
+                "every value as many."
             )
         if row[0] != leaf:
             raise SchemaError(
-                f"The levels of {leaf!r} begin with {row[0]!r}; begin with the value."
+                f"The levels of {quoted(leaf)} begin with {quoted(row[0])}; begin with the value."
             )
         changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
         repeated = _first_repeated(changes)
         if repeated is not None:
             raise SchemaError(
-                f"The levels of {leaf!r} come back to {repeated!r}; every group must lie above the "
-                "one before it."
+                f"The levels of {quoted(leaf)} come back to {quoted(repeated)}; every group must "
+                "lie above the one before it."
             )
     roots = list(dict.fromkeys(row[-1] for row in checked.values()))
     if len(roots) > 1:
@@ -320,13 +376,15 @@ def _parents(levels: Mapping[str, tuple[str, ...]]) -> dict[str, str | None]:
         for node, above in zip(path, [*path[1:], None], strict=True):
             if parents.setdefault(node, above) != above:
                 raise SchemaError(
-                    f"The node {node!r} has two parents, {parents[node]!r} and {above!r}; give it "
-                    "one, or give the two nodes different names."
+                    f"The node {quoted(node)} has two parents, {quoted(parents[node])} and "
+                    f"{quoted(above)}; give it one, or give the two nodes different names."
                 )
+    groups = set(parents.values())
     for leaf in levels:
-        if leaf in parents.values():
+        if leaf in groups:
             raise SchemaError(
-                f"{leaf!r} names both a value and a group of values; give the group another name."
+                f"{quoted(leaf)} names both a value and a group of values; give the group another "
+                "name."
             )
     return parents
 
@@ -353,9 +411,16 @@ def _leaves(
 def _checked_weights(
     weights: Mapping[Any, Any], levels: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Fraction]:
+    if not isinstance(weights, Mapping):
+        raise SchemaError(
+            f"The weights of a hierarchy were given as {quoted(weights)}; expected a dictionary of "
+            "numbers by value."
+        )
     if not weights:
         return {}
-    exact = {text(leaf): _exact(w, f"The weight of {text(leaf)!r}") for leaf, w in weights.items()}
+    exact = {
+        text(leaf): _exact(w, f"The weight of {quoted(text(leaf))}") for leaf, w in weights.items()
+    }
     unknown = [leaf for leaf in exact if leaf not in levels]
     lacking = [leaf for leaf in levels if leaf not in exact]
     if unknown or lacking:
@@ -371,9 +436,11 @@ def _checked_weights(
 
 def _exact(value: object, what: str) -> Fraction:
     try:
-        return Fraction(str(value))
+        return Fraction(text(value) if isinstance(value, int) else str(value))
     except (ValueError, ZeroDivisionError):
-        raise SchemaError(f"{what} was given as {value!r}; expected a finite number.") from None
+        raise SchemaError(
+            f"{what} was given as {quoted(value)}; expected a finite number."
+        ) from None
 
 
 def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:

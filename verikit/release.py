@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
@@ -14,19 +13,26 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._described import check_package
+from verikit._fetch import Fetch, from_folder, from_zip
+from verikit._files import check_path, open_regular
 from verikit._fit import fitted
-from verikit._package import FORMAT, PACKAGE, plain, read_table, write_package
+from verikit._guard import guard, named
+from verikit._package import FORMAT, PACKAGE, read_table, told, write_package
 from verikit._promise import Promise, checked_promise, promise_of
-from verikit._read import read_frame
+from verikit._read import read_people
 from verikit._sets import several
 from verikit._split import SplitRelease
-from verikit.errors import FormatError, RecordError, SchemaError
+from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.hierarchy import listed
 from verikit.table import Column, Microdata, Schema, Scores
 
 __all__ = ["Key", "Masked", "Release", "SplitRelease", "TableRelease", "open_release"]
 
 Rows: TypeAlias = npt.NDArray[np.intp]
+KEYLESS = (
+    OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+)  # fmt: skip
 
 
 class Ordered(NamedTuple):
@@ -80,7 +86,7 @@ class TableRelease:
             )
         checked_promise(self.promise)
         object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
-        object.__setattr__(self, "parameters", plain(dict(self.parameters)))
+        object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
             raise SchemaError(
                 f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
@@ -140,7 +146,7 @@ class TableRelease:
         values = self.frame[name]
         if isinstance(values.dtype, pd.IntervalDtype):
             raise SchemaError(
-                f"Column {name!r} was published as intervals, which have no single rank."
+                f"Column {quoted(name)} was published as intervals, which have no single rank."
             )
         return self.schema[name].scores(values)
 
@@ -299,9 +305,9 @@ class Key:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             columns = {n: np.asarray(v) for n, v in content.get("columns", {}).items()}
             return cls(np.asarray(content["rows"]), content.get("seed"), columns)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except KEYLESS as error:
             raise FormatError(
-                f"{str(path)!r} is not a key; expected the file that Key.save wrote."
+                f"{quoted(str(path))} is not a key; expected the file that Key.save wrote."
             ) from error
 
 
@@ -328,7 +334,11 @@ class Masked(NamedTuple):
 def open_release(source: str | Path | BinaryIO) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare CSV or Parquet table.
 
-    A bare table tells neither method nor parameters, and its columns are guessed.
+    A bare table tells neither method nor parameters, and its columns are guessed. A checksum that
+    `datapackage.json` promises is checked (sha256, sha512, sha1 or md5); one that it does not
+    promise is not asked for. A zip, gz, bz2 or xz may unpack to 500 MB and to 200 times its size
+    (10 MB always), or to as many megabytes as the environment variable ``VERIKIT_UNPACKED_MB``
+    says; `datapackage.json` may have 50 MB. Pipes, devices and links inside a release are refused.
 
     Parameters
     ----------
@@ -343,7 +353,8 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     Raises
     ------
     FormatError
-        If the folder's description and its table disagree, or nothing can be read.
+        If the folder's description and its table disagree, or nothing can be read, or it would
+        unpack to more than is allowed.
 
     Examples
     --------
@@ -354,59 +365,55 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
+    with guard(named(source)):
+        return _opened(source)
+
+
+def _opened(source: Any) -> Release:
     if not isinstance(source, (str, Path)):
-        path = Path(str(getattr(source, "name", "")))
-        return _open_zip(source) if path.suffix == ".zip" else TableRelease.of(read_frame(source))
+        if Path(str(getattr(source, "name", ""))).suffix != ".zip":
+            return TableRelease.of(read_people(source))
+        with from_zip(source) as fetch:
+            return _open_package(fetch, "the zip file")
+    check_path(source)
     path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
     if path.is_dir():
-        return _open_package(lambda name: (path / name).read_bytes(), str(path))
+        return _open_package(from_folder(path), str(path))
     if not path.exists():
-        raise FormatError(f"{str(path)!r} does not exist; give a release's folder or a CSV file.")
+        raise FormatError(
+            f"{quoted(str(path))} does not exist; give a release's folder or a CSV file."
+        )
     if path.suffix == ".zip":
-        return _open_zip(path)
-    return TableRelease.of(read_frame(path))
+        with open_regular(path) as file, from_zip(file) as fetch:
+            return _open_package(fetch, "the zip file")
+    return TableRelease.of(read_people(path))
 
 
-def _open_zip(source: Path | BinaryIO) -> Release:
-    try:
-        archive = zipfile.ZipFile(source)
-    except zipfile.BadZipFile as error:
-        raise FormatError("The zip file is damaged; ask for it again.") from error
-    with archive:
-        inside = [name for name in archive.namelist() if Path(name).name == PACKAGE]
-        if len(inside) != 1:
-            raise FormatError(
-                f"The zip file holds {len(inside)} files named {PACKAGE}; expected one release."
-            )
-        base = inside[0][: -len(PACKAGE)]
-        try:
-            return _open_package(lambda name: archive.read(base + name), "the zip file")
-        except (zipfile.BadZipFile, RuntimeError) as error:
-            raise FormatError(f"The zip file cannot be unpacked: {error}.") from error
-
-
-def _open_package(fetch: Callable[[str], bytes], place: str) -> Release:
+def _open_package(fetch: Fetch, place: str) -> Release:
     try:
         package = json.loads(fetch(PACKAGE).decode("utf-8"))
+    except FormatError:
+        raise
     except (OSError, KeyError, ValueError) as error:
         raise FormatError(
-            f"{place!r} holds no readable {PACKAGE}, so it is no release; give the folder that was "
-            "published."
+            f"{quoted(place)} holds no readable {PACKAGE}, so it is no release; give the folder "
+            "that was published."
         ) from error
     try:
         facts = package["verikit"]
+        check_package(package)
         if facts["format"] > FORMAT:
             raise FormatError(
-                f"{place!r} was written by a newer verikit (format {facts['format']}); update "
-                "yours."
+                f"{quoted(place)} was written by a newer verikit (format "
+                f"{quoted(facts['format'])}); update yours."
             )
         kind = KINDS[facts.get("kind", "table")]
         tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
         return kind.opened(tables, facts)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise FormatError(
-            f"{PACKAGE} in {place!r} does not describe a release; {error!r} is missing or "
-            "misplaced."
+            f"{PACKAGE} in {quoted(place)} does not describe a release; "
+            f"{shortened(repr(error))} is missing or misplaced."
         ) from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from verikit.diversity import Criterion
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.hierarchy import listed
 from verikit.table import number
 
@@ -43,13 +43,13 @@ class Requirement:
         for name, value in places.items():
             if value is not None and (value < 0 or value != int(value)):
                 raise RecordError(
-                    f"The required distance of {name!r} is {value:g}; give a whole number of "
+                    f"The required distance of {quoted(name)} is {value:g}; give a whole number of "
                     "places from 0 up."
                 )
         for name, value in spread.items():
             if value is not None and value < 0:
                 raise RecordError(
-                    f"The required diversity of {name!r} is {value:g}; give 0 or more."
+                    f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
                 )
         whole = {name: None if v is None else int(v) for name, v in places.items()}
         return cls(whole, spread, Criterion.of(criterion))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
@@ -12,8 +13,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._fit import fitted
-from verikit._read import MISSING, read_frame
-from verikit.errors import RecordError, SchemaError
+from verikit._guard import guard, named
+from verikit._read import MISSING, read_people
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, listed, text
 
 __all__ = ["Column", "Kind", "Microdata", "Role", "Schema", "read"]
@@ -59,16 +61,17 @@ class Column:
     def __post_init__(self) -> None:
         """Refuse words and orders that do not fit together."""
         object.__setattr__(self, "name", text(self.name))
+        _check_words(self)
         if self.order is not None:
             object.__setattr__(self, "order", tuple(map(text, self.order)))
         _check_word("role", self.role, get_args(Role), self.name)
         _check_word("kind", self.kind, get_args(Kind), self.name)
         if self.order is not None and len(set(self.order)) < len(self.order):
-            raise SchemaError(f"The order of column {self.name!r} names a category twice.")
+            raise SchemaError(f"The order of column {quoted(self.name)} names a category twice.")
         if self.kind == "ordinal" and self.order is None and self.hierarchy is None:
             raise SchemaError(
-                f"Column {self.name!r} is ordinal but has no order; give its categories from first "
-                "to last."
+                f"Column {quoted(self.name)} is ordinal but has no order; give its categories from "
+                "first to last."
             )
 
     @property
@@ -95,8 +98,8 @@ class Column:
         categories = self.categories
         if categories is None:
             raise SchemaError(
-                f"Column {self.name!r} is nominal and has neither an order nor a hierarchy, so its "
-                "values cannot be ranked; declare one, or leave the column out."
+                f"Column {quoted(self.name)} is nominal and has neither an order nor a hierarchy, "
+                "so its values cannot be ranked; declare one, or leave the column out."
             )
         codes, found = pd.factorize(values)
         place = pd.Index(categories).get_indexer(pd.Index(found, dtype=object))
@@ -113,7 +116,8 @@ class Column:
             return float(self.scores(pd.Series([name]))[0])
         if name not in categories:
             raise RecordError(
-                f"{name!r} is not a category of {self.name!r}; it has {listed(categories, 12)}."
+                f"{quoted(name)} is not a category of {quoted(self.name)}; it has "
+                f"{listed(categories, 12)}."
             )
         return float(categories.index(name))
 
@@ -129,17 +133,31 @@ def number(value: object, name: str) -> float:
     try:
         found = float(cast("float", value))
     except (TypeError, ValueError):
-        raise RecordError(f"{name!r} was given as {value!r}; expected a number.") from None
+        raise RecordError(
+            f"{quoted(name)} was given as {quoted(value)}; expected a number."
+        ) from None
+    except OverflowError:
+        found = np.inf
     if not np.isfinite(found):
-        raise RecordError(f"{name!r} was given as {value!r}; expected a finite number.")
+        raise RecordError(f"{quoted(name)} was given as {quoted(value)}; expected a finite number.")
     return found
 
 
 def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:
     if word not in known:
         raise SchemaError(
-            f"Column {name!r} has the {what} {word!r}; expected one of {', '.join(known)}."
+            f"Column {quoted(name)} has the {what} {quoted(word)}; expected one of "
+            f"{', '.join(known)}."
         )
+
+
+def _check_words(column: Column) -> None:
+    for what in ("unit", "label"):
+        given = getattr(column, what)
+        if not isinstance(given, str):
+            raise SchemaError(
+                f"Column {quoted(column.name)} has the {what} {quoted(given)}; expected text."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +177,14 @@ class Schema:
     """
 
     columns: tuple[Column, ...]
+    _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty or repeated list of columns."""
         object.__setattr__(self, "columns", tuple(self.columns))
         names = [column.name for column in self.columns]
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        object.__setattr__(self, "_by_name", dict(zip(names, self.columns, strict=True)))
+        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
         if not names:
             raise SchemaError("A schema needs at least one column; none was given.")
         if repeated:
@@ -186,16 +206,17 @@ class Schema:
             )
         return cls(
             tuple(
-                Column(text(name), roles.get(text(name), "quasi"), _kind(frame.iloc[:, place]))
-                for place, name in enumerate(frame.columns)
+                Column(text(name), roles.get(text(name), "quasi"), _kind(values))
+                for name, values in frame.items()
             )
         )
 
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise RecordError(f"There is no column {name!r}; the table has {listed(self.names, 12)}.")
+        if name in self._by_name:
+            return self._by_name[name]
+        raise RecordError(
+            f"There is no column {quoted(name)}; the table has {listed(self.names, 12)}."
+        )
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
@@ -393,6 +414,6 @@ def read(
     if isinstance(source, pd.DataFrame):
         return Microdata(source, cast("Schema", schema))
     textual = None if schema is None else schema.textual
-    return Microdata(
-        read_frame(source, textual, missing=missing, **options), cast("Schema", schema)
-    )
+    with guard(named(source)):
+        frame = read_people(source, textual, missing=missing, **options)
+        return Microdata(frame, cast("Schema", schema))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -183,7 +184,11 @@ def published_range(release: TableRelease, column: Column) -> str:
         return ""
     ordered = release.ordered(column.name)
     low, high = float(ordered[0]), float(ordered[-1])
-    digits = max(0, 4 - int(np.floor(np.log10(high - low)))) if high > low else 6
+    digits = (
+        max(0, 4 - int(np.floor(np.log10(min(high - low, sys.float_info.max)))))
+        if high > low
+        else 6
+    )
     return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
 
 

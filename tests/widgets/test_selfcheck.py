@@ -347,7 +347,7 @@ def test_a_release_is_uploaded_as_zip_and_as_parquet(panel, tmp_path):
     ("name", "content", "said"),
     [
         ("empty.csv", b"", "The file is empty"),
-        ("torn.zip", b"no zip", "The zip file is damaged"),
+        ("torn.zip", b"no zip", "'torn.zip' is damaged"),
         ("noise.parquet", b"PAR1 not really", "cannot be read as a table"),
         ("picture.csv", bytes(range(256)), "is not written in UTF-8"),
     ],

@@ -7,6 +7,7 @@ from typing import overload
 
 from verikit._estimate import Answer
 from verikit._evidence import evidence_of
+from verikit._guard import guard
 from verikit._query import Query
 from verikit.errors import RecordError
 from verikit.release import Release
@@ -22,6 +23,7 @@ def answer(query: Query | str, release: Release) -> Answer: ...  # type: ignore[
 def answer(query: Sequence[Query | str], release: Release) -> list[Answer]: ...
 
 
+@guard("The query or the release", RecordError)
 def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answer | list[Answer]:
     """Count records in a release, as well as what was published allows.
 

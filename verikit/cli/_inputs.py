@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from verikit._files import check_path, open_regular
 from verikit.datasets import schema_of
-from verikit.errors import FormatError, RecordError
+from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.hierarchy import listed
 from verikit.table import Schema
 
@@ -40,9 +41,11 @@ def pairs(given: Sequence[str], option: str) -> dict[str, str]:
     for part in given:
         name, sign, value = part.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise RecordError(f"{option} was given {part!r}; expected NAME=VALUE, as in age=41.")
+            raise RecordError(
+                f"{option} was given {quoted(part)}; expected NAME=VALUE, as in age=41."
+            )
         if name.strip() in found:
-            raise RecordError(f"{option} names {name.strip()!r} twice; give it once.")
+            raise RecordError(f"{option} names {quoted(name.strip())} twice; give it once.")
         found[name.strip()] = value.strip()
     return found
 
@@ -57,7 +60,7 @@ def typed(value: str) -> Any:
     """
     try:
         return json.loads(value)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return value
 
 
@@ -71,15 +74,18 @@ def read_record(file: str | None, given: Sequence[str]) -> dict[str, Any]:
 
 
 def _json_record(file: str) -> dict[str, Any]:
-    place = "Standard input" if file == "-" else repr(file)
+    check_path(file)
+    place = "Standard input" if file == "-" else quoted(file)
     try:
         content = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         record = json.loads(content, object_pairs_hook=_once)
+    except RecordError:
+        raise
     except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{place} cannot be read: {error}.") from error
-    except json.JSONDecodeError as error:
+        raise FormatError(f"{place} cannot be read: {shortened(str(error), 200)}.") from error
+    except (ValueError, RecursionError) as error:
         raise FormatError(
-            f"{place} is not JSON ({error}); expected a record such as "
+            f"{place} is not JSON ({shortened(str(error))}); expected a record such as "
             '{"age": 41, "income": 52000}.'
         ) from error
     if not isinstance(record, dict):
@@ -100,17 +106,20 @@ def _once(found: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def read_schema(path: str) -> Schema:
     """Read a schema from a TOML file: one ``[[columns]]`` with name, role and kind per column."""
+    check_path(path)
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(Path(path)) as file:
             return schema_of(tomllib.load(file))
+    except VerikitError:
+        raise
     except OSError as error:
-        raise FormatError(f"{path!r} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path!r} is not TOML: {error}.") from error
+        raise FormatError(f"{quoted(path)} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{quoted(path)} is not TOML: {shortened(str(error), 200)}.") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(
-            f"{path!r} does not describe columns ({error!r}); expected one [[columns]] with name, "
-            "role and kind for each."
+            f"{quoted(path)} does not describe columns ({quoted(error)}); expected one [[columns]] "
+            "with name, role and kind for each."
         ) from error
 
 

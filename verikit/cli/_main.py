@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from verikit._guard import guard
 from verikit.cli import _app, _doctor, _lab, _protector, _subject, _tables
 from verikit.errors import VerikitError
 
@@ -38,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 all well, 1 a warning or a requirement not met, 2 wrong input."""
     given = parser().parse_args(arguments)
     try:
-        return int(given.run(given))
+        with guard("What was asked for"):
+            return int(given.run(given))
     except VerikitError as error:
         print(f"verikit: {error}", file=sys.stderr)
         return 2

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verikit._checks import Missing, refuse_missing
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.lattice import Lattice, Search
 from verikit.lattice._levels import Codes, column_levels
 from verikit.lattice._tally import Coded, dense, joined
@@ -151,6 +151,11 @@ def _plan(
         told |= {"cuts": dict(levels.cuts)} if levels.cuts else {}
         partition, levels = (levels.partition, None) if levels.cuts else (None, levels.levels)
     if partition is not None:
+        if not isinstance(partition, Partition):
+            raise RecordError(
+                f"partition was given as {quoted(partition)}; expected a Partition, as "
+                "verikit.partition.mondrian makes it."
+            )
         told |= {"partition": partition.method, **partition.parameters, "groups": len(partition)}
         return Plan({}, partition, hidden | _small(partition.labels, suppress), told)
     chosen = _levels(data, levels)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._checks import single_value
 from verikit._sets import members
 from verikit.errors import RecordError
 from verikit.hierarchy import listed, text
@@ -66,6 +67,8 @@ def known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
             f"The record has {listed(unknown)}, which the table lacks; it has "
             f"{listed(schema.names, 12)}."
         )
+    for name, value in record.items():
+        single_value(name, value)
     names = [column.name for column in schema.quasi]
     given = {name: record[name] for name in names if not _absent(record.get(name))}
     if not given:

@@ -155,7 +155,7 @@ def crowd(findings: Findings) -> Crowd | None:
     names = [a.column.name for a in findings.attributes]
     if not findings.release.permutation or not isinstance(promised, dict):
         return None
-    if not all(name in promised for name in names):
+    if not all(_is_count(promised.get(name)) for name in names):
         return None
     if not all(a.closest == a.score for a in findings.attributes):
         return None
@@ -167,6 +167,10 @@ def crowd(findings: Findings) -> Crowd | None:
         fits &= (a.values >= low) & (a.values <= high)
     fitting = int(np.count_nonzero(fits))
     return Crowd({name: int(promised[name]) for name in names}, fitting) if fitting else None
+
+
+def _is_count(places: object) -> bool:
+    return isinstance(places, (int, float)) and 0 <= places < np.inf
 
 
 @dataclass(frozen=True, slots=True)

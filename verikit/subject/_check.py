@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from verikit._guard import guard
 from verikit.diversity import Criterion
 from verikit.errors import RecordError, SchemaError
 from verikit.release import Release, SplitRelease, TableRelease
@@ -35,6 +36,7 @@ from verikit.table import number
 __all__ = ["check"]
 
 
+@guard("The record or the release", RecordError)
 def check(  # noqa: PLR0913 - one question, and what she may set about it
     record: Mapping[str, Any],
     release: Release,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._guard import guard
+from verikit.errors import RecordError
 from verikit.models._candidates import fitting
 from verikit.models._classes import classes_of, grouped, written
 from verikit.models._holdings import held_by
@@ -22,6 +24,7 @@ __all__ = ["check_generalized"]
 MOST_CELLS = 3
 
 
+@guard("The record or the release", RecordError)
 def check_generalized(
     record: Mapping[str, Any],
     release: TableRelease,

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._checks import single_value
 from verikit.diversity import Criterion, smallest_diversity
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import listed
 from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
@@ -93,6 +94,8 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
             f"{listed(names, 12)}."
         )
     given = {name: record[name] for name in names if record.get(name) is not None}
+    for name, value in given.items():
+        single_value(name, value)
     if not given:
         raise RecordError(f"The record holds no value; give at least one of {listed(names, 12)}.")
     return given
@@ -120,8 +123,8 @@ def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
     ordered = release.ordered(name)
     if np.isnan(ordered[-1]):
         raise SchemaError(
-            f"Column {name!r} of the release has {int(np.isnan(ordered).sum())} missing values, "
-            "which have no rank; leave this attribute out of the check."
+            f"Column {quoted(name)} of the release has {int(np.isnan(ordered).sum())} missing "
+            "values, which have no rank; leave this attribute out of the check."
         )
     return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._guard import guard
+from verikit.errors import RecordError
 from verikit.models._classes import classes_of
 from verikit.models._holdings import held_by
 from verikit.models._verdict import least_count, least_number
@@ -20,6 +22,7 @@ from verikit.subject._split_fits import GroupFits, find_group_fits
 __all__ = ["check_split"]
 
 
+@guard("The record or the release", RecordError)
 def check_split(
     record: Mapping[str, Any],
     release: SplitRelease,
