@@ -13,7 +13,7 @@ import verikit
 import verikit.widgets
 
 LAYERS = {
-    0: "errors papers _resources _html _compiled _seed",
+    0: "errors papers _resources _html _compiled _seed _support",
     1: "hierarchy table ranks _fit _read _checks _sets _union_volume",
     2: "partition lattice release diversity requirement nulls"
     " _split _package _conditions _query _query_sql _cells _estimate _nearest _adult _census",
