@@ -229,7 +229,8 @@ def test_a_link_that_is_named_like_a_part_is_not_followed(home):
     (home / "victim" / "file").touch()
     link = home / f".a.txt{PART}"
     link.symlink_to(home / "victim")
-    os.utime(link, (0, 0), follow_symlinks=False)
+    for path in (link, home / "victim" / "file", home / "victim"):
+        os.utime(path, (0, 0), follow_symlinks=False)
     with together() as new:
         new.file(home / "a.txt", "whole")
     assert (home / "victim" / "file").exists()
