@@ -363,7 +363,7 @@ def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(vk.FormatError, match="cannot hold the notebooks"):
+    with pytest.raises(vk.FormatError, match="cannot be written: Not a directory; nothing"):
         work_folder(tmp_path / "file" / "work")
 
 

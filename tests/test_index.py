@@ -14,6 +14,7 @@ from pathlib import Path
 import verikit
 from verikit import datasets, papers
 from verikit._resources import notebooks_dir
+from verikit._support.writing import together
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 INDEX = CHECKOUT / "docs" / "INDEX.md"
@@ -163,5 +164,6 @@ def test_the_index_is_what_the_citations_say():
 
 
 if __name__ == "__main__":
-    INDEX.parent.mkdir(exist_ok=True)
-    INDEX.write_text(index(), encoding="utf-8")
+    with together() as new:
+        new.parents(INDEX.parent)
+        new.file(INDEX, index(), replace=True)

@@ -13,7 +13,7 @@ import verikit
 import verikit.widgets
 
 LAYERS = {
-    0: "errors papers _resources _html _compiled _seed _guard _files",
+    0: "errors papers _resources _html _compiled _seed _guard _files _support",
     1: "hierarchy table ranks _fit _read _checks _sets _union_volume _promise",
     2: "partition lattice release diversity requirement nulls"
     " _split _package _fetch _described _conditions"

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._read import read_frame
+from verikit._support.writing import together
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, text
 from verikit.table import Column, Schema
@@ -73,17 +74,19 @@ def write_package(
     facts: Mapping[str, Any],
     parquet: bool = False,
 ) -> Path:
-    """Write tables and their description as a Frictionless data package."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FormatError(
-            f"{str(folder)!r} exists already and is not empty; choose a new folder, so that "
-            "nothing is published by mistake."
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    resources = [
-        _write_table(folder, name, frame, schema, parquet)
-        for name, (frame, schema) in tables.items()
-    ]
+    """Write tables and their description as a Frictionless data package: all of it, or nothing."""
+    with together() as new:
+        inside = new.folder(folder)
+        inside.mkdir()
+        resources = [
+            _write_table(inside, name, frame, schema, parquet)
+            for name, (frame, schema) in tables.items()
+        ]
+        _describe(inside, resources, facts)
+    return folder
+
+
+def _describe(folder: Path, resources: list[dict[str, Any]], facts: Mapping[str, Any]) -> None:
     package = {
         "profile": "tabular-data-package",
         "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()) or "release",
@@ -92,7 +95,6 @@ def write_package(
     }
     content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
     (folder / PACKAGE).write_text(content + "\n", encoding="utf-8")
-    return folder
 
 
 def _write_table(
@@ -118,13 +120,18 @@ def _write_table(
         "profile": "tabular-data-resource",
         "encoding": "utf-8",
         "bytes": path.stat().st_size,
-        "hash": "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest(),
+        "hash": f"sha256:{_digest(path)}",
         "schema": {
             "fields": [_field(column, frame[column.name]) for column in schema],
             "missingValues": [mark],
         },
         "verikit": {"rows": len(frame)},
     }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:

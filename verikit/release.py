@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +22,8 @@ from verikit._promise import Promise, checked_promise, promise_of
 from verikit._read import read_people
 from verikit._sets import several
 from verikit._split import SplitRelease
+from verikit._support.unfinished import place_of, refuse_unfinished
+from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.hierarchy import listed
 from verikit.table import Column, Microdata, Schema, Scores
@@ -277,26 +278,18 @@ class Key:
 
     def save(self, path: str | Path) -> Path:
         """Write the key to a file that only its owner may read; never beside the release."""
-        target = Path(path).resolve()
+        with together() as new:
+            return self._write(new, path)
+
+    def _write(self, new: Writing, path: str | Path) -> Path:
+        target = place_of(path)
         if any((folder / PACKAGE).exists() for folder in target.parents):
             raise FormatError(
                 f"{str(target)!r} lies in the folder of a release; keep the key somewhere else."
             )
         columns = {name: places.tolist() for name, places in self.columns.items()}
         content = json.dumps({"rows": self.rows.tolist(), "seed": self.seed, "columns": columns})
-        try:
-            handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise FormatError(
-                f"{str(target)!r} exists already; a key is never overwritten."
-            ) from None
-        except OSError as error:
-            raise FormatError(
-                f"The key cannot be written to {str(target)!r}: {error.strerror}."
-            ) from error
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(content)
-        return target
+        return new.file(path, content, private=True, advice="a key is never overwritten")
 
     @classmethod
     def open(cls, path: str | Path) -> Key:
@@ -329,6 +322,23 @@ class Masked(NamedTuple):
 
     release: Release
     key: Key
+
+    def save(self, folder: str | Path, key: str | Path, *, parquet: bool = False) -> Path:
+        """Write the release as a folder and its key to a file somewhere else: both, or neither.
+
+        If the process is killed, both or neither are there too, but for the moment between their
+        last two steps, which can leave a key alone; a release is never there without its key.
+        """
+        published, place = place_of(folder).resolve(), place_of(key)
+        if published in (place, *place.parents):
+            raise FormatError(
+                f"The key {str(key)!r} would lie in the published folder {str(folder)!r}; keep it "
+                "somewhere else."
+            )
+        with together() as new:
+            self.key._write(new, key)
+            self.release.save(new.folder(folder), parquet=parquet)
+        return Path(folder)
 
 
 def open_release(source: str | Path | BinaryIO) -> Release:
@@ -379,6 +389,7 @@ def _opened(source: Any) -> Release:
     path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
+    refuse_unfinished(path)
     if path.is_dir():
         return _open_package(from_folder(path), str(path))
     if not path.exists():

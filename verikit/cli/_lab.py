@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import time
 from pathlib import Path
 
+from verikit._support.writing import together
 from verikit.cli._inputs import Commands
 from verikit.cli._server import HOST, Server, add_options, free_port, serve
-from verikit.errors import FormatError
 
 __all__ = ["add", "lab_server", "work_folder"]
 
@@ -43,7 +42,8 @@ def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
     if fresh:
         wanted = wanted.with_name(f"{wanted.name}-{time.strftime('%Y-%m-%d-%H%M%S')}")
     source = notebooks_dir()
-    try:
+    with together() as new:
+        new.parents(wanted)
         for notebook in sorted(source.rglob("*.ipynb")):
             target = wanted / notebook.relative_to(source)
             if (
@@ -52,13 +52,8 @@ def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
                 or ".ipynb_checkpoints" in str(target)
             ):
                 continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(notebook, target)
-        wanted.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FormatError(
-            f"{str(wanted)!r} cannot hold the notebooks: {error.strerror}."
-        ) from error
+            new.parents(target.parent)
+            new.file(target, notebook.read_bytes())
     return wanted.resolve()
 
 

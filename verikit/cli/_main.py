@@ -3,19 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import lzma
+import os
 import sys
+import traceback
+import zipfile
+import zlib
 from collections.abc import Sequence
 
-from verikit._guard import guard
 from verikit.cli import _app, _doctor, _lab, _protector, _subject, _tables
 from verikit.errors import VerikitError
 
 __all__ = ["main", "parser"]
 
 EPILOG = """\
-exit codes: 0 all well, 1 a warning or a requirement not met, 2 wrong input
-(the last line says it in words)
+exit codes:
+  0    all well
+  1    a warning, or a requirement not met (the last line says it in words)
+  2    wrong input, or no room on the disk or in memory: one sentence says which
+  3    a fault of verikit itself: one sentence says how to report it
+  130  stopped by Ctrl-C
+  141  whoever read the output stopped reading
 """
+FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
+UNFIT = (
+    OSError,
+    MemoryError,
+    RecursionError,
+    OverflowError,
+    EOFError,
+    UnicodeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+REASONS = {
+    MemoryError: "there is not enough memory for this; try fewer records",
+    RecursionError: "something in the input is nested too deeply to be read",
+    OverflowError: "a number in the input is too large",
+    EOFError: "the input ends too early",
+    UnicodeError: "a text cannot be shown or read in this encoding; set PYTHONIOENCODING=utf-8",
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -29,21 +57,69 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action="version", version=f"verikit {version('verikit')}")
+    told = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
+    whole.add_argument("--debug", action="store_true", help=told)
     commands = whole.add_subparsers(metavar="command", required=True)
     for part in (_app, _lab, _subject, _protector, _tables, _doctor):
         part.add(commands)
+    for command in commands.choices.values():  # there it may stand too
+        command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=told)
     return whole
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 all well, 1 a warning or a requirement not met, 2 wrong input."""
-    given = parser().parse_args(arguments)
+    """Run the command; the exit code, as its help explains it."""
+    given = argparse.Namespace(debug=False, done="", stopped="nothing was written")
     try:
-        with guard("What was asked for"):
-            return int(given.run(given))
-    except VerikitError as error:
-        print(f"verikit: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # as in  verikit data list | head
+        parser().parse_args(arguments, given)
+        code = int(given.run(given))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what cannot be printed must be known before we end
+    except BaseException as error:
+        if isinstance(error, SystemExit):  # of argparse, which has said what is wrong
+            raise
+        if isinstance(error, OSError):
+            _let_go_of_output()
+        code, sentence = _verdict(error, given)
+        _say(error, sentence, debug=given.debug or bool(os.environ.get("VERIKIT_DEBUG")))
+    return code
+
+
+def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
+    """The exit code of an error, and what is said of it."""
+    if isinstance(error, VerikitError):
+        return WRONG, str(error)
+    if isinstance(error, BrokenPipeError):  # as in  verikit data list | head
+        return UNREAD, ""
+    if isinstance(error, KeyboardInterrupt):
+        return STOPPED, f"stopped; {given.done or given.stopped}."
+    if isinstance(error, UNFIT):
+        return WRONG, "; ".join(filter(None, [_reason(error), given.done])) + "."
+    return OURS, (
+        f"this is a fault of verikit, not yours ({type(error).__name__}); please report it to its "
+        "authors with what the same command prints after  verikit --debug  and without your values."
+    )
+
+
+def _reason(error: Exception) -> str:
+    known = [words for kind, words in REASONS.items() if isinstance(error, kind)]
+    if known:
+        return known[0]
+    words = str(getattr(error, "strerror", None) or error)
+    name = getattr(error, "filename", None)
+    return f"{str(name)[-80:]!r}: {words}" if name else words
+
+
+def _say(error: BaseException, sentence: str, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exception(error)
+    if sentence and sys.stderr is not None:
+        print(f"verikit: {sentence}", file=sys.stderr)
+
+
+def _let_go_of_output() -> None:
+    """Keep Python from complaining at its end of output that nobody takes."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError, AttributeError):
         sys.stdout = None
-        return 0

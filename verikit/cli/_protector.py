@@ -48,7 +48,7 @@ def _add_mask(commands: Commands) -> None:
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
     command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
-    command.set_defaults(run=run_mask)
+    command.set_defaults(run=run_mask, stopped="nothing was published")
 
 
 def _add_audit(commands: Commands) -> None:
@@ -83,14 +83,11 @@ def run_mask(given: argparse.Namespace) -> int:
     _check_parameters(given.method, parameters)
     data = read(given.original, read_schema(given.schema) if given.schema else None)
     seed = secrets.randbits(63) if given.seed is None else given.seed
-    release, key = METHODS[given.method].function(data, **parameters, seed=seed)
-    key.save(place)
-    try:
-        release.save(folder)
-    except BaseException:
-        place.unlink()
-        raise
-    print(f"{release!r}\nPublished in {given.out!r}; keep the key {given.key!r} to yourself.")
+    masked = METHODS[given.method].function(data, **parameters, seed=seed)
+    masked.save(folder, place)
+    given.done = f"the release lies whole in {given.out!r}, its key in {given.key!r}"
+    print(masked.release)
+    print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
     return 0
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from pathlib import Path
 from typing import Any
 
+from verikit._support.writing import together
+from verikit.cli._ask import ask
 from verikit.cli._inputs import Commands, add_requirement, read_record, requirement
 from verikit.datasets import find_release
-from verikit.errors import FormatError
 
 __all__ = ["add"]
 
@@ -20,8 +19,11 @@ def add(commands: Commands) -> None:
     command = commands.add_parser(
         "check",
         help="check my own record against a published table",
-        description="Check one record against a published table. Values given with --set stay in "
-        "the history of your shell; --record - reads them from standard input instead.",
+        description="Check one record against a published table. Without --set and --record you "
+        "are asked for your values one by one, and they are not shown. Values given with --set "
+        "stay in the history of your shell, and every user of this computer can see them in its "
+        "list of processes while the command runs; --record FILE reads them from a file of yours, "
+        "--record - from standard input.",
     )
     command.add_argument("release", help="a release's folder, zip, CSV or Parquet file, or a name")
     command.add_argument("--record", metavar="FILE", help="the record as JSON; - reads it")
@@ -30,7 +32,8 @@ def add(commands: Commands) -> None:
     )
     add_requirement(command)
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
-    command.add_argument("--html", metavar="FILE", help="write the slip to keep")
+    command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
+    command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
     command.set_defaults(run=run)
 
 
@@ -40,9 +43,12 @@ def run(given: argparse.Namespace) -> int:
 
     record = read_record(given.record, given.set)
     release: Any = find_release(given.release)  # check itself refuses kinds it does not know
+    if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
+        record = ask(release)
     report = check(record, release, **requirement(given))
     if given.html:
-        write_private(Path(given.html), report.to_html())
+        _write_slip(given.html, report.to_html(), given.force)
+        given.done = f"your slip lies whole in {given.html!r}"
     verdict = f"{report.headline.tag}: {report.headline.text}"
     if report.met is not None:
         verdict += f" Your requirement is {'met' if report.met else 'not met'}."
@@ -56,11 +62,8 @@ def run(given: argparse.Namespace) -> int:
     return int(report.warned)
 
 
-def write_private(path: Path, content: str) -> None:
+def _write_slip(path: str, content: str, force: bool) -> None:
     """Write a file that holds her record, so that only its owner may read it."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(content)
-    except OSError as error:
-        raise FormatError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+    advice = "choose another name, or replace it with --force"
+    with together() as new:
+        new.file(path, content, private=True, replace=force, advice=advice)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from pathlib import Path
 
+from verikit._support.writing import together
 from verikit.cli._inputs import Commands
 from verikit.datasets import available, describe, load, published
-from verikit.errors import FormatError
 
 __all__ = ["add"]
 
@@ -63,12 +62,11 @@ def run_export(given: argparse.Namespace) -> int:
         return 0
     from verikit._resources import data_path
 
-    folder.mkdir(parents=True, exist_ok=True)
     targets = [folder / f"{given.name}{suffix}" for suffix in (".csv", ".toml")]
-    for target in targets:
-        if target.exists():
-            raise FormatError(f"{str(target)!r} exists already; choose another folder with --out.")
-    for target in targets:
-        shutil.copyfile(data_path(target.name), target)
-        print(target)
+    with together() as new:
+        new.parents(folder)
+        for target in targets:
+            content = data_path(target.name).read_bytes()
+            new.file(target, content, advice="choose another folder with --out")
+    print(*targets, sep="\n")
     return 0
