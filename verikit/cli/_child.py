@@ -7,6 +7,7 @@ command line and in no environment; the port is reported through standard output
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import runpy
@@ -63,7 +64,8 @@ def main() -> None:
     threading.Thread(target=_end_with, args=(lifeline, told["private"]), daemon=True).start()
     _hand_out(listener)
     try:
-        _run(told, port)
+        with contextlib.suppress(KeyboardInterrupt):
+            _run(told, port)
     finally:
         shutil.rmtree(told["private"], ignore_errors=True)
 

@@ -191,7 +191,8 @@ def serve(server: Server, *, browser: bool) -> int:
 @contextmanager
 def _ended_by_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """Pass on to the server that we are told to end, or that our terminal was closed."""
-    before = {ending: signal.signal(ending, lambda *_: process.terminate()) for ending in ENDINGS}
+    heeded = [ending for ending in ENDINGS if signal.getsignal(ending) is not signal.SIG_IGN]
+    before = {ending: signal.signal(ending, lambda *_: process.terminate()) for ending in heeded}
     try:
         yield
     finally:
