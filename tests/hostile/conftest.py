@@ -84,8 +84,8 @@ def start(tmp_path_factory):
         pytest.skip("modes and signals are those of POSIX")
     running = []
 
-    def start(*arguments):
-        home = tmp_path_factory.mktemp("home")
+    def start(*arguments, home=None):
+        home = home or tmp_path_factory.mktemp("home")
         for name in ("browser", "node", "npm"):
             script = home / name
             script.write_text(
@@ -148,8 +148,8 @@ def killed(start):
 
 @pytest.fixture(scope="session")
 def lab(killed, start):
-    """JupyterLab where one was killed before, on the same port."""
-    return start("lab", "--port", killed.port)
+    """JupyterLab where one was killed before: the same person, the same port."""
+    return start("lab", "--port", killed.port, home=killed.home)
 
 
 @pytest.fixture
