@@ -143,6 +143,8 @@ def killed(start):
     _, started.alive = psutil.wait_procs(started.left, timeout=15)
     with socket.socket() as visitor:
         started.answers = visitor.connect_ex(("127.0.0.1", started.port)) == 0
+    for process in started.alive:
+        process.kill()
     return started
 
 
