@@ -2,6 +2,7 @@
 
 import io
 import json
+import socket
 import stat
 
 import pytest
@@ -10,7 +11,6 @@ import verikit as vk
 from verikit.cli import main
 from verikit.cli._doctor import foreign_links
 from verikit.cli._lab import work_folder
-from verikit.cli._server import free_port
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 MEAN = ["--set", "X1=100", "--set", "X2=1000", "--set", "X3=5000"]
@@ -334,20 +334,16 @@ def test_app_refuses_a_release_it_cannot_open_before_anything_starts(run, tmp_pa
     assert "does not exist" in errors
 
 
-def test_a_port_in_use_is_refused():
-    import socket
-
+@pytest.mark.parametrize("port", ["taken", 99999])
+def test_a_port_that_cannot_be_used_is_refused_before_anything_starts(run, port):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(
-            vk.FormatError, match=f"Port {port} cannot be used .* leave --port away"
-        ):
-            free_port(port)
-    assert free_port() > 0
-    with pytest.raises(vk.FormatError, match="Port 99999 cannot be used"):
-        free_port(99999)
+        wanted = taken.getsockname()[1] if port == "taken" else port
+        code, lines, errors = run("app", "--no-browser", "--port", wanted)
+    assert (code, lines) == (2, [])
+    assert f"Port {wanted} cannot be used" in errors
+    assert errors.endswith("leave --port away to get a free one.")
 
 
 def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):

@@ -21,7 +21,7 @@ LAYERS = {
     3: "models utility mask _evidence _alignment",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
-    6: "__init__ widgets",
+    6: "__init__ __main__ widgets",
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}
 LIGHT = {"numpy", "pandas", "verikit"} | set(sys.stdlib_module_names)

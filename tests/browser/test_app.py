@@ -314,7 +314,7 @@ def status(address):
 
 
 def test_without_the_token_there_is_no_page(app):
-    bare = re.sub(r"\?.*", "", app.address)
+    bare = re.sub(r"/login.*", "/", app.address)
     with urllib.request.urlopen(bare, timeout=30) as reply:
         assert "login" in reply.geturl()
         assert "SelfCheck" not in reply.read().decode()
@@ -324,10 +324,28 @@ def test_another_name_for_this_computer_is_refused(app):
     assert status(urllib.request.Request(app.address, headers={"Host": "example.org"})) == 403
 
 
-def test_leaving_the_page_ends_its_kernel(app, visit):
+SHOWN = "location.href + history.length + JSON.stringify(history.state) + document.referrer"
+
+
+@pytest.mark.parametrize("path", ["/login?", "/?"])
+def test_the_address_bar_shows_no_token_however_the_page_was_opened(app, visit, path):
+    token = app.address.partition("token=")[2]
+    page = visit(app.address.replace("/login?", path))
+    assert token not in page.evaluate(SHOWN)
+    assert page.url == app.address.partition("login")[0]
+    page.reload()
+    page.wait_for_selector(".vk-first")
+    assert page.evaluate("document.cookie") == ""
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_leaving_the_page_ends_its_kernel(app, visit, again):
     page = visit(app.address)
+    if again:
+        page.reload()
+        page.wait_for_selector(".vk-first")
     facts = page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent)")
-    known = app.address.replace("/?", f"/api/kernels/{facts['kernelId']}?")
+    known = app.address.replace("/login?", f"/api/kernels/{facts['kernelId']}?")
     assert status(known) == 200
     page.goto("about:blank")
     until = time.monotonic() + 30

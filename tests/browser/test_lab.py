@@ -1,7 +1,6 @@
 """`verikit lab`: the same check in a notebook, and nothing of it in the saved file."""
 
 import json
-import re
 import time
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def lab(serve, home, tmp_path_factory):
 @pytest.fixture
 def page(lab, visit):
     """The notebook of the self-check, run by keyboard."""
-    address = re.sub(r"/lab[^?]*", f"/lab/tree/{NOTEBOOK}", lab.address)
+    address = lab.address.replace("00_start.ipynb", NOTEBOOK)
     page = visit(address, width=1300, ready="text=Python 3 (ipykernel) | Idle")
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Control+Enter")
@@ -105,6 +104,11 @@ def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(l
 
 def test_no_question_about_news_stands_in_the_way(page):
     assert page.locator(".Toastify__toast, .jp-Dialog").count() == 0
+
+
+def test_the_address_bar_shows_no_token(lab, page):
+    assert page.url.endswith(f"/lab/tree/{NOTEBOOK}")
+    assert "token" not in page.evaluate("location.href + document.referrer")
 
 
 def test_copies_are_never_overwritten(serve, tmp_path):

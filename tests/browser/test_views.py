@@ -5,7 +5,7 @@ import os
 import nbformat
 import pytest
 
-from verikit.cli._server import HOST, Server, free_port, stop, wait
+from verikit.cli._server import Server, running
 
 pytestmark = pytest.mark.browser
 
@@ -31,16 +31,10 @@ def views(home, tmp_path_factory):
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "views.ipynb")
-    port = free_port()
-    options = ["views.ipynb", f"--Voila.ip={HOST}", f"--Voila.port={port}", "--template=verikit"]
+    options = ["views.ipynb", "--template=verikit", "--Voila.auto_token=True"]
     isolated = {name: value for name, value in home.items() if os.environ.get(name) != value}
-    server = Server(
-        "voila", [*options, "--Voila.auto_token=True"], folder, port, environment=isolated
-    )
-    process = server.start()
-    wait(process, port)
-    yield server.address
-    stop(process)
+    with running(Server("voila", "Voila", options, folder, environment=isolated)) as run:
+        yield run.address
 
 
 @pytest.fixture

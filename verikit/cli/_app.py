@@ -6,8 +6,9 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
+from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
-from verikit.cli._server import HOST, Server, add_options, free_port, serve
+from verikit.cli._server import Server, add_options, serve
 from verikit.datasets import find_release
 from verikit.errors import FormatError
 
@@ -35,11 +36,13 @@ def run(given: argparse.Namespace) -> int:
     if release is not None:
         find_release(release)
         release = str(Path(release).resolve()) if Path(release).exists() else release
-    server = app_server(free_port(given.port), release, warm=given.keep_warm)
+    server = app_server(release, port=given.port, warm=given.keep_warm)
     return serve(server, browser=not given.no_browser)
 
 
-def app_server(port: int, release: str | None = None, *, warm: bool = False) -> Server:
+def app_server(
+    release: str | None = None, *, port: int | None = None, warm: bool = False
+) -> Server:
     """The server of the page; ``release`` is the table it shows first."""
     from verikit._resources import notebooks_dir
 
@@ -48,7 +51,6 @@ def app_server(port: int, release: str | None = None, *, warm: bool = False) -> 
     options = [
         NOTEBOOK,
         f"--Voila.ip={HOST}",
-        f"--Voila.port={port}",
         "--Voila.port_retries=0",
         "--Voila.auto_token=True",
         *(["--preheat_kernel=True", "--pool_size=1"] if warm else []),
@@ -56,4 +58,4 @@ def app_server(port: int, release: str | None = None, *, warm: bool = False) -> 
     told = {"VERIKIT_START": str(Path.cwd())}
     if release is not None:
         told["VERIKIT_RELEASE"] = release
-    return Server("voila", options, notebooks_dir(), port, environment=told)
+    return Server("voila", "Voila", options, notebooks_dir(), port, environment=told)

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from verikit.cli._app import app_server
 from verikit.cli._inputs import Commands
-from verikit.cli._server import SETTINGS, free_port, stop, wait
+from verikit.cli._server import SETTINGS, running
 from verikit.errors import FormatError, VerikitError
 
 __all__ = ["add", "foreign_links"]
@@ -77,15 +77,10 @@ def foreign_links(page: str) -> list[str]:
 
 def _page() -> str:
     """Start the server, let a kernel run the page, and look for links to elsewhere."""
-    server = app_server(free_port())
-    process = server.start()
-    try:
-        wait(process, server.port)
-        with urllib.request.urlopen(server.address, timeout=60) as reply:  # noqa: S310
-            page = reply.read().decode()
-    finally:
-        stop(process)
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with running(app_server()) as run, opener.open(run.address, timeout=60) as reply:
+        page = reply.read().decode()
     foreign = foreign_links(page)
     if foreign or "SelfCheck(20 records" not in page:
         raise VerikitError(f"links elsewhere: {foreign}" if foreign else "its kernel did not run")
-    return f"answered on port {server.port}, its kernel ran, no link leaves this computer"
+    return f"answered on port {run.port}, its kernel ran, no link leaves this computer"

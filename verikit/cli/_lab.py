@@ -8,8 +8,10 @@ import time
 from pathlib import Path
 
 from verikit._support.writing import together
+from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
-from verikit.cli._server import HOST, Server, add_options, free_port, serve
+from verikit.cli._private import private_files
+from verikit.cli._server import HOST, Server, add_options, serve
 
 __all__ = ["add", "lab_server", "work_folder"]
 
@@ -31,8 +33,9 @@ def add(commands: Commands) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Copy the notebooks that are not there yet, and serve them until Ctrl-C."""
-    folder = work_folder(Path(given.dir), fresh=given.fresh)
-    return serve(lab_server(free_port(given.port), folder), browser=not given.no_browser)
+    with private_files():
+        folder = work_folder(Path(given.dir), fresh=given.fresh)
+    return serve(lab_server(folder, port=given.port), browser=not given.no_browser)
 
 
 def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
@@ -57,15 +60,15 @@ def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
     return wanted.resolve()
 
 
-def lab_server(port: int, folder: Path) -> Server:
+def lab_server(folder: Path, *, port: int | None = None) -> Server:
     """The server of JupyterLab in a folder."""
     options = [
         f"--ServerApp.ip={HOST}",
-        f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
         f"--ServerApp.root_dir={folder}",
     ]
     if os.name == "posix" and os.geteuid() == 0:
         options.append("--allow-root")
     page = f"/lab/tree/{FIRST}" if (folder / FIRST).exists() else "/lab"
-    return Server("jupyterlab", options, folder, port, page, {"VERIKIT_START": str(Path.cwd())})
+    told = {"VERIKIT_START": str(Path.cwd())}
+    return Server("jupyterlab", "ServerApp", options, folder, port, page, told)
