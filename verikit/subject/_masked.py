@@ -13,6 +13,7 @@ import pandas as pd
 from verikit.diversity import Criterion, smallest_diversity
 from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import listed
+from verikit.models._candidates import absent
 from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
 from verikit.table import Column, number
@@ -77,7 +78,7 @@ class Findings:
 
 
 def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
-    """What the person gave, by released attribute; None stands for "would rather not say"."""
+    """What the person gave, by released attribute; a missing value says nothing."""
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
     if not isinstance(record, Mapping):
@@ -92,7 +93,7 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
             f"The record has {listed(unknown)}, which the release lacks; it has "
             f"{listed(names, 12)}."
         )
-    given = {name: record[name] for name in names if record.get(name) is not None}
+    given = {name: record[name] for name in names if not absent(record.get(name))}
     if not given:
         raise RecordError(f"The record holds no value; give at least one of {listed(names, 12)}.")
     return given
