@@ -116,9 +116,8 @@ def spanning():
         {"age": [10, 30, 60, 30, 31], "disease": ["flu", "cancer", "flu", "ulcer", "ulcer"]}
     )
     data = vk.Microdata(frame, vk.Schema.guess(frame, disease="sensitive"))
-    return data, vk.mask.generalize(
-        data, partition=vk.Partition.of([0, 0, 0, 1, 1]), seed=1
-    ).release
+    groups = vk.Partition.of([0, 0, 0, 1, 1])
+    return vk.mask.generalize(data, partition=groups, seed=1).release
 
 
 def test_a_group_that_spans_the_whole_column_is_not_suppressed():

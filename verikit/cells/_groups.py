@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,8 @@ class Groups:
         The share of each member in its cell.
     gaps
         Whether a value is missing.
+    exact
+        Whether every row shows one value.
     """
 
     column: Column
@@ -65,6 +67,18 @@ class Groups:
     members: Rows
     weights: Floats
     gaps: bool
+    exact: bool = field(init=False)
+    _free: Flags = field(init=False)
+    _loose: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep at hand which cells may be anything, and which hold ranges or codes."""
+        alone = all(part.single for part in self.read)
+        free = np.array([*(part.anything and not part.names for part in self.read), True])
+        loose = [at for at, part in enumerate(self.read) if part.ranges or part.codes]
+        object.__setattr__(self, "exact", alone and not self.gaps)
+        object.__setattr__(self, "_free", free)
+        object.__setattr__(self, "_loose", tuple(loose))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -76,11 +90,6 @@ class Groups:
     def single(self) -> bool:
         """Whether no cell was published as a group or a set; other labels are told by name."""
         return all(len(part.names) <= 1 for part in self.read)
-
-    @property
-    def exact(self) -> bool:
-        """Whether every row shows one value."""
-        return not self.gaps and all(meaning.single for meaning in self.read)
 
     @property
     def several(self) -> tuple[str, ...]:
@@ -113,8 +122,7 @@ class Groups:
     def widest(self) -> Flags:
         """Which cells may be anything that the column holds."""
         whole = frozenset().union(*(part.names for part in self.read))
-        loose = any(part.ranges or part.codes for part in self.read)
-        every = [not loose and whole <= frozenset(part.names) for part in self.read]
+        every = [not self._loose and whole <= frozenset(part.names) for part in self.read]
         return self.anything | np.array([*every, True], np.bool_)
 
     def code(self, value: object) -> int:
@@ -142,12 +150,13 @@ class Groups:
         surely = np.logical_and.reduceat(inside, self.starts)
         share = np.add.reduceat(np.where(inside, self.weights, 0.0), self.starts)
         perhaps = np.logical_or.reduceat(inside, self.starts)
-        free = np.array([*(part.anything and not part.names for part in self.read), True])
-        surely &= ~free
-        found = Held(surely, np.where(surely, 1.0, share), perhaps | free)
-        if names is not None:
+        free = self._free
+        surely[free], perhaps[free] = False, True
+        share[surely] = 1.0
+        found = Held(surely, share, perhaps)
+        if names is not None and self._loose:
             found = self._held_loosely(names, ranges, found)
-        if not free[:-1].any() and not self.gaps:
+        if not self.gaps and np.count_nonzero(free) == 1:
             return found
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
@@ -157,8 +166,9 @@ class Groups:
         share, perhaps = found.share.copy(), found.perhaps.copy()
         if ranges:
             names = {name for name in names if self._between(name, ranges)}
-        for at, part in enumerate(self.read):
-            if (part.ranges or part.codes) and not found.surely[at]:
+        for at in self._loose:
+            part = self.read[at]
+            if not found.surely[at]:
                 held = [name for name in names if not self._is_leaf(name) and part.holds(name)]
                 perhaps[at] |= bool(held)
                 share[at] = max(share[at], min(1.0, len(held) / max(_size(part), 1.0)))
@@ -172,23 +182,22 @@ class Groups:
         return score is not None and all(r.holds(score) for r in ranges)
 
     def _chosen(self, names: set[str] | None, ranges: list[Range]) -> Flags:
-        chosen = np.ones(len(self.values) + 1, bool)
-        if ranges:
-            scores = np.array([*(self.column.score(name) for name in self.values), np.nan])
-            chosen = np.logical_and.reduce([r.holds(scores) for r in ranges])
-        if names is not None:
-            among = np.zeros(len(chosen), bool)
-            below = [leaf for name in names for leaf in self._below(name)]
-            among[[self.values[name] for name in below if name in self.values]] = True
-            chosen &= among
-        return chosen
+        if names is None:
+            return self._inside(ranges)
+        chosen = np.zeros(len(self.values) + 1, bool)
+        below = [leaf for name in names for leaf in self._below(name)]
+        chosen[[self.values[name] for name in below if name in self.values]] = True
+        return chosen & self._inside(ranges) if ranges else chosen
+
+    def _inside(self, ranges: list[Range]) -> Flags:
+        scores = np.array([*(self.column.score(name) for name in self.values), np.nan])
+        return np.logical_and.reduce([r.holds(scores) for r in ranges])
 
     def _below(self, name: str) -> tuple[str, ...]:
         hierarchy, declared = self.column.hierarchy, self.column.categories
         if hierarchy is not None and name in hierarchy.nodes:
             return hierarchy.leaves(name)
-        loose = any(part.ranges or part.codes for part in self.read)
-        if declared is not None and name not in declared and not loose:
+        if declared is not None and name not in declared and not self._loose:
             raise RecordError(
                 f"{name!r} is not a value of {self.column.name!r}; it has {listed(declared, 12)}."
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,8 @@ class Spans:
         The cells as they are published, where they are words such as ``20-29``.
     read
         What each of these may stand for.
+    exact
+        Whether every row shows one number.
     """
 
     column: Column
@@ -55,6 +57,17 @@ class Spans:
     gaps: bool
     labels: tuple[str, ...] = ()
     read: tuple[Meaning, ...] = ()
+    exact: bool = field(init=False)
+    _numbers: bool = field(init=False)
+    _bounded: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep at hand whether every cell is one number, and whether all have both ends."""
+        numbers = bool((self.low[:-1] == self.high[:-1]).all())
+        ends = () if numbers else (self.low[:-1], self.high[:-1])
+        object.__setattr__(self, "exact", numbers and not self.gaps)
+        object.__setattr__(self, "_numbers", numbers)
+        object.__setattr__(self, "_bounded", not any(np.isinf(end).any() for end in ends))
 
     def __len__(self) -> int:
         return len(self.low) - 1
@@ -66,15 +79,6 @@ class Spans:
     def single(self) -> bool:
         """Whether no cell was published as a range of numbers; labels are told by their names."""
         return bool(self.labels) or self._numbers
-
-    @property
-    def _numbers(self) -> bool:
-        return bool((self.low[:-1] == self.high[:-1]).all())
-
-    @property
-    def exact(self) -> bool:
-        """Whether every row shows one number."""
-        return not self.gaps and self._numbers
 
     @property
     def several(self) -> tuple[str, ...]:
@@ -148,9 +152,9 @@ class Spans:
             found = Held(surely, surely.astype(np.float64), perhaps)
         else:
             found = self._held_ranges(ranges)
-        free = self.anything if self.labels or self.gaps else np.zeros(1, np.bool_)
-        if not self.gaps and not free[:-1].any():
+        if not self.gaps and self._bounded:
             return found
+        free = self.anything
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
@@ -163,7 +167,9 @@ class Spans:
         inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
         wide = high > low
         width = np.where(wide, high - low, 1.0)
-        points = perhaps & np.logical_and.reduce([r.holds(low) for r in ranges])
+        points = surely
+        if not self._bounded:
+            points = perhaps & np.logical_and.reduce([r.holds(low) for r in ranges])
         return Held(surely, np.where(wide, inside / width, points), perhaps)
 
     def _held_points(self, points: list[float], ranges: list[Range]) -> Held:
@@ -171,7 +177,9 @@ class Spans:
         first = np.searchsorted(kept, self.low, "left")
         count = np.searchsorted(kept, self.high, "right") - first
         perhaps = count > 0
-        perhaps |= self.anything
+        perhaps[-1] = True
+        if not self._bounded:
+            perhaps |= self.anything
         alone = self.low == self.high
         surely = alone & perhaps
         low, high = self._cut_off()
@@ -201,9 +209,9 @@ class Spans:
 
     def _cut_off(self) -> tuple[Floats, Floats]:
         """The ends of each cell, those without bound at the least and the greatest other end."""
-        if not (np.isinf(self.low[:-1]).any() or np.isinf(self.high[:-1]).any() or self.gaps):
+        if self._bounded:
             low, high = self.low.copy(), self.high.copy()
-            low[-1] = high[-1] = 0.0
+            low[-1] = high[-1] = 0.0  # a missing value is expected to be like the others
             return low, high
         ends = np.concatenate([self.low, self.high])
         ends = ends[np.isfinite(ends)]
