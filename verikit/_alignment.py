@@ -141,7 +141,7 @@ class Alignment:
         self.cells = {name: cells_of(release.quasi[name], release.schema[name]) for name in names}
         inexact = [name for name, cells in self.cells.items() if not cells.single]
         if inexact:
-            raise _generalized(inexact[0])
+            raise SchemaError(_generalized(inexact[0]))
         codes = [cells.codes.astype(np.intp) for cells in self.cells.values()]
         self.joint: pd.Index[Any] | None = None
         if not release.permuted:
@@ -193,12 +193,12 @@ def _code(cells: Cells, value: object) -> int:
     """The cell that is a value; refused where none is, and some label may stand for it."""
     code = cells.code(value)
     if code < 0 and cells.may_be(value)[:-1].any():
-        raise _generalized(cells.column.name)
+        raise SchemaError(_generalized(cells.column.name))
     return code
 
 
-def _generalized(name: str) -> SchemaError:
-    return SchemaError(
+def _generalized(name: str) -> str:
+    return (
         f"Column {name!r} was generalized as well, so who fits a group cannot be told by its "
         "values."
     )
