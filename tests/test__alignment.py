@@ -115,3 +115,13 @@ def test_columns_that_were_generalized_as_well_are_refused():
 def test_the_lemma_multiplies_exactly():
     assert lemma_chance(5, [1, 2]) == 2 / 25
     assert np.isclose(lemma_chance(500_000, [500_000] * 7), 1)
+
+
+def test_no_group_is_denied_whose_label_may_stand_for_her_value():
+    frame = pd.DataFrame({"age": ["20-29", "30+", "30+"], "ill": ["flu", "cold", "flu"]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    release, _ = vk.mask.anatomize(data, partition=vk.Partition.of([0, 0, 0]), seed=1)
+    assert len(vk.check({"age": "30+"}, release).tables["groups"]) == 1
+    with pytest.raises(vk.SchemaError, match="Column 'age' was generalized as well"):
+        vk.check({"age": 25}, release)
+    assert len(vk.check({"age": "nurse"}, release).tables["groups"]) == 0

@@ -140,7 +140,7 @@ def test_wrong_input_to_check_ends_with_2_and_one_sentence(run, arguments, said)
         ("{", "Standard input is not JSON"),
         ("[1]", "Standard input holds a JSON list; expected one record"),
         ('{"X1": 1, "X1": 2}', "The record names 'X1' twice; give each value once."),
-        ('{"X1": NaN}', "'X1' was given as nan; expected a finite number."),
+        ('{"X1": NaN}', "The record holds no value; give at least one of 'X1', 'X2', 'X3'."),
     ],
 )
 def test_a_record_that_cannot_be_read_ends_with_2(run, monkeypatch, content, said):

@@ -14,10 +14,10 @@ import verikit.widgets
 
 LAYERS = {
     0: "errors papers _resources _html _compiled _seed _guard _files _support",
-    1: "hierarchy table ranks _fit _read _checks _sets _union_volume _promise",
+    1: "hierarchy table ranks _fit _read _checks _union_volume _promise _conditions cells _cells",
     2: "partition lattice release diversity requirement nulls"
-    " _split _package _fetch _described _conditions"
-    " _query _query_sql _cells _estimate _nearest _adult _census",
+    " _split _package _fetch _described"
+    " _query _query_sql _estimate _nearest _adult _census",
     3: "models utility mask _evidence _alignment",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",

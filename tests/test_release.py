@@ -448,3 +448,11 @@ def test_parquet_without_pyarrow_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(pd.DataFrame, "to_parquet", refuse)
     with pytest.raises(FormatError, match="need pyarrow; install it with  pip install pyarrow"):
         release().save(tmp_path / "release", parquet=True)
+
+
+@pytest.mark.parametrize("closed", ["both", "left", "right", "neither"])
+def test_open_ends_and_missing_intervals_are_saved_and_opened_again(tmp_path, closed):
+    spans = pd.arrays.IntervalArray.from_tuples([(1, 2.5), np.nan, (3, 9)], closed=closed)
+    release = TableRelease.of(pd.DataFrame({"x": spans}), Schema((Column("x"),)))
+    opened = vk.open_release(release.save(tmp_path / "release"))
+    pd.testing.assert_frame_equal(opened.frame, release.frame)

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._cells import cells_of
 from verikit._split import SplitRelease
+from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
 
 __all__ = ["Alignment", "Contents", "Fit", "lemma_chance", "presence_chance", "printed_chance"]
@@ -139,12 +139,9 @@ class Alignment:
     def __init__(self, release: SplitRelease, names: Sequence[str]) -> None:
         self.release, self.sizes = release, release.sizes
         self.cells = {name: cells_of(release.quasi[name], release.schema[name]) for name in names}
-        inexact = [name for name, cells in self.cells.items() if not cells.exact]
+        inexact = [name for name, cells in self.cells.items() if not cells.single]
         if inexact:
-            raise SchemaError(
-                f"Column {inexact[0]!r} was generalized as well, so who fits a group cannot be "
-                "told by its values."
-            )
+            raise SchemaError(_generalized(inexact[0]))
         codes = [cells.codes.astype(np.intp) for cells in self.cells.values()]
         self.joint: pd.Index[Any] | None = None
         if not release.permuted:
@@ -158,7 +155,7 @@ class Alignment:
 
     def codes(self, record: Mapping[str, Any]) -> list[int]:
         """A person's values as codes of the cells; -1 where no record has such a value."""
-        found = [cells.code(record[name]) for name, cells in self.cells.items()]
+        found = [_code(cells, record[name]) for name, cells in self.cells.items()]
         if self.joint is None:
             return found
         return [int(self.joint.get_indexer(pd.MultiIndex.from_tuples([tuple(found)]))[0])]
@@ -190,6 +187,21 @@ class Alignment:
             return float(len(fit.groups) > 0)
         rows = zip(self.sizes[fit.groups], fit.counts.tolist(), strict=True)
         return max((lemma_chance(int(size), counts) for size, counts in rows), default=0.0)
+
+
+def _code(cells: Cells, value: object) -> int:
+    """The cell that is a value; refused where none is, and some label may stand for it."""
+    code = cells.code(value)
+    if code < 0 and cells.may_be(value)[:-1].any():
+        raise SchemaError(_generalized(cells.column.name))
+    return code
+
+
+def _generalized(name: str) -> str:
+    return (
+        f"Column {name!r} was generalized as well, so who fits a group cannot be told by its "
+        "values."
+    )
 
 
 class _Held(NamedTuple):

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._cells import Cells, cells_of
 from verikit._conditions import Condition
 from verikit._estimate import Answer, Asked, Factor, by_column, combined
 from verikit._query import Query
+from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Schema
@@ -90,7 +90,7 @@ class TableEvidence:
         asked = by_column(query, self.schema)
         if self.release is not None and self.release.permutation:
             return self._permuted(asked)
-        exact = {name: part for name, part in asked.items() if self.columns[name].exact}
+        exact = {name: part for name, part in asked.items() if self._plain(self.columns[name])}
         rest = {name: part for name, part in asked.items() if name not in exact}
         rows = self.columns.rows(exact)
         if rest:
@@ -98,6 +98,10 @@ class TableEvidence:
         count = self._count(rows)
         found = Answer(count, count, count, "the values as they stand in the table")
         return limited(found, self.release)
+
+    def _plain(self, cells: Cells) -> bool:
+        """Whether each row meets a condition or does not; what an original lacks meets none."""
+        return cells.exact or (self.release is None and cells.gaps and cells.single)
 
     def _count(self, rows: Flags | None) -> float:
         return float(self.size if rows is None else np.count_nonzero(rows))
@@ -132,8 +136,9 @@ class TableEvidence:
     def _permuted(self, asked: Asked) -> Answer:
         factors = []
         for name, conditions in asked.items():
-            count = np.array([self._count(self.columns.rows({name: conditions}))])
-            factors.append(Factor(count, count, count))
+            cells = self.columns[name]
+            counts = np.bincount(cells.codes, minlength=len(cells) + 1)
+            factors.append(Factor(*(np.array([counts @ part]) for part in cells.held(conditions))))
         return combined(np.array([self.size]), factors, "columns that were shuffled one by one")
 
 
@@ -203,8 +208,13 @@ class SplitEvidence:
             return [self._tally(columns, labels, name).factor(asked[name]) for name in asked]
         if not asked:
             return []
-        count = by_group(labels, columns.rows(asked), len(self.sizes))
-        return [Factor(count, count, count)]
+        if all(columns[name].exact for name in asked):
+            count = by_group(labels, columns.rows(asked), len(self.sizes))
+            return [Factor(count, count, count)]
+        held = [(columns[name], columns[name].held(part)) for name, part in asked.items()]
+        by_row = [[part[at][cells.codes] for cells, part in held] for at in range(3)]
+        weights = (np.prod(np.array(part, np.float64), axis=0) for part in by_row)
+        return [Factor(*(np.bincount(labels, part, len(self.sizes)) for part in weights))]
 
     def _tally(self, columns: Columns, labels: Rows, name: str) -> Tally:
         if name not in self._tallies:

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._sets import members
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import listed, text
 
@@ -133,6 +132,8 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
 
 def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
     """Those names that are sets of declared categories."""
+    from verikit.cells._sets import members  # cells stand on tables, and tables hold them
+
     known = set(declared)
     found = sorted(set(names) - known)
     return [name for name in found if (parts := members(name)) and known.issuperset(parts)]

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from verikit import cells
 from verikit._read import read_frame
 from verikit._support.writing import together
 from verikit.errors import FormatError, SchemaError, quoted
@@ -148,18 +149,15 @@ def _is_span(values: pd.Series[Any]) -> bool:
     return isinstance(values.dtype, pd.IntervalDtype)
 
 
-def _span_text(values: pd.Series[Any]) -> list[str]:
-    ends = zip(values.array.left, values.array.right, strict=True)
-    return [f"[{text(low)}, {text(high)}]" for low, high in ends]
+def _span_text(values: pd.Series[Any]) -> list[str | None]:
+    return [None if pd.isna(value) else cells.written(value) for value in values]
 
 
 def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
-    parts = values.astype(str).str.extract(r"^\[([^,\]]+), ([^,\]]+)\]$")
-    if parts.isna().any(axis=None):
+    found = cells.intervals(values)
+    if found is None:
         raise FormatError(f"Column {quoted(name)} should hold closed intervals such as '[20, 29]'.")
-    return pd.arrays.IntervalArray.from_arrays(
-        parts[0].astype(float), parts[1].astype(float), closed="both"
-    )
+    return found
 
 
 def _field(column: Column, values: pd.Series[Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from verikit._census import census
 from verikit._read import read_frame
 from verikit._resources import data_path
 from verikit._seed import generator
+from verikit.cells import intervals
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, listed
 from verikit.release import Release, SplitRelease, TableRelease, open_release
@@ -152,7 +153,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
     schema, frame = schema_of(describe(name)).released, _frame(name)
     for column in facts.get("spans", ()):
         schema = schema.with_column(column, kind="numeric", order=None)
-        frame = frame.assign(**{column: _spans(frame[column])})
+        frame = frame.assign(**{column: intervals(frame[column])})
     return TableRelease(
         frame[list(schema.names)],
         schema,
@@ -187,12 +188,6 @@ def _frame(name: str, printed: bool = False) -> pd.DataFrame:
         if column in textual:
             frame[column] = frame[column].replace(fix["printed"], fix["reading"])
     return frame
-
-
-def _spans(values: pd.Series[Any]) -> pd.arrays.IntervalArray:
-    """Printed ranges such as ``[50-90]`` as closed intervals."""
-    ends = values.str.strip("[]").str.split("-", expand=True).astype(float)
-    return pd.arrays.IntervalArray.from_arrays(ends[0], ends[1], closed="both")
 
 
 def schema_of(description: Mapping[str, Any]) -> Schema:

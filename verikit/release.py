@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
@@ -20,10 +20,10 @@ from verikit._guard import guard, named
 from verikit._package import FORMAT, PACKAGE, read_table, told, write_package
 from verikit._promise import Promise, checked_promise, promise_of
 from verikit._read import read_people
-from verikit._sets import several
 from verikit._split import SplitRelease
 from verikit._support.unfinished import place_of, refuse_unfinished
 from verikit._support.writing import Writing, together
+from verikit.cells import cells_of, written
 from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.hierarchy import listed
 from verikit.table import Column, Microdata, Schema, Scores
@@ -136,9 +136,26 @@ class TableRelease:
     @property
     def generalized(self) -> bool:
         """Whether cells stand for several values: intervals, groups or sets of categories."""
-        return self.promise == "covers" or any(
-            _stands_for_several(self.frame[column.name], column) for column in self.schema
-        )
+        return self.generalized_in(self.schema.names)
+
+    def generalized_in(self, names: Iterable[str]) -> bool:
+        """Whether the release says that it was generalized, or cells of some columns show it."""
+        return self.promise == "covers" or bool(self.generalized_columns(names))
+
+    def generalized_columns(self, names: Iterable[str] | None = None) -> dict[str, str]:
+        """The columns, of all or of some, whose cells stand for several values, and such a cell.
+
+        A label that looks like a range and cannot be read counts as one that does.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"age": ["20-29", "30+"], "grade": ["A*", "B"], "pay": [1.5, 2]})
+        >>> TableRelease.of(frame).generalized_columns()
+        {'age': '20-29'}
+        """
+        asked = self.schema.names if names is None else tuple(names)
+        found = {name: _first_of_several(self.frame[name], self.schema[name]) for name in asked}
+        return {name: cell for name, cell in found.items() if cell is not None}
 
     def scores(self, name: str) -> Scores:
         """One column as numbers in its order (see `Column.scores`)."""
@@ -201,15 +218,14 @@ class TableRelease:
         return replace(self, reported_links=int(links))
 
 
-def _stands_for_several(values: pd.Series[Any], column: Column) -> bool:
+def _first_of_several(values: pd.Series[Any], column: Column) -> str | None:
+    """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
-        return True
+        return next((written(value) for value in values if not pd.isna(value)), "missing")
     if not isinstance(values.dtype, pd.CategoricalDtype):
-        return False
-    used = values.cat.categories[np.unique(values.cat.codes[values.cat.codes >= 0])]
-    if column.categories is None:
-        return any(map(several, used))
-    return bool(set(used) - set(column.categories))
+        return None
+    found = cells_of(values, column).several
+    return next((cell for cell in found if cell.strip("*")), next(iter(found), None))
 
 
 Release: TypeAlias = TableRelease | SplitRelease

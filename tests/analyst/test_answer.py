@@ -210,12 +210,70 @@ def test_columns_shuffled_over_the_whole_table_are_counted_one_by_one():
     assert both.lower == max(0, one.estimate + other.estimate - 20)
 
 
-def test_missing_values_meet_no_condition():
+def test_a_missing_value_may_meet_a_condition_and_is_expected_to_be_like_the_others():
     frame = pd.DataFrame({"age": [1.0, None, 3.0], "job": ["a", None, "b"]})
     release = vk.TableRelease.of(frame, promise="covers")
-    assert vk.answer(vk.Query.count({"age": (0, 9)}), release).estimate == 2
-    assert vk.answer(vk.Query.count({"job": {"a", "b"}}), release).estimate == 2
+    for asked, low, mean in (
+        ({"age": (0, 9)}, 2, 3),
+        ({"age": (2, 9)}, 1, 1.5),
+        ({"job": "a"}, 1, 1.5),
+    ):
+        answer = vk.answer(vk.Query.count(asked), release)
+        assert (answer.lower, answer.estimate, answer.upper) == (low, mean, low + 1)
     assert vk.answer(vk.Query(), release).estimate == 3
+
+
+def test_what_the_original_itself_lacks_meets_no_condition():
+    data = vk.Microdata(pd.DataFrame({"age": [1.0, None, 3.0], "job": ["a", None, "b"]}))
+    for asked in ({"age": (0, 9)}, {"job": {"a", "b"}}):
+        answer = vk.answer(vk.Query.count(asked), data)
+        assert answer.exact
+        assert answer.estimate == 2
+
+
+def test_withheld_cells_keep_the_true_count_inside_the_interval():
+    frame = pd.DataFrame({"x": [1.0, None, 9, 9], "s": list("uvwu")})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, s="sensitive"))
+    groups = vk.Partition.of([0, 0, 1, 1])
+    release, _ = vk.mask.generalize(data, partition=groups, missing="own value", seed=1)
+    answer = vk.answer(vk.Query.count({"x": (1, 3)}), release)
+    assert (answer.lower, answer.upper) == (0, 2)
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=2, max_size=12).filter(any),
+    st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted),
+    st.integers(0, 99),
+)
+def test_no_withheld_cell_puts_the_truth_outside(values, ends, seed):
+    frame = pd.DataFrame(
+        {"x": pd.Series(values, dtype=float), "s": ["u", *"v" * (len(values) - 1)]}
+    )
+    data = vk.Microdata(frame, vk.Schema.guess(frame, s="sensitive"))
+    groups = groups_of(data, seed)
+    release, _ = vk.mask.generalize(data, partition=groups, missing="own value", seed=seed)
+    truth = sum(v is not None and ends[0] <= v <= ends[1] for v in values)
+    answer = vk.answer(vk.Query.count({"x": tuple(ends)}), release)
+    assert answer.lower <= truth <= answer.upper
+
+
+def test_subject_and_analyst_read_the_same_bands_and_stars():
+    frame = pd.DataFrame(
+        {
+            "Zip": ["476**", "476**", "479**"],
+            "Age": ["[20, 29]", "[20, 29]", "[30, 39]"],
+            "Ill": ["flu", "cold", "flu"],
+        }
+    )
+    release = vk.TableRelease.of(frame, vk.Schema.guess(frame, Ill="sensitive"))
+    for asked in ({"Zip": "47677"}, {"Age": "25"}):
+        answer = vk.answer(vk.Query.count(asked), release)
+        assert (answer.lower, answer.upper) == (0, 2)
+        assert vk.check(asked, release).facts["fits"] == 2
+    assert vk.answer(vk.Query.count({"Zip": "476**"}), release).lower == 2
+    printed = vk.published("ks_table1")
+    answer = vk.answer(vk.Query.count({"DOB": "1985"}), printed)
+    assert (answer.lower, answer.upper) == (0, vk.check({"DOB": "1985"}, printed).facts["fits"])
 
 
 def test_a_value_that_never_occurs_counts_nothing_unless_the_column_declares_its_values():

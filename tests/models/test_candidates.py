@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.models._candidates import bounds, candidates, fitting, holds
+from verikit.cells import cells_of, rows_that_may_be
+from verikit.models._candidates import candidates
 from verikit.models._people import held_by_people
 
 AGES = vk.Hierarchy.intervals(range(20, 40), [5, 10])
@@ -111,19 +112,13 @@ def test_an_unknown_column_or_a_number_in_words_is_refused():
         candidates([1], table)
 
 
-def test_bounds_are_the_ends_of_every_kind_of_cell():
-    column = vk.Column("age", hierarchy=AGES)
-    cells = release_of(["[20, 24]", "23", "*"], column).frame["age"]
-    low, high = bounds(cells, column)
-    assert low.tolist() == [20, 23, -np.inf]
-    assert high.tolist() == [24, 23, np.inf]
-
-
 @given(st.text("ab*[{,", min_size=1, max_size=5), st.text("ab", min_size=1, max_size=5))
 def test_any_text_may_be_a_label_and_its_own_value_fits_it(label, value):
     column = vk.Column("x", kind="nominal")
-    assert holds(value, value, column)
-    assert holds(label, value, column) in (True, False)
+    values = release_of([label, value], column).frame["x"]
+    assert rows_that_may_be(values, column, value)[1]
+    assert rows_that_may_be(values, column, label)[0]
+    assert cells_of(values, column).may_be(value).any()
 
 
 RECORDS = st.lists(
@@ -161,9 +156,9 @@ def test_everyone_fits_the_record_that_was_made_from_hers(rows, age, job, suppre
 def test_fitting_looks_at_each_cell_by_itself(rows, age, job):
     data = workers(rows)
     release = vk.mask.generalize(data, partition=vk.partition.mondrian(data, k=2), seed=1).release
-    fits = fitting(release.frame["age"], release.schema["age"], age)
+    fits = rows_that_may_be(release.frame["age"], release.schema["age"], age)
     assert fits.tolist() == [_in_cell(age, cell) for cell in release.frame["age"]]
-    fits = fitting(release.frame["job"], release.schema["job"], job)
+    fits = rows_that_may_be(release.frame["job"], release.schema["job"], job)
     assert fits.tolist() == [job in JOBS.leaves(cell) for cell in release.frame["job"]]
 
 

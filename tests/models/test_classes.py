@@ -149,12 +149,17 @@ def test_an_unknown_policy_is_answered_with_those_there_are():
         k_anonymity(data, missing="drop")
 
 
-def test_a_column_without_any_value_is_refused_under_either_policy():
-    frame = pd.DataFrame({"q": [None, None], "s": ["x", "y"]})
-    schema = vk.Schema((vk.Column("q"), vk.Column("s", "sensitive", "nominal")))
-    for policy in ("refuse", "own value"):
+def test_a_column_without_any_value_is_refused_unless_missing_is_a_value_of_its_own():
+    frame = pd.DataFrame({"q": [None, None], "r": ["a", "b"], "s": ["x", "y"]})
+    for column in (vk.Column("q"), vk.Column("q", kind="nominal")):
+        schema = vk.Schema(
+            (column, vk.Column("r", kind="nominal"), vk.Column("s", "sensitive", "nominal"))
+        )
+        data = vk.Microdata(frame, schema)
         with pytest.raises(vk.SchemaError, match="Every value of column 'q' is missing"):
-            k_anonymity(vk.Microdata(frame, schema), missing=policy)
+            k_anonymity(data)
+        assert classes_of(data, "own value").labels.tolist() == [0, 1]
+        assert classes_of(data.only("q"), "own value").labels.tolist() == [0, 0]
 
 
 def test_a_table_without_records_is_refused():

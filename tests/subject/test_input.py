@@ -131,7 +131,7 @@ def test_an_ordinal_attribute_is_ranked_in_its_declared_order():
         ({"age": "forty"}, "'age' was given as 'forty'; expected a number"),
         ({"age": "41,5"}, "'age' was given as '41,5'; expected a number"),
         ({"age": [41]}, r"'age' was given as \[41\]; expected a number"),
-        ({"age": pd.NA}, "'age' was given as <NA>; expected a number"),
+        ({"age": pd.NA}, "The record holds no value"),
         ({"age": "1e999"}, "'age' was given as '1e999'; expected a finite number"),
         ({"Age": 41}, "'Age', which the release lacks; it has 'stage', 'age'"),
         ("41", "given as str; expected a dictionary"),

@@ -11,7 +11,7 @@ from verikit._support.writing import together
 from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
 from verikit.cli._private import private_files
-from verikit.cli._server import HOST, Server, add_options, serve
+from verikit.cli._server import Server, add_options, serve
 
 __all__ = ["add", "lab_server", "work_folder"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._sets import set_label
+from verikit.cells import set_label
 from verikit.lattice._levels import ColumnLevels, column_levels
 from verikit.partition._codes import Codes, value_codes
 from verikit.table import Column, Microdata

@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._checks import Missing
+from verikit.cells import written
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed, text
+from verikit.hierarchy import listed
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Schema
 
@@ -103,20 +104,6 @@ def counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def written(value: Any) -> str:
-    """One cell as a person reads it; a missing one says so.
-
-    Examples
-    --------
-    >>> written(pd.Interval(20, 29, closed="both")), written(None)
-    ('[20, 29]', 'missing')
-    """
-    if isinstance(value, pd.Interval):
-        left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
-        return f"{left}{text(value.left)}, {text(value.right)}{right}"
-    return "missing" if pd.isna(value) else text(value)
-
-
 def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
     """Group the records that agree in every quasi-identifier; O(n) for codes, O(c log c) to sort.
 
@@ -178,7 +165,7 @@ def sensitive_name(schema: Schema, name: str | None) -> str:
 def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, pd.Index[Any]]:
     """One column as places in the sorted list of what it holds, and that list.
 
-    A missing value is the last of the list, if it may be a value at all.
+    A missing value is the last of the list, if it may be a value at all; it may be the only one.
     """
     codes, found = _codes(values)
     known = get_args(Missing)
@@ -187,7 +174,7 @@ def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, p
             f"missing was given as {missing!r}; expected {' or '.join(map(repr, known))}."
         )
     count = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
-    if count == len(codes):
+    if count == len(codes) and missing == "refuse":
         raise SchemaError(f"Every value of column {name!r} is missing; leave the column out.")
     if not count:
         return codes, found

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
-from verikit._sets import members
-from verikit.models._candidates import bounds, withheld
+from verikit.cells import cells_of
 from verikit.release import TableRelease
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 
-__all__ = ["hidden_rows", "in_sight", "used"]
+__all__ = ["hidden_rows", "in_sight"]
 
 Rows = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
@@ -33,29 +29,25 @@ def in_sight(rows: Rows, hidden: Mask) -> Rows:
 
 
 def hidden_rows(release: Microdata | TableRelease) -> Mask:
-    """The suppressed records: those that show the widest cell in every quasi-identifier.
+    """The suppressed records: as many as the release tells, or those that tell nothing at all.
 
-    Where all records do, the columns were generalized to the top and nothing was suppressed.
+    A release that says how many it suppressed is believed: these show the widest cell in every
+    quasi-identifier. Where more records do, some are there by their own values, and none can be
+    told from them. Where nothing is said, a record was suppressed if all its cells are withheld.
+    Where all records are, the columns were generalized to the top and nothing was suppressed.
     """
-    widest = [_widest(release.frame[c.name], c) for c in release.schema.quasi]
-    hidden = np.logical_and.reduce(widest) if widest else np.zeros(len(release), bool)
-    return np.zeros(len(release), bool) if hidden.all() else hidden
+    told = _told(release)
+    none = np.zeros(len(release), bool)
+    if told == 0 or not len(release) or not release.schema.quasi:
+        return none
+    hidden = ~none
+    for column in release.schema.quasi:
+        cells = cells_of(release.frame[column.name], column)
+        hidden &= (cells.withheld if told is None else cells.widest)[cells.codes]
+    return none if hidden.all() or (told is not None and hidden.sum() > told) else hidden
 
 
-def _widest(cells: pd.Series[Any], column: Column) -> Mask:
-    """Which cells may be anything that the column holds."""
-    if isinstance(cells.dtype, pd.CategoricalDtype):
-        labels = list(cells.cat.categories)
-        held = [frozenset(members(label)) or frozenset([label]) for label in labels]
-        whole = frozenset().union(*(part for part, n in zip(held, used(cells), strict=True) if n))
-        pairs = zip(labels, held, strict=True)
-        found = [withheld(label, column) or whole <= part for label, part in pairs]
-        return np.array([*found, True])[cells.cat.codes.to_numpy()]
-    low, high = bounds(cells, column)
-    return (low <= low.min()) & (high >= high.max())
-
-
-def used(cells: pd.Series[Any]) -> Rows:
-    """How often each category of a column occurs."""
-    codes = cells.cat.codes.to_numpy()
-    return np.bincount(codes[codes >= 0], minlength=len(cells.cat.categories))
+def _told(release: Microdata | TableRelease) -> int | None:
+    """How many records a release says that it suppressed; None where it says nothing."""
+    said = release.parameters.get("suppressed") if isinstance(release, TableRelease) else None
+    return said if isinstance(said, int) and not isinstance(said, bool) else None

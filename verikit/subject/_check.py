@@ -12,6 +12,7 @@ import pandas as pd
 from verikit._guard import guard
 from verikit.diversity import Criterion
 from verikit.errors import RecordError, SchemaError
+from verikit.models._candidates import absent
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.requirement import Requirement
 from verikit.subject import _words as words
@@ -124,7 +125,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         )
     if not len(release):
         return _nothing("The published table is empty, so there is nothing to compare with.")
-    if release.generalized:
+    if release.generalized_in(_compared(record, release)):
         _refuse_places(distance, diversity)
         return check_generalized(record, release)
     findings = find(record, release)
@@ -139,6 +140,14 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         repeat(findings, runs) if runs else None,
     )
     return _masked_report(findings, required, tests)
+
+
+def _compared(record: Any, release: TableRelease) -> list[str]:
+    """The columns that a record is compared in: those it gives, of all that others may know."""
+    known = [column.name for column in release.schema if column.role != "sensitive"]
+    if not isinstance(record, (Mapping, pd.Series)):
+        return known
+    return [name for name in known if not absent(record.get(name))]
 
 
 def _refuse_places(*asked: object) -> None:

@@ -8,7 +8,7 @@ from verikit.subject._fits import Fits, Shown
 from verikit.subject._report import Sentence
 from verikit.subject._words import joined
 
-__all__ = ["notes", "of_100", "records", "sentences"]
+__all__ = ["notes", "of_100", "records", "sentences", "unread_words"]
 
 
 def records(count: int) -> str:
@@ -27,7 +27,7 @@ def of_100(share: float) -> str:
 
 def sentences(fits: Fits, warned: bool) -> tuple[Sentence, ...]:
     """Everything that may be said, in the order of the screen."""
-    said = [*_fitting(fits)]
+    said = [*_taken(fits), *_fitting(fits)]
     for shown in fits.shown:
         said += [*_homogeneity(shown), *_skewness(shown), *_similarity(shown), *_knowledge(shown)]
     said += _suppression(fits)
@@ -40,9 +40,40 @@ def sentences(fits: Fits, warned: bool) -> tuple[Sentence, ...]:
     return tuple(said)
 
 
+def _taken(fits: Fits) -> Iterator[Sentence]:
+    """That cells, and not the publisher, make this a generalized table; and what is not read."""
+    if fits.taken:
+        shown = joined(f"{name} (such as {cell!r})" for name, cell in fits.taken.items())
+        text = (
+            "Nobody said how this table was made; it is taken as generalized, because of the cells "
+            f"of {shown}."
+        )
+        yield Sentence("G0", text, "nothing is told, and cells stand for several values")
+    if fits.unread:
+        yield Sentence("G10", unread_words(fits), "a label cannot be read")
+
+
+def unread_words(fits: Fits) -> str:
+    """Which columns hold labels that cannot be read, and what they count as."""
+    columns = joined(
+        f"{name} holds labels such as {label!r}" for name, label in fits.unread.items()
+    )
+    return (
+        f"Column {columns} that cannot be read; such a record may be anybody's, and counts as one "
+        "that may fit."
+    )
+
+
 def _fitting(fits: Fits) -> Iterator[Sentence]:
     count, total = len(fits.rows), len(fits.release)
     if not count:
+        return
+    if fits.unread:
+        text = (
+            f"At most {count:,} of the {total:,} published records "
+            f"{'fits' if count == 1 else 'fit'} your values."
+        )
+        yield Sentence("G1", text, "a label cannot be read")
         return
     one = "fits" if count == 1 else "fit"
     unless = (
@@ -146,7 +177,7 @@ def _suppression(fits: Fits) -> Iterator[Sentence]:
         f"{records(hidden)} of this table {'was' if hidden == 1 else 'were'} suppressed, because "
         "too few others look alike; nothing but the widest group is shown there"
     )
-    if fits.suppressed:
+    if fits.suppressed and not fits.unread:
         text += (
             ". No other record fits you: if you are in this table, you are among the suppressed, "
             "and that alone says that your values are rare."
@@ -164,6 +195,9 @@ def notes(fits: Fits) -> tuple[str, ...]:
     if fits.left_out:
         names = joined(column.title for column in fits.left_out)
         said.append(f"You left out {names}; the check used the other values.")
+    if fits.empty:
+        names = joined(column.title for column in fits.empty)
+        said.append(f"No record shows {names}, so it tells no records apart.")
     for shown in fits.shown:
         gaps = shown.fitting - int(shown.here.sum())
         if gaps:

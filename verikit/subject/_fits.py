@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.cells import cells_of
 from verikit.hierarchy import text
-from verikit.models._candidates import candidates, known_values
+from verikit.models._candidates import absent, candidates, known_values
 from verikit.models._classes import written
 from verikit.models._suppressed import hidden_rows, in_sight
 from verikit.release import TableRelease
@@ -71,7 +72,10 @@ class Shown:
 class Fits:
     """The values she gave, the records that fit them, and which records were suppressed.
 
-    Suppressed records fit almost anyone, so they count only where no other record fits.
+    Suppressed records fit almost anyone, so they count only where no other record fits. ``taken``
+    has a cell for each column that made a table be taken as generalized, and ``unread`` a label
+    for each that could not be read; such a label may be anything. A column in ``empty`` shows no
+    value at all.
     """
 
     release: TableRelease
@@ -79,6 +83,9 @@ class Fits:
     rows: Rows
     hidden: Mask
     shown: tuple[Shown, ...]
+    taken: Mapping[str, str]
+    unread: Mapping[str, str]
+    empty: tuple[Column, ...]
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -112,7 +119,14 @@ def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:
         for column in release.schema.sensitive
     ]
     told = tuple(part for part in shown if part is not None)
-    return Fits(release, known, rows, hidden, told)
+    cells = {name: cells_of(release.frame[name], release.schema[name]) for name in known}
+    unread = {name: part.unread[0] for name, part in cells.items() if part.unread}
+    told_how = release.promise != "untold"
+    taken = {} if told_how else release.generalized_columns(known)
+    empty = [
+        release.schema[name] for name, part in cells.items() if part.withheld[part.codes].all()
+    ]
+    return Fits(release, known, rows, hidden, told, taken, unread, tuple(empty))
 
 
 def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
@@ -126,7 +140,7 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
     if tree is not None and shown and len(here) > 1 and set(here.index) <= set(tree.nodes):
         covering = tree.cover(here.index)
         kind = covering if covering != tree.root else None
-    named = None if own is None else text(own)
+    named = None if absent(own) else text(own)
     return Shown(column, here, everywhere, len(rows), len(values), named, kind)
 
 

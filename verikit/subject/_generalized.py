@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._guard import guard
+from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError
-from verikit.models._candidates import fitting
 from verikit.models._classes import classes_of, grouped, written
 from verikit.models._holdings import held_by
 from verikit.models._verdict import beside, least_count, least_number
@@ -121,6 +121,8 @@ def _headline(fits: Fits, sure: float) -> Headline:
     warning = _warning(fits, sure)
     if warning is not None:
         return Headline("warning-you", warning)
+    if fits.unread:
+        return Headline("cannot-tell", words.unread_words(fits))
     if fits.suppressed:
         return Headline(
             "cannot-tell",
@@ -139,6 +141,8 @@ def _headline(fits: Fits, sure: float) -> Headline:
 def _warning(fits: Fits, sure: float) -> str | None:
     """The worst that someone who knows her values finds out, or None."""
     count = len(fits.rows)
+    if count == 1 and fits.unread:
+        return None
     if count == 1:
         return "Only one published record fits your values: whoever knows them can pick you out."
     for shown in fits.shown:
@@ -148,7 +152,7 @@ def _warning(fits: Fits, sure: float) -> str | None:
                 f"Someone who knows your values learns your {shown.column.title}: all {count:,} "
                 f"records that fit them show {shown.top}."
             )
-        if shown.share >= sure > whole:
+        if shown.share >= sure > whole and not fits.unread:
             return (
                 f"Someone who knows your values can guess your {shown.column.title}: "
                 f"{shown.here.iloc[0]:,} of the {count:,} records that fit them show {shown.top}."
@@ -187,7 +191,11 @@ def _table_warning(fits: Fits) -> str | None:
 def _figures(fits: Fits) -> tuple[Figure, ...]:
     count = len(fits.rows)
     found = [
-        Figure(words.records(count), f"fit{'s' * (count == 1)} your values; at most one is yours")
+        Figure(
+            words.records(count),
+            f"{'may ' if fits.unread else ''}fit{'s' * (count == 1 and not fits.unread)} your "
+            "values; at most one is yours",
+        )
     ]
     if count and fits.shown:
         shown = fits.shown[0]
@@ -212,7 +220,7 @@ def _attributes(fits: Fits) -> pd.DataFrame:
         published = " or ".join(sorted(found)[:MOST_CELLS]) + (
             f" or {rest} more" if rest > 0 else ""
         )
-        alone = int(fitting(cells, column, own).sum())
+        alone = int(rows_that_may_be(cells, column, own).sum())
         lines.append(
             {
                 "attribute": column.name,
@@ -257,6 +265,8 @@ def _facts(fits: Fits, k: int | None, ell: int | None, sure: float) -> dict[str,
         "left_out": [column.name for column in fits.left_out],
         "fits": len(fits.rows),
         "suppressed": int(fits.hidden.sum()),
+        "taken_as_generalized": dict(fits.taken),
+        "unread": dict(fits.unread),
         "k": k,
         "ell": ell,
         "sure": sure,

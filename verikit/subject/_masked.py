@@ -14,6 +14,7 @@ from verikit._checks import single_value
 from verikit.diversity import Criterion, smallest_diversity
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import listed
+from verikit.models._candidates import absent
 from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
 from verikit.table import Column, number
@@ -78,7 +79,7 @@ class Findings:
 
 
 def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
-    """What the person gave, by released attribute; None stands for "would rather not say"."""
+    """What the person gave, by released attribute; a missing value says nothing."""
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
     if not isinstance(record, Mapping):
@@ -93,7 +94,7 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
             f"The record has {listed(unknown)}, which the release lacks; it has "
             f"{listed(names, 12)}."
         )
-    given = {name: record[name] for name in names if record.get(name) is not None}
+    given = {name: record[name] for name in names if not absent(record.get(name))}
     for name, value in given.items():
         single_value(name, value)
     if not given:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from verikit._alignment import Alignment, Contents, Fit, printed_chance
 from verikit.hierarchy import text
-from verikit.models._candidates import known_values
+from verikit.models._candidates import absent, known_values
 from verikit.release import SplitRelease
 from verikit.table import Column
 
@@ -148,5 +148,5 @@ def _guess(
         contents.chances(fit),
         counts / max(len(release), 1),
         printed,
-        None if own is None else text(own),
+        None if absent(own) else text(own),
     )

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._cells import Spans, cells_of
 from verikit._checks import checked_table
+from verikit.cells import cells_of
 from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.release import TableRelease
@@ -115,16 +115,13 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
 def _of_cells(data: Microdata, release: TableRelease, column: Column) -> Floats:
     """The penalty of each published cell; a missing one may be anything."""
     cells = cells_of(release.frame[column.name], release.schema[column.name])
-    if isinstance(cells, Spans):
-        penalty = _shares(cells.high - cells.low, _width(data, column))
-    elif column.kind == "nominal":
-        count = np.diff([*cells.starts, len(cells.members)])
-        penalty = np.where(count > 1, count / _kinds(data, column), 0.0)
+    if column.kind == "nominal":
+        count, kinds = cells.width(), _kinds(data, column)
+        penalty = np.where(count > 1, np.minimum(count / kinds, 1), 0.0)
     else:
-        places = np.array([column.score(name) for name in cells.values])[cells.members]
-        high, low = (part.reduceat(places, cells.starts) for part in (np.maximum, np.minimum))
-        penalty = _shares(high - low, _width(data, column))
-    return np.append(penalty, 1.0)[cells.codes]
+        penalty = _shares(cells.width(_domain(data, column)), _width(data, column))
+    penalty[-1] = 1.0
+    return penalty[cells.codes]
 
 
 def _of_groups(data: Microdata, partition: Partition, column: Column) -> Floats:
@@ -147,6 +144,14 @@ def _width(data: Microdata, column: Column) -> float:
         return len(data.codes(column.name)[1]) - 1.0
     scores = data.scores(column.name)
     return float(np.nan_to_num(np.nanmax(scores) - np.nanmin(scores)))
+
+
+def _domain(data: Microdata, column: Column) -> tuple[float, float]:
+    """The least and the greatest value; for ordered categories the places of those that occur."""
+    if column.kind == "ordinal":
+        return 0.0, _width(data, column)
+    scores = data.scores(column.name)
+    return float(np.nanmin(scores)), float(np.nanmax(scores))
 
 
 def _kinds(data: Microdata, column: Column) -> int:

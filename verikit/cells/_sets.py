@@ -8,13 +8,11 @@ from collections.abc import Iterable
 
 from verikit.hierarchy import text
 
-__all__ = ["members", "set_label", "several"]
+__all__ = ["members", "set_label"]
 
 PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 MEMBER = re.compile(f"{QUOTED}|{PLAIN}")
-NUMBER = r"-?\d+(?:\.\d+)?"
-INTERVAL = re.compile(rf"[\[(]{NUMBER}, ?{NUMBER}[\])]")
 SET = re.compile(rf"\{{(?:{QUOTED}|{PLAIN})(?:, (?:{QUOTED}|{PLAIN}))*\}}")
 
 
@@ -46,17 +44,6 @@ def members(label: str) -> tuple[str, ...]:
         return ()
     found = MEMBER.findall(label[1:-1])
     return tuple(json.loads(name) if name.startswith('"') else name for name in found)
-
-
-def several(label: str) -> bool:
-    """Whether a label reads as more than one value: a set, starred letters, or an interval.
-
-    Examples
-    --------
-    >>> [several(label) for label in ("{a, b}", "476**", "[20, 29]", "47677", "clerk")]
-    [True, True, True, False, False]
-    """
-    return "*" in label or bool(INTERVAL.fullmatch(label)) or bool(members(label))
 
 
 def _written(name: str) -> str:

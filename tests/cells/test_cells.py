@@ -1,0 +1,226 @@
+"""What a published cell may stand for: one reading for subject, analyst, attacks and utility."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.analyst import Among, Between
+from verikit.cells import (
+    Groups,
+    Spans,
+    cells_of,
+    intervals,
+    meeting,
+    read_range,
+    rows_that_may_be,
+    written,
+)
+from verikit.models._candidates import candidates
+
+AGE = vk.Column("age", "quasi", "nominal")
+BANDS = (
+    "[20, 29]", "[20,29]", "[20;29]", "[20-29]", "[20 - 29]", "20-29", "20 - 29", "20–29", "20—29",
+    "20..29", "20...29", "20…29", "20 to 29", "from 20 to 29", "between 20 and 29", "Age 20-29",
+    "age: 20–29", "ages 20 to 29", "20-29 years", "aged 20-29", "20-29 years old", "20 bis 29",
+    "von 20 bis 29", "20–29 Jahre", "20 à 29", "de 20 à 29 ans", "entre 20 et 29 ans", "20 a 29",
+    "de 20 a 29 años", "20 hasta 29",
+)  # fmt: skip
+HALF_OPEN = ("[20, 30)", "[20,30[", "(19, 29]", "]19,29]", "(19,30)", "[20–30)", "[20 to 30[")
+OPEN = {
+    "<30": 29, "< 30": 29, "≤29": 29, "<=29": 29, "under 30": 29, "below 30": 29, "unter 30": 29,
+    "bis 29": 29, "moins de 30 ans": 29, "menos de 30": 29, "29 and under": 29, "up to 29": 29,
+    "29 oder jünger": 29, "less than 30": 29,
+}  # fmt: skip
+UP = (
+    ">=80", ">= 80", "≥80", ">79", "80+", "80 +", "80 and over", "80 and older", "80 or more",
+    "80 years and over", "over 79", "80 und mehr", "ab 80", "über 79", "80 ans et plus",
+    "plus de 79", "más de 79", "80 y más", "Age 80+", "at least 80", "[80, Inf)", "[80,∞[",
+)  # fmt: skip
+NO_RANGE = (
+    "2020-01", "2020-12", "12-2020", "2020-01-31", "01/02/2020", "02138", "02138-1234", "5", "2020",
+    "-5", "20-29-30", "nurse", "A*", "B+", "O+", "C++", "A-", "re-opened", "COVID-19", "x", "",
+    "10:30-11:30", "St. John-Smith", "1e5",
+)  # fmt: skip
+
+
+def series(labels, column=AGE):
+    return vk.TableRelease.of(pd.DataFrame({column.name: labels}), vk.Schema((column,))).frame[
+        column.name
+    ]
+
+
+def fits(labels, value, column=AGE):
+    return rows_that_may_be(series(labels, column), column, value).tolist()
+
+
+@pytest.mark.parametrize("label", BANDS)
+def test_one_band_is_read_alike_however_an_office_writes_it(label):
+    assert read_range(label, "age") == (20, 29, True, True)
+    assert [fits([label], value)[0] for value in (19, 20, 25, 29, 30)] == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("label", HALF_OPEN)
+def test_an_end_that_is_left_out_is_not_held(label):
+    assert [fits([label], value)[0] for value in (19, 20, 25, 29, 30)] == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("label", OPEN)
+def test_a_band_without_a_lower_end(label):
+    last = OPEN[label]
+    assert [fits([label], value)[0] for value in (0, last, last + 1)] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("label", UP)
+def test_a_band_without_an_upper_end(label):
+    assert [fits([label], value)[0] for value in (79, 80, 120)] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("label", NO_RANGE)
+def test_dates_codes_numbers_and_names_are_no_ranges(label):
+    assert read_range(label, "age") is None
+    cells = cells_of(series([label, "nurse"]), AGE)
+    assert cells.exact
+    assert cells.unread == ()
+    assert fits([label, "nurse"], label) == [True, label == "nurse"]
+
+
+def test_thousands_decimals_and_powers_are_numbers():
+    assert read_range("20,000-29,999") == (20000, 29999, True, True)
+    assert read_range("1.5-2.5") == (1.5, 2.5, True, True)
+    assert read_range("(1e+03,2e+03]") == (1000, 2000, False, True)
+    assert read_range("<=50K") == (-np.inf, 50000, True, True)
+
+
+def test_a_column_of_dates_stays_one_though_some_of_them_look_like_bands():
+    assert fits(["10-12", "31-10", "12-24"], "11") == [False] * 3
+    assert fits(["10-12", "13-15"], "11") == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("labels", "value", "rows"),
+    [
+        (["476**", "47602", "479**"], "47677", [1, 0, 0]),
+        (["130xx", "02138"], "13053", [1, 0]),
+        (["2*", "3*", "*"], 25, [1, 0, 1]),
+        (["A*", "A", "B", "C"], "A", [0, 1, 0, 0]),
+        (["A*", "A", "B", "C"], "A*", [1, 0, 0, 0]),
+        (["A*", "A-", "B+", "C"], "AB", [0, 0, 0, 0]),
+        (["see *", "x", "x"], "x", [0, 1, 1]),
+        (["{476**, nurse}", "47***"], "47677", [1, 1]),
+    ],
+)
+def test_stars_mask_codes_and_are_part_of_names_elsewhere(labels, value, rows):
+    assert fits(labels, value) == list(map(bool, rows))
+
+
+@pytest.mark.parametrize("label", ["<fifty", "[20, 29, 30]", "50+ or so", "20s", "5 ± 2", "20-"])
+def test_what_looks_like_a_band_and_cannot_be_read_may_be_anything(label):
+    cells = cells_of(series([label, "30-39"]), AGE)
+    assert cells.unread == (label,)
+    assert fits([label, "30-39"], 25) == [True, False]
+    held = cells.held([Among("age", frozenset({"25"}))])
+    at = cells.names.index(label)
+    assert (held.surely[at], held.perhaps[at]) == (False, True)
+
+
+def test_a_footnote_among_numbers_is_not_read_as_a_code():
+    cells = cells_of(series(["12*", "7", "13", "4"]), AGE)
+    assert cells.unread == ("12*",)
+
+
+def test_bands_in_text_answer_questions_of_order():
+    cells = cells_of(series(["20-29", "30", "80+", "*", None]), AGE)
+    held = cells.held([Between("age", 20, 31)])
+    by = dict(zip(cells.names, zip(held.surely, held.perhaps, strict=True), strict=True))
+    assert by == {
+        "20-29": (True, True), "30": (True, True), "80+": (False, False), "*": (False, True),
+        "missing": (False, True),
+    }  # fmt: skip
+    with pytest.raises(vk.RecordError, match="which is nominal and has no order"):
+        cells_of(series(["a", "b"]), AGE).held([Between("age", 20, 31)])
+
+
+def test_one_end_of_an_interval_alone_is_not_surely_inside():
+    cells = cells_of(pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 6)])), vk.Column("x"))
+    for asked in (Between("x", -1, 3), Between("x", 3, 9)):
+        held = cells.held([asked])
+        assert (bool(held.surely[0]), bool(held.perhaps[0])) == (False, True)
+
+
+def test_widths_tell_what_each_cell_leaves_open():
+    ages = cells_of(series(["20-29", "30", "80+", "*"]), AGE)
+    assert dict(zip(ages.names, ages.width((0, 100)), strict=True)) == {
+        "20-29": 9, "30": 0, "80+": 20, "*": 100, "missing": 100
+    }  # fmt: skip
+    zips = cells_of(series(["476**", "47602", "{a, b}"]), AGE)
+    assert dict(zip(zips.names, zips.width(), strict=True)) == {
+        "476**": 100, "47602": 1, "{a, b}": 2, "missing": np.inf
+    }  # fmt: skip
+
+
+def test_bands_cost_as_much_as_the_intervals_that_they_are():
+    data = vk.Microdata(pd.DataFrame({"age": [0, 25, 25, 100]}))
+    for labels in (["0-10", "20-30", "20–30", "90+"], ["[0, 10]", "20 to 30", "[20;30]", ">=90"]):
+        release = vk.TableRelease.of(pd.DataFrame({"age": labels}))
+        assert vk.utility.ncp(data, release).columns["age"].tolist() == [0.1] * 4
+
+
+SPELLINGS = (
+    "[20, 29]", "[20,30[", "20-29", "30–39", "[30-39]", "40..49", "40 to 49", "under 30", "<30",
+    "≤29", ">=60", ">59", "60+", "80 and over", "Age 50-59", "25", "30", "45", "81", "*", "**",
+    "(19, 29]", "<fifty", "20-", "7*", "6x", "bis 19", "50 à 59", "más de 65", None,
+)  # fmt: skip
+MIXED = ("{a, b}", "476**", "47602", "130xx", "nurse", "A*", "{b, 25}", "20-29", "*", None, "a")
+VALUES = (*map(str, range(0, 100, 3)), "a", "b", "nurse", "47602", "47699", "13099")
+
+
+@pytest.mark.parametrize("labels", [SPELLINGS, MIXED])
+@given(st.data())
+def test_subject_analyst_and_attacks_agree_on_every_cell(labels, data):
+    shown = list(labels) + data.draw(st.lists(st.sampled_from(labels), max_size=5))
+    value = data.draw(st.sampled_from(VALUES))
+    release = vk.TableRelease.of(pd.DataFrame({"age": shown}), vk.Schema((AGE,)))
+    cells = cells_of(release.frame["age"], AGE)
+    assert isinstance(cells, Spans if labels is SPELLINGS else Groups)
+    subject = np.isin(np.arange(len(shown)), candidates({"age": value}, release))
+    analyst = cells.held([Among("age", frozenset({value}))])
+    known = cells_of(series([value]), AGE)
+    assert analyst.perhaps[cells.codes].tolist() == subject.tolist()
+    assert meeting(known, cells)[0].tolist() == subject.tolist()
+    assert meeting(cells, known)[:, 0].tolist() == subject.tolist()
+    assert cells.may_be(value)[cells.codes].tolist() == subject.tolist()
+    assert not (analyst.surely & ~analyst.perhaps).any()
+    assert ((analyst.share >= 0) & (analyst.share <= 1)).all()
+    for missing in (at for at, label in enumerate(shown) if label in (None, "*", "<fifty")):
+        code = cells.codes[missing]
+        assert analyst.perhaps[code] > analyst.surely[code]
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=1, max_size=20).filter(any),
+    st.tuples(st.integers(0, 9), st.integers(0, 9)).map(sorted),
+)
+def test_numbers_meet_a_range_surely_or_not_at_all_and_missing_ones_perhaps(values, ends):
+    cells = cells_of(pd.Series(values, dtype=float), vk.Column("x"))
+    held = cells.held([Between("x", *ends)])
+    inside = [v is not None and ends[0] <= v <= ends[1] for v in values]
+    assert held.surely[cells.codes].tolist() == inside
+    expected = [v is None or there for v, there in zip(values, inside, strict=True)]
+    assert held.perhaps[cells.codes].tolist() == expected
+
+
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=6), st.sampled_from([(1,), (5,), (0.5,)]))
+def test_what_a_hierarchy_writes_is_read_back(values, widths):
+    tree = vk.Hierarchy.intervals(values, widths)
+    for value in values:
+        assert read_range(tree.level(value, 1)).holds(value)
+
+
+def test_written_intervals_are_read_back_open_ends_and_gaps_included():
+    for closed in ("both", "left", "right", "neither"):
+        spans = pd.arrays.IntervalArray.from_tuples([(1, 2.5), np.nan, (3, 9)], closed=closed)
+        labels = [None if pd.isna(span) else written(span) for span in spans]
+        assert intervals(labels).equals(spans)

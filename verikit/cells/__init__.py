@@ -1,0 +1,28 @@
+"""Cells: what one published cell may stand for, one reading for everybody."""
+
+from verikit.cells._cells import Cells, cells_of, meeting, rows_that_may_be
+from verikit.cells._groups import Groups
+from verikit.cells._held import Held
+from verikit.cells._meaning import Meaning, meanings
+from verikit.cells._ranges import Range, read_range
+from verikit.cells._sets import members, set_label
+from verikit.cells._spans import Spans
+from verikit.cells._write import intervals, written
+
+__all__ = [
+    "Cells",
+    "Groups",
+    "Held",
+    "Meaning",
+    "Range",
+    "Spans",
+    "cells_of",
+    "intervals",
+    "meanings",
+    "meeting",
+    "members",
+    "read_range",
+    "rows_that_may_be",
+    "set_label",
+    "written",
+]

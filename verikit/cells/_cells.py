@@ -1,0 +1,190 @@
+"""A published column as codes of its cells, each of which is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.cells._groups import Groups
+from verikit.cells._held import small
+from verikit.cells._meaning import Meaning, labels_that_may_be, meanings
+from verikit.cells._ranges import plain_number
+from verikit.cells._spans import Spans
+from verikit.table import Column, number
+
+__all__ = ["Cells", "cells_of", "meeting", "rows_that_may_be"]
+
+Cells: TypeAlias = Spans | Groups
+Codes = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.float64]
+Matrix: TypeAlias = npt.NDArray[np.bool_]
+Rows: TypeAlias = npt.NDArray[np.bool_]
+
+
+def cells_of(values: pd.Series[Any], column: Column) -> Cells:
+    """Code a published column by its distinct cells, numbers in ascending order.
+
+    Parameters
+    ----------
+    values
+        What was published.
+    column
+        Its description.
+
+    Returns
+    -------
+    Spans or Groups
+        The cells: ``may_be(value)`` and ``held(conditions)`` answer for each of them, ``codes``
+        tells the cell of each row, and ``unread`` names the labels that could not be read.
+
+    Examples
+    --------
+    >>> ages = cells_of(
+    ...     pd.Series(["20-29", "30+", "*"], dtype="category"), Column("age", "quasi", "nominal")
+    ... )
+    >>> ages.labels, ages.may_be(34).tolist()
+    (('*', '20-29', '30+'), [True, False, True, True])
+    """
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _of_labels(values, column)
+    if isinstance(values.dtype, pd.IntervalDtype):
+        return _of_intervals(values, column)
+    array = values.to_numpy()
+    if array.dtype == object:
+        return _of_labels(values.astype("category"), column)
+    codes, found = pd.factorize(array, sort=True)
+    ends = np.append(np.asarray(found, np.float64), np.nan)
+    low, high = ends.copy(), ends
+    low[-1], high[-1] = -np.inf, np.inf
+    return Spans(column, small(codes, len(found)), low, high, _gaps(codes))
+
+
+def _gaps(codes: Codes) -> bool:
+    return bool(len(codes)) and bool(codes.min() < 0)
+
+
+def _of_intervals(values: pd.Series[Any], column: Column) -> Spans:
+    left, lows = pd.factorize(values.array.left, sort=True)
+    right, highs = pd.factorize(values.array.right, sort=True)
+    there = left >= 0
+    keys = left[there].astype(np.int64) * len(highs) + right[there]
+    found, places = np.unique(keys, return_inverse=True)
+    codes = np.full(len(values), -1, np.intp)
+    codes[there] = places
+    low, high = np.asarray(lows, np.float64), np.asarray(highs, np.float64)
+    low = np.append(low[found // max(len(high), 1)], -np.inf)
+    high = np.append(high[found % max(len(high), 1)], np.inf)
+    low, high = _closed(low, high, values.dtype.closed)
+    low[-1], high[-1] = -np.inf, np.inf
+    return Spans(column, small(codes, len(found)), low, high, _gaps(codes))
+
+
+def _closed(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
+    """The least and the greatest number of intervals."""
+    low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
+    return (
+        low if closed in ("left", "both") else np.nextafter(low, np.inf),
+        high if closed in ("right", "both") else np.nextafter(high, -np.inf),
+    )
+
+
+def _of_labels(values: pd.Series[Any], column: Column) -> Cells:
+    values = values.cat.remove_unused_categories()
+    codes = values.cat.codes.to_numpy()
+    labels = tuple(map(str, values.cat.categories))
+    read = meanings(labels, column)
+    if column.categories is None and (numbers := _as_numbers(labels, read)) is not None:
+        return Spans(column, small(codes, len(labels)), *numbers, _gaps(codes), labels, read)
+    return _groups(labels, read, codes, column)
+
+
+def _as_numbers(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[Floats, Floats] | None:
+    """The ends of labels that are numbers and ranges of them; None where some is anything else."""
+    if not any(part.ranges for part in read):
+        return None
+    ends = [_ends(label, part) for label, part in zip(labels, read, strict=True)]
+    if None in ends:
+        return None
+    low, high = np.array([*ends, (-np.inf, np.inf)], np.float64).T
+    return np.ascontiguousarray(low), np.ascontiguousarray(high)
+
+
+def _ends(label: str, part: Meaning) -> tuple[float, float] | None:
+    if part.anything:
+        return -np.inf, np.inf
+    if len(part.names) == 1 and not part.ranges:
+        number = plain_number(label)
+        return None if number is None else (number, number)
+    return part.spans[0].ends if len(part.spans) == 1 and not part.names else None
+
+
+def _groups(
+    labels: tuple[str, ...], read: Sequence[Meaning], codes: Codes, column: Column
+) -> Groups:
+    below = [part.names or (label,) for label, part in zip(labels, read, strict=True)]
+    names = dict.fromkeys((*(column.categories or ()), *(name for part in below for name in part)))
+    numbers = {name: number for number, name in enumerate(names)}
+    sizes = np.array([*map(len, below), 1], np.intp)
+    given = {} if column.hierarchy is None else column.hierarchy.weights
+    weights = np.array([*(float(given.get(name, 1)) for part in below for name in part), 1.0])
+    starts = np.cumsum(sizes) - sizes
+    totals = np.add.reduceat(weights, starts)
+    members = [*(numbers[name] for part in below for name in part), len(numbers)]
+    return Groups(
+        column,
+        small(codes, len(labels)),
+        labels,
+        tuple(read),
+        numbers,
+        starts,
+        np.array(members, np.intp),
+        weights / np.repeat(totals, sizes),
+        _gaps(codes),
+    )
+
+
+def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> Rows:
+    """Which rows of a published column may be a value; without coding its numbers first.
+
+    Examples
+    --------
+    >>> rows_that_may_be(pd.Series([25.0, None, 26.0]), Column("age"), 25).tolist()
+    [True, True, False]
+    """
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        used = values.cat.remove_unused_categories()
+        labels = tuple(map(str, used.cat.categories))
+        found = labels_that_may_be(labels, meanings(labels, column), column, value)
+        return found[used.cat.codes.to_numpy()]
+    own = number(value, column.name)
+    if isinstance(values.dtype, pd.IntervalDtype):
+        low, high = _closed(values.array.left, values.array.right, values.dtype.closed)
+        return np.isnan(low) | ((low <= own) & (own <= high))
+    numbers = values.to_numpy(dtype=np.float64)
+    return (numbers == own) | np.isnan(numbers)
+
+
+def meeting(first: Cells, second: Cells) -> Matrix:
+    """For each pair of rows of two columns whether some value may be both.
+
+    Examples
+    --------
+    >>> zips = Column("zip", kind="nominal")
+    >>> coded = [
+    ...     cells_of(pd.Series(v, dtype="category"), zips) for v in (["476**"], ["47602", "4"])
+    ... ]
+    >>> meeting(*coded).tolist()
+    [[True, False]]
+    """
+    if isinstance(first, Spans) and isinstance(second, Spans):
+        low, high = first.low[first.codes], first.high[first.codes]
+        return (low[:, None] <= second.high[second.codes]) & (
+            second.low[second.codes] <= high[:, None]
+        )
+    rows, places = first.meanings(), second.meanings()
+    table = np.array([[a.meets(b) for b in places] for a in rows], dtype=bool)
+    return np.asarray(table[np.ix_(first.codes, second.codes)])

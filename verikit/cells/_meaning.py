@@ -1,0 +1,233 @@
+"""What the labels of a column of categories may stand for; decided for the column as a whole.
+
+``A*`` is a grade among ``A`` and ``B``, and ``476**`` a masked code among ``47602`` and ``479**``;
+``20-29`` is a band, but no part of a column that holds ``2020-01`` as well. So a label is read
+beside the other labels of its column, each of which counts once, however many records show it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
+from verikit.cells._sets import members
+from verikit.hierarchy import text
+from verikit.table import Column, number
+
+__all__ = ["ANYTHING", "Meaning", "labels_that_may_be", "matches", "meanings", "unread_of"]
+
+STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
+CROSSED = re.compile(r"(\d+)([xX]+)")
+HYPHENS = re.compile(r"\d[\d.,]*(?:\s*-\s*\d[\d.,]*)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What one label may stand for.
+
+    Parameters
+    ----------
+    names
+        Categories: its own name, the members of a set, the values below a node.
+    ranges
+        Ranges of numbers.
+    codes
+        Codes whose starred places may hold any letter.
+    anything
+        Whether it may be any value: withheld, missing, or not understood.
+    unread
+        Whether it looks like a range or a starred code that cannot be read.
+    """
+
+    names: tuple[str, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    codes: tuple[str, ...] = ()
+    anything: bool = False
+    unread: bool = False
+
+    @property
+    def single(self) -> bool:
+        """Whether it stands for one value."""
+        return not (self.ranges or self.codes or self.anything) and len(self.names) == 1
+
+    @property
+    def spans(self) -> tuple[Range, ...]:
+        """Its ranges, and those of the numbers that its codes may be."""
+        found = (_code_range(code) for code in self.codes)
+        return self.ranges + tuple(span for span in found if span is not None)
+
+    def holds(self, name: str) -> bool:
+        """Whether it may be the value that a text names."""
+        if self.anything or name in self.names or any(matches(code, name) for code in self.codes):
+            return True
+        number = plain_number(name) if self.ranges else None
+        return number is not None and any(bool(part.holds(number)) for part in self.ranges)
+
+    def meets(self, other: Meaning) -> bool:
+        """Whether some value may be both."""
+        if self.anything or other.anything or not frozenset(self.names).isdisjoint(other.names):
+            return True
+        pairs = [(a, b) for a, b in ((self, other), (other, self)) if b.ranges or b.codes]
+        if any(there.holds(name) for here, there in pairs for name in here.names):
+            return True
+        if any(matches(a, b) for a in self.codes for b in other.codes):
+            return True
+        if not (self.ranges or other.ranges):
+            return False
+        return any(_share_a_number(a, b) for a in self.spans for b in other.spans)
+
+
+ANYTHING = Meaning(anything=True)
+
+
+def matches(code: str, name: str) -> bool:
+    """Whether two codes of one length agree wherever neither is starred.
+
+    Examples
+    --------
+    >>> matches("476**", "47677"), matches("476**", "4*6*1"), matches("476*", "47677")
+    (True, True, False)
+    """
+    return len(code) == len(name) and all(
+        a == b or "*" in (a, b) for a, b in zip(code, name, strict=True)
+    )
+
+
+@lru_cache(maxsize=64)
+def meanings(labels: tuple[str, ...], column: Column) -> tuple[Meaning, ...]:
+    """What each label of a column may stand for.
+
+    Parameters
+    ----------
+    labels
+        The different labels that the column holds.
+    column
+        The column; its hierarchy comes before what a label looks like.
+
+    Examples
+    --------
+    >>> zips, grades = Column("zip", kind="nominal"), Column("grade", kind="nominal")
+    >>> [meaning.codes for meaning in meanings(("47602", "476**"), zips)]
+    [(), ('476**',)]
+    >>> [meaning.names for meaning in meanings(("A", "A*", "B"), grades)]
+    [('A',), ('A*',), ('B',)]
+    """
+    nodes = frozenset() if column.hierarchy is None else frozenset(column.hierarchy.nodes)
+    found = [_alone(label, column, nodes) for label in labels]
+    found = _without_dates(labels, found)
+    return tuple(_without_grades(labels, found))
+
+
+def labels_that_may_be(
+    labels: Sequence[str], read: Sequence[Meaning], column: Column, value: object
+) -> npt.NDArray[np.bool_]:
+    """Which labels may be a value, and last that a missing one may; the hierarchy comes first."""
+    if column.kind == "numeric":
+        number(value, column.name)
+    name, tree = text(value), column.hierarchy
+    pairs = zip(labels, read, strict=True)
+    if tree is not None and name in tree.levels:
+        path = tree.levels[name]
+        found = [
+            label in path or part.anything or (label[:1] == "{" and name in part.names)
+            for label, part in pairs
+        ]
+    else:
+        found = [label == name or part.holds(name) for label, part in pairs]
+    return np.array([*found, True], np.bool_)
+
+
+def unread_of(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[str, ...]:
+    """The labels that look like ranges or codes and could not be read."""
+    return tuple(label for label, part in zip(labels, read, strict=True) if part.unread)
+
+
+def _alone(label: str, column: Column, nodes: frozenset[str]) -> Meaning:
+    """What a label says by itself."""
+    tree = column.hierarchy
+    if set(label) == {"*"} or (tree is not None and label == tree.root):
+        return replace(ANYTHING, names=() if tree is None or label != tree.root else tree.order())
+    if tree is not None and label in nodes:
+        leaves = tree.leaves(label)
+        return Meaning(leaves, _of_leaves(label, leaves, column) if label not in leaves else ())
+    parts = members(label)
+    if parts:
+        inside = [_alone(part, column, nodes) for part in parts]
+        return Meaning(
+            tuple(dict.fromkeys(name for part in inside for name in part.names)),
+            tuple(span for part in inside for span in part.ranges),
+            tuple(code for part in inside for code in part.codes),
+            any(part.anything for part in inside),
+        )
+    span = read_range(label, column.name)
+    if span is not None:
+        return Meaning(ranges=(span,))
+    if looks_like_range(label):
+        return Meaning(anything=True, unread=True)
+    code = _code(label)
+    return Meaning(codes=(code,)) if code else Meaning((label,))
+
+
+def _of_leaves(label: str, leaves: Sequence[str], column: Column) -> tuple[Range, ...]:
+    """The numbers of a node: those that its label names, else those from its least to its most."""
+    if column.kind != "numeric":
+        return ()
+    span = read_range(label, column.name)
+    ends = [number for leaf in leaves if (number := plain_number(leaf)) is not None]
+    return (span,) if span is not None else ((Range(min(ends), max(ends)),) if ends else ())
+
+
+def _code(label: str) -> str | None:
+    crossed = CROSSED.fullmatch(label)
+    if crossed:
+        return crossed[1] + "*" * len(crossed[2])
+    return label if STARRED.fullmatch(label) else None
+
+
+def _without_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+    """Hyphens between numbers are no bands where some of the column cannot be bands."""
+    hyphens = [bool(HYPHENS.fullmatch(label)) for label in labels]
+    pairs = zip(hyphens, found, strict=True)
+    if not any(hyphen and not meaning.ranges for hyphen, meaning in pairs):
+        return found
+    return [
+        Meaning((label,)) if hyphen else meaning
+        for label, hyphen, meaning in zip(labels, hyphens, found, strict=True)
+    ]
+
+
+def _without_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+    """Stars mask a code where most of the column is starred, or most codes are as long.
+
+    Elsewhere a star behind letters belongs to the name, and one among digits is not understood.
+    """
+    starred = [at for at, meaning in enumerate(found) if meaning.codes and not members(labels[at])]
+    plain = [label for label, meaning in zip(labels, found, strict=True) if meaning.single]
+    lengths = np.array([len(name) if name.isalnum() else 0 for name in plain])
+    for at in starred:
+        label, length = labels[at], len(labels[at])
+        alike = 2 * np.count_nonzero(lengths == length) >= max(len(plain), 1)
+        most = len(starred) >= len(plain) if any(map(str.isdigit, label)) else not plain
+        if not (alike or most):
+            odd = text(label).rstrip("*").isdigit()
+            found[at] = Meaning(anything=True, unread=True) if odd else Meaning((label,))
+    return found
+
+
+def _code_range(code: str) -> Range | None:
+    """The numbers that a starred code may be; None where it is no number."""
+    if not code.replace("*", "0").isdecimal():
+        return None
+    return Range(float(code.replace("*", "0")), float(code.replace("*", "9")))
+
+
+def _share_a_number(first: Range, second: Range) -> bool:
+    low, high = first.ends
+    other_low, other_high = second.ends
+    return low <= other_high and other_low <= high

@@ -1,0 +1,190 @@
+"""How offices write ranges of numbers: ``[20, 29]``, ``[20,30[``, ``20-29``, ``80+``, ``under 30``.
+
+A range is read whole or not at all. Words are taken in the languages of the page; words of age and
+money around a range are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Range", "looks_like_range", "plain_number", "read_range"]
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?k?"
+END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
+DASH = r"\s*(?:-|–|—|\.{2,3}|…)\s*"
+TO = r"\s+(?:to|through|thru|bis|à|a|au|hasta)\s+"
+BRACKETS = re.compile(rf"([\[(\]])\s*({END})(?:\s*[,;]\s*|{DASH}|{TO})({END})\s*([\])\[])")
+BANDS = (
+    re.compile(rf"({NUMBER}){DASH}({NUMBER})"),
+    re.compile(rf"(?:(?:from|von|de|du|desde)\s+)?({NUMBER}){TO}({NUMBER})"),
+    re.compile(rf"(?:between|zwischen|entre)\s+({NUMBER})\s+(?:and|und|et|y)\s+({NUMBER})"),
+)
+BELOW = (
+    "<|under|below|less than|fewer than|younger than|unter|weniger als|jünger als|moins de"
+    "|menos de|menor(?:es)? de"
+)
+UP_TO = "<=|=<|≤|⩽|up to|at most|bis|bis zu|höchstens|jusqu['’]à|au plus|hasta|como máximo"
+ABOVE = ">|over|above|more than|older than|über|mehr als|älter als|plus de|más de|mayor(?:es)? de"
+FROM = ">=|=>|≥|⩾|at least|from|ab|mindestens|à partir de|au moins|desde|a partir de|al menos"
+AND_MORE = (
+    r"\+|plus|(?:and|or|&) (?:over|above|older|more|up)|(?:und|oder) (?:mehr|älter|darüber)"
+    r"|(?:et|ou) plus|(?:y|o) más"
+)
+AND_LESS = (
+    "(?:and|or|&) (?:under|below|younger|less)|(?:und|oder) (?:weniger|jünger|darunter)"
+    "|(?:et|ou) moins|(?:y|o) menos"
+)
+ONE_END = tuple(
+    (re.compile(pattern), upper, closed)
+    for pattern, upper, closed in (
+        (rf"(?:{BELOW})\s*({NUMBER})", True, False),
+        (rf"(?:{UP_TO})\s*({NUMBER})", True, True),
+        (rf"(?:{ABOVE})\s*({NUMBER})", False, False),
+        (rf"(?:{FROM})\s*({NUMBER})", False, True),
+        (rf"({NUMBER})\s*(?:{AND_MORE})", False, True),
+        (rf"({NUMBER})\s*(?:{AND_LESS})", True, True),
+    )
+)
+AROUND = re.compile(
+    r"(?<!\w)(?:ages?|aged|years?|yrs?|old|alter|jahren?|âge|âgée?s?|ans|edad|años|eur|euros?|usd)"
+    r"(?!\w)|[€$£]"
+)
+THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+PADDED = re.compile(r"-?0\d")
+LOOKS = re.compile(
+    r"\s*[<>≤≥⩽⩾].*"  # an inequality
+    r"|[\[(\]](?=.*\d).*[,;].*[\])\[]"  # two ends
+    r"|.*\d.*±.*"
+    r"|\d[\d.,]*\s*(?:\+.+|-|–)"  # open ends
+    r"|\d*0s"  # decades
+)
+
+
+class Range(NamedTuple):
+    """The numbers between two ends, which may belong to it or not."""
+
+    low: float
+    high: float
+    left: bool = True
+    right: bool = True
+
+    def holds(self, values: Any) -> Flags:
+        """Which numbers lie in it."""
+        above = values >= self.low if self.left else values > self.low
+        return above & (values <= self.high if self.right else values < self.high)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest number of it."""
+        low = self.low if self.left else float(np.nextafter(self.low, np.inf))
+        return low, self.high if self.right else float(np.nextafter(self.high, -np.inf))
+
+
+@lru_cache(maxsize=2**14)
+def read_range(label: str, name: str = "") -> Range | None:
+    """The range that a label names; None where it names none.
+
+    ``name`` is a word that may stand beside it, such as that of its column.
+
+    Examples
+    --------
+    >>> read_range("[20, 30)"), read_range("Age 20–29")
+    (Range(low=20.0, high=30.0, left=True, right=False), Range(low=20.0, high=29.0, left=True,
+    right=True))
+    >>> read_range("80 and over"), read_range("unter 30").right
+    (Range(low=80.0, high=inf, left=True, right=True), False)
+    >>> [read_range(label) for label in ("2020-01", "02138", "20", "20-29-30", "nurse")]
+    [None, None, None, None, None]
+    """
+    said = _bare(label, name)
+    bracketed = BRACKETS.fullmatch(said)
+    if bracketed:
+        opening, first, last, closing = bracketed.groups()
+        return _between(_end(first), _end(last), opening == "[", closing == "]")
+    for pattern in BANDS:
+        if found := pattern.fullmatch(said):
+            return _band(*found.groups(), hyphen="-" in said.removeprefix("-"))
+    for pattern, upper, closed in ONE_END:
+        if found := pattern.fullmatch(said):
+            end = _end(found[1])
+            if end is None or (PADDED.match(found[1]) and len(found[1]) > 2):
+                return None
+            ends = (-np.inf, end, True, closed) if upper else (end, np.inf, closed, True)
+            return Range(*ends)
+    return None
+
+
+def looks_like_range(label: str) -> bool:
+    """Whether a label that was not read looks like a range: an inequality, or two ends.
+
+    Examples
+    --------
+    >>> [looks_like_range(label) for label in ("<fifty", "[20, 29, 30]", "2020-01", "nurse")]
+    [True, True, False, False]
+    """
+    return LOOKS.fullmatch(label) is not None
+
+
+def plain_number(label: str) -> float | None:
+    """The number that a label is; None for a code such as ``02138`` and for anything else.
+
+    Examples
+    --------
+    >>> plain_number("45"), plain_number("02138"), plain_number("nurse")
+    (45.0, None, None)
+    """
+    if PADDED.match(label):
+        return None
+    try:
+        found = float(label)
+    except ValueError:
+        return None
+    return found if np.isfinite(found) and not label[-1:].isspace() else None
+
+
+def _bare(label: str, name: str) -> str:
+    """A label in small letters and single spaces, without the words that may stand around it."""
+    said = unicodedata.normalize("NFC", label).casefold().replace("−", "-")
+    if name:
+        said = re.sub(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", " ", said)
+    return " ".join(AROUND.sub(" ", said).split()).strip(" :")
+
+
+def _end(written: str) -> float | None:
+    """One end as a number: plain, with thousands, in thousands (``50k``), or without bound."""
+    if written[-1] in "fy∞":
+        return -np.inf if written[0] == "-" else np.inf
+    scale = 1000.0 if written[-1] == "k" else 1.0
+    digits = written.removesuffix("k")
+    if "," in digits:
+        if not THOUSANDS.fullmatch(digits):
+            return None
+        digits = digits.replace(",", "")
+    return float(digits) * scale
+
+
+def _between(low: float | None, high: float | None, left: bool, right: bool) -> Range | None:
+    if low is None or high is None or low > high or (low == high and not (left and right)):
+        return None
+    return Range(low, high, left, right)
+
+
+def _band(first: str, last: str, *, hyphen: bool) -> Range | None:
+    """Two ends without brackets; months such as ``2020-01`` and ``12-2020`` are none."""
+    low, high = _end(first), _end(last)
+    padded = PADDED.match(first) or PADDED.match(last)
+    if low is None or high is None or low >= high or (padded and len(first) != len(last)):
+        return None
+    if hyphen and 1 <= low <= 12 and 1900 <= high < 2100:
+        return None
+    return Range(low, high)
