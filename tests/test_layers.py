@@ -16,8 +16,8 @@ LAYERS = {
     0: "errors papers _resources _html _compiled _seed",
     1: "hierarchy table ranks _fit _read _checks _sets _union_volume",
     2: "partition lattice release diversity requirement nulls"
-    " _split _package _conditions _query _query_sql _cells _estimate _nearest _adult _census",
-    3: "models utility mask _evidence _alignment",
+    " _split _package _conditions _cells _nearest _adult _census",
+    3: "models utility mask query _alignment",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
     6: "__init__ widgets",

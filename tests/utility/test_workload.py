@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._evidence import evidence_of
 from verikit.analyst import Among, Between
+from verikit.query import evidence_of
 from verikit.utility import relative_error, workload
 
 
