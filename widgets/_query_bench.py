@@ -12,6 +12,7 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
+from verikit.query import evidence_of
 from verikit.release import Release
 from verikit.table import Column, Microdata
 from verikit.utility import relative_error
@@ -83,7 +84,9 @@ class QueryBench(View):
             releases = self.call(_printed)
         else:
             releases = self.call(_made, self._data, self.ell)
-        found = Answers(answer(query, self._data), *(answer(query, r) for r in releases))
+        found = Answers(
+            evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
+        )
         errors = [_error(self._data, release, query, found.true) for release in releases]
         words = (
             f"{cards.number(found.true.estimate)} of {count(len(self._data), 'record')} meet it."

@@ -8,22 +8,19 @@ from typing import overload
 from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
-from verikit.table import Microdata
 
 __all__ = ["answer"]
 
 
 @overload
-def answer(query: Query | str, release: Release | Microdata) -> Answer: ...  # type: ignore[overload-overlap]
+def answer(query: Query | str, release: Release) -> Answer: ...  # type: ignore[overload-overlap]
 
 
 @overload
-def answer(query: Sequence[Query | str], release: Release | Microdata) -> list[Answer]: ...
+def answer(query: Sequence[Query | str], release: Release) -> list[Answer]: ...
 
 
-def answer(
-    query: Query | str | Sequence[Query | str], release: Release | Microdata
-) -> Answer | list[Answer]:
+def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answer | list[Answer]:
     """Answer a question from a release, as well as what was published allows.
 
     Parameters
@@ -32,7 +29,7 @@ def answer(
         A `Query`, or a text such as ``select avg(pay) from t where age between 20 and 30 or not
         disease = 'flu'``, which is taken apart and never run; or several of them.
     release
-        What was published; an original is answered exactly.
+        What was published.
 
     Returns
     -------

@@ -2,8 +2,9 @@
 
 from verikit._conditions import Among, Between
 from verikit.query._answer import Answer
-from verikit.query._blocks import Blocks, Part, blocks
+from verikit.query._blocks import Blocks, blocks
 from verikit.query._engine import Evidence, evidence_of
+from verikit.query._part import Part
 from verikit.query._predicate import And, Not, Or
 from verikit.query._promise import promise_of
 from verikit.query._query import Query

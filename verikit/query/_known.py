@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit.query._blocks import Blocks, Known
+from verikit.query._blocks import Blocks
 from verikit.query._bound import Joined, Leaf, Tree
 from verikit.query._cells import Three, all_of, any_of
+from verikit.query._part import Known
 
 __all__ = ["known", "rows_of"]
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit.query._blocks import Blocks, Known
+from verikit.query._blocks import Blocks
 from verikit.query._bound import Joined, Tree, joined
 from verikit.query._cells import Floats, Rows
 from verikit.query._known import known, rows_of
+from verikit.query._part import Known
 
 __all__ = ["Moments", "count_moments", "expected", "moments"]
 
