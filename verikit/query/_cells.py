@@ -85,7 +85,7 @@ class Coded:
     """A published column as codes of its cells, one past the last where a value is missing.
 
     A missing value meets no condition; a withheld one, in a release whose cells cover the true
-    values, may meet any, and counts for nothing in an estimate.
+    values, may meet any, and is expected to be like the others.
     """
 
     def __init__(self, values: pd.Series[Any], column: Column, *, withheld: bool) -> None:
@@ -108,8 +108,14 @@ class Coded:
         surely = np.append(by_cell.surely, False)
         if self.clear:
             return clear(surely)
-        share = np.append(np.clip(by_cell.share, by_cell.surely, by_cell.perhaps), 0.0)
+        share = np.clip(by_cell.share, by_cell.surely, by_cell.perhaps)
+        share = np.append(share, self._of_the_others(share) if self.withheld else 0.0)
         return Three(surely, share, np.append(by_cell.perhaps, self.withheld))
+
+    def _of_the_others(self, share: Counts) -> float:
+        """What to expect of a withheld value: what the other records show; half without any."""
+        counts = np.bincount(self.codes, minlength=len(share))[: len(share)]
+        return float((share * counts).sum() / counts.sum()) if counts.any() else 0.5
 
     def _names(self, values: Names) -> Three:
         if not values.names:
