@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from math import inf, isnan, nan
 from weakref import WeakKeyDictionary
@@ -25,10 +24,10 @@ AS_PUBLISHED = "the values as they were published"
 SPREAD = "values spread evenly over published ranges and groups"
 LINKS = "every link inside a group being equally likely"
 NOBODY = "no record can meet the conditions"
-UNSURE: Mapping[str, str] = {
-    "changed": "an estimate only, from values that were changed",
-    "untold": "an estimate only, from the table as it stands; nobody says how it was made",
-}
+CHANGED = "an estimate only, from values that were changed"
+UNTOLD = (
+    "the {} in the table; how it was made is untold, so nothing more is certain about the people"
+)
 
 
 class Evidence:
@@ -71,7 +70,7 @@ class Evidence:
         if self.blocks.together is not None:
             estimate = float(self.blocks.together.known(tree).mean.sum())
         if self.blocks.promise not in CERTAIN:
-            words = UNSURE.get(self.blocks.promise, UNSURE["untold"])
+            words = CHANGED if self.blocks.promise == "changed" else UNTOLD.format("count")
             return Answer(RECORDS, 0, estimate, size, None, None, words)
         lower, upper = float(count.low.sum()), float(count.high.sum())
         if lower == upper:
@@ -83,7 +82,7 @@ class Evidence:
         unit = f"{column.title} in {column.unit}" if column.unit else column.title
         estimate = expected(self.blocks, aggregate, column.name, tree)
         if self.blocks.promise not in CERTAIN:
-            words = UNSURE.get(self.blocks.promise, UNSURE["untold"])
+            words = CHANGED if self.blocks.promise == "changed" else UNTOLD.format("value")
             return Answer(unit, -inf, estimate, inf, None, None, words)
         choice = choice_of(self.blocks, column.name, tree)
         if choice.empty:
