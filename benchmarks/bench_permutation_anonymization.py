@@ -16,11 +16,11 @@ import numpy as np
 from _timing import Row, cpu, race, write
 
 import verikit as vk
-from verikit._evidence import evidence_of
 from verikit.partition import _halving, anatomy, diverse
 from verikit.partition._diverse import deal
 from verikit.partition._ell import asked
 from verikit.partition._halving import subtables, task_of
+from verikit.query import Evidence, blocks
 from verikit.utility import workload
 
 QUASI = ("Age", "Gender", "Education", "Marital", "Race", "Work-class", "Country")
@@ -190,7 +190,7 @@ def queries(n: int) -> list[Row]:
     }
 
     def ask(release: object) -> list[float]:
-        evidence = evidence_of(release)
+        evidence = Evidence(blocks(release))
         return [evidence.answer(query).estimate for query in drawn]
 
     times = {name: cpu(lambda r=release: ask(r), 3) for name, release in releases.items()}

@@ -14,11 +14,10 @@ import verikit.widgets
 
 LAYERS = {
     0: "errors papers _resources _html _compiled _seed _guard _files _support",
-    1: "hierarchy table ranks _fit _read _checks _union_volume _promise _conditions cells _cells",
+    1: "hierarchy table ranks _fit _read _checks _union_volume _promise _conditions cells",
     2: "partition lattice release diversity requirement nulls"
-    " _split _package _fetch _described"
-    " _query _query_sql _estimate _nearest _adult _census",
-    3: "models utility mask _evidence _alignment",
+    " _split _package _fetch _described _nearest _adult _census",
+    3: "models utility mask query _alignment",
     4: "subject analyst intruder protector datasets",
     5: "plot report cli exercises index",
     6: "__init__ __main__ widgets",

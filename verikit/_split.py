@@ -32,7 +32,7 @@ class Labels(NamedTuple):
     sensitive: Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class SplitRelease:
     """Two published tables: what others may know, and what is sensitive, joined by groups only.
 

@@ -44,7 +44,7 @@ class Ordered(NamedTuple):
     rows: Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class TableRelease:
     """A published table with the columns of the original, and how it was made.
 

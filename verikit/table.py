@@ -258,7 +258,7 @@ class Schema:
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class Microdata:
     """A table of records, one line a person, with what is known about its columns.
 

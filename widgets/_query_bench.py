@@ -12,7 +12,8 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
-from verikit.release import Release, TableRelease
+from verikit.query import evidence_of
+from verikit.release import Release
 from verikit.table import Column, Microdata
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
@@ -83,8 +84,9 @@ class QueryBench(View):
             releases = self.call(_printed)
         else:
             releases = self.call(_made, self._data, self.ell)
-        truth = self.call(_exact, self._data)
-        found = Answers(answer(query, truth), *(answer(query, r) for r in releases))
+        found = Answers(
+            evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
+        )
         errors = [_error(self._data, release, query, found.true) for release in releases]
         words = (
             f"{cards.number(found.true.estimate)} of {count(len(self._data), 'record')} meet it."
@@ -163,12 +165,6 @@ def _made(data: Microdata, ell: Any) -> tuple[Release, ...]:
     groups = diverse(data, ell=ell, seed=SEED)
     ways = (generalize, anatomize, permute_all)
     return tuple(way(data, partition=groups, seed=SEED).release for way in ways)
-
-
-def _exact(data: Microdata) -> TableRelease:
-    """The original as if it were published, which answers every count exactly."""
-    schema = data.schema.released
-    return TableRelease(data.frame[list(schema.names)], schema, promise="as it was")
 
 
 def _error(data: Microdata, release: Release, query: Query, true: Answer) -> float | None:

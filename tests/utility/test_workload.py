@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._evidence import evidence_of
 from verikit.analyst import Among, Between
+from verikit.query import evidence_of
 from verikit.utility import relative_error, workload
 
 
@@ -106,3 +106,27 @@ def test_without_a_query_that_finds_a_record_there_is_no_error():
     for queries in ([], [vk.Query.count({"Age": (0, 1)})]):
         with pytest.raises(vk.RecordError, match=rf"None of the {len(queries)} queries finds"):
             relative_error(data, vk.published("lhcc_table3"), queries)
+
+
+def test_a_mixed_workload_asks_with_or_and_not_about_the_same_conditions(census):
+    drawn = workload(census, queries=40, conditions=3, seed=1)
+    mixed = drawn.mixed(seed=2)
+    assert mixed.queries == drawn.mixed(seed=2).queries != drawn.mixed(seed=3).queries
+    words = " ".join(map(repr, mixed.queries))
+    assert " or " in words
+    assert "not " in words
+    groups = vk.partition.diverse(census, ell=3, seed=1)
+    release, _ = vk.mask.permute_all(census, partition=groups, seed=1)
+    true = [evidence_of(census).answer(query).estimate for query in mixed.queries]
+    for count, answer in zip(true, vk.answer(list(mixed.queries), release), strict=True):
+        assert answer.lower <= count <= answer.upper
+
+
+def test_the_relative_error_of_a_sum_is_worked_out_by_hand():
+    frame = pd.DataFrame({"x": [1, 2], "pay": [-10.0, -30.0]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    release, _ = vk.mask.anatomize(data, partition=vk.Partition.of([0, 0]), seed=1)
+    queries = [vk.Query.sum("pay", {"x": 1}), vk.Query.avg("pay", {"x": 3})]
+    found = relative_error(data, release, queries)
+    assert found.errors.tolist() == [1.0]  # -20 is expected where -10 is true
+    assert found.left_out == 1

@@ -1,8 +1,6 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
-from verikit._conditions import Among, Between
-from verikit._estimate import Answer
-from verikit._query import Query
 from verikit.analyst._answer import answer
+from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
-__all__ = ["Among", "Answer", "Between", "Query", "answer"]
+__all__ = ["Among", "And", "Answer", "Between", "Not", "Or", "Query", "answer"]

@@ -1,15 +1,13 @@
-"""Counts from a release, each with the interval that is certain to hold the true one."""
+"""Answers from a release, each with the interval that is certain to hold the true one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import overload
 
-from verikit._estimate import Answer
-from verikit._evidence import evidence_of
 from verikit._guard import guard
-from verikit._query import Query
 from verikit.errors import RecordError
+from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
 
 __all__ = ["answer"]
@@ -25,27 +23,27 @@ def answer(query: Sequence[Query | str], release: Release) -> list[Answer]: ...
 
 @guard("The query or the release", RecordError)
 def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answer | list[Answer]:
-    """Count records in a release, as well as what was published allows.
+    """Answer a question from a release, as well as what was published allows.
 
     Parameters
     ----------
     query
-        A `Query`, or a text such as ``select count(*) from t where age between 20 and 30 and
-        disease = 'flu'``, which is taken apart and never run; or several of them, which are
-        answered much faster together.
+        A `Query`, or a text such as ``select avg(pay) from t where age between 20 and 30 or not
+        disease = 'flu'``, which is taken apart and never run; or several of them.
     release
         What was published.
 
     Returns
     -------
     Answer or list of Answer
-        The least and the largest count possible, and what to expect of it.
+        The least and the largest value possible, what to expect, and over all possible answers
+        the mean and the variance where these are known.
 
     Raises
     ------
     RecordError
-        If the query asks for something else, a column that does not exist, or a value that its
-        column cannot have.
+        If the query asks for something else, a column that does not exist, a sum of categories,
+        or a value that its column cannot have.
     SchemaError
         If there is no release to ask.
 
@@ -54,12 +52,17 @@ def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answ
     Generalized tables: values are spread evenly over an interval, over the values of a group, or
     by the weights of its hierarchy. An interval without length counts if it lies in the range
     asked for. Two tables joined by groups: inside a group what they say is independent, and so
-    are single columns where all were shuffled. In Example 2 one factor is misprinted; its value
-    is right. O(n) for each condition on one table, O(groups) where counts by group can be kept.
+    are single columns where all were shuffled. Whole rows whose values moved give the estimate as
+    they stand. A release that changed values, or does not say what it promises, gives an estimate
+    only. A missing value meets neither a condition nor its opposite; one that was withheld may
+    meet any. Averages and extremes suppose that some record is meant, and say so where none need
+    be; where none can be, they have no value. In Example 2 one factor is misprinted; its value is
+    right. What a question made of the columns is kept as long as the release. O(n) for each
+    condition on one table, O(groups) where counts by group can be kept, O(n log n) for a sum.
 
     References
     ----------
-    [LHCC]_ Examples 1 and 2
+    [LHCC]_ Examples 1 and 2; [QZ]_ sections 2.2 and 2.5
 
     Examples
     --------
@@ -73,7 +76,7 @@ def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answ
     0.9
     0.855
     >>> answer(query, vk.published("lhcc_table3"))
-    0.9, for certain from 0 to 2: every link inside a group being equally likely
+    0.9 records, for certain from 0 to 2: every link inside a group being equally likely
     """
     evidence = evidence_of(release)
     if isinstance(query, (Query, str)):

@@ -1,4 +1,4 @@
-"""How far estimated counts lie from the true ones."""
+"""How far estimated answers lie from the true ones."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit._estimate import Answer
-from verikit._evidence import evidence_of
-from verikit._query import Query
 from verikit.errors import RecordError
+from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
 from verikit.table import Microdata
 
@@ -27,11 +25,11 @@ class RelativeError:
     Parameters
     ----------
     errors
-        |true - estimate| / true of each query with a true count above 0.
+        |true - estimate| / |true| of each query whose true answer is a number besides 0.
     left_out
-        How many queries have the true count 0, for which no relative error exists.
+        How many queries have the true answer 0 or none, for which no relative error exists.
     true, answers
-        The true count and the answer of every query.
+        The true answer and that of the release to every query.
     """
 
     errors: Floats
@@ -67,17 +65,17 @@ def relative_error(data: Microdata, release: Release, queries: Sequence[Query]) 
     release
         What was published of it.
     queries
-        Counting queries, such as `workload` draws.
+        Queries, such as `workload` draws.
 
     Returns
     -------
     RelativeError
-        The error of each query whose true count is not 0, and how many were left out.
+        The error of each query whose true answer is not 0, and how many were left out.
 
     Raises
     ------
     RecordError
-        If no query has a true count above 0, or one of them cannot be answered.
+        If no query has a true answer besides 0, or one of them cannot be answered.
 
     References
     ----------
@@ -93,12 +91,12 @@ def relative_error(data: Microdata, release: Release, queries: Sequence[Query]) 
     original, published = evidence_of(data), evidence_of(release)
     true = np.array([original.answer(query).estimate for query in queries])
     answers = tuple(published.answer(query) for query in queries)
-    there = true > 0
+    estimates = np.array([answer.estimate for answer in answers])
+    there = (true != 0) & ~np.isnan(true) & ~np.isnan(estimates)
     if not there.any():
         raise RecordError(
             f"None of the {len(queries)} queries finds a record in the original, so no relative "
             "error exists; ask for wider ranges."
         )
-    estimates = np.array([answer.estimate for answer in answers])
-    errors = np.abs(true - estimates)[there] / true[there]
+    errors = np.abs(true - estimates)[there] / np.abs(true[there])
     return RelativeError(errors, int(np.count_nonzero(~there)), true, answers)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from verikit._checks import checked_table
-from verikit._conditions import Among, Between, Condition
-from verikit._evidence import TableEvidence
-from verikit._query import Query
 from verikit._seed import generator
 from verikit.errors import InfeasibleError, RecordError
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
+from verikit.query import Among, And, Between, Not, Or, Query, evidence_of
 from verikit.table import Column, Microdata, number
 
 __all__ = ["Workload", "workload"]
@@ -40,6 +38,14 @@ class Workload:
 
     def __len__(self) -> int:
         return len(self.queries)
+
+    def mixed(self, *, seed: int) -> Workload:
+        """The same conditions joined at random by "and" or "or", some of them turned into "not".
+
+        Nothing is drawn again, so that some of these queries may find no record.
+        """
+        rng = generator(seed)
+        return replace(self, queries=tuple(_mixed(query, rng) for query in self.queries))
 
     def __repr__(self) -> str:
         return f"Workload({len(self)} queries; {self.redrawn} without a record drawn again)"
@@ -113,7 +119,7 @@ def workload(
     share = _share(selectivity, conditions, exponent)
     rng = generator(seed)
     domains = {name: _domain(data, name) for name in (*known, hidden)}
-    evidence = TableEvidence(data)
+    evidence = evidence_of(data)
     drawn: list[Query] = []
     redrawn = 0
     while len(drawn) < queries:
@@ -129,6 +135,13 @@ def workload(
                 "fewer conditions or a higher selectivity."
             )
     return Workload(tuple(drawn), redrawn)
+
+
+def _mixed(query: Query, rng: np.random.Generator) -> Query:
+    joined, *rest = (Not(part) if rng.random() < 0.3 else part for part in query.where)
+    for part in rest:
+        joined = And(joined, part) if rng.random() < 0.5 else Or(joined, part)
+    return Query(joined)  # type: ignore[arg-type]
 
 
 def _share(selectivity: float, conditions: int, exponent: str) -> float:
@@ -155,7 +168,7 @@ def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
 
 def _piece(
     column: Column, domain: tuple[Any, ...], share: float, rng: np.random.Generator
-) -> Condition:
+) -> Between | Among:
     length = max(1, int(len(domain) * share + 1e-9))
     start = int(rng.integers(len(domain) - length + 1))
     values = domain[start : start + length]

@@ -1,0 +1,76 @@
+"""An answer: what is certain, what to expect, and what both rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isnan
+
+__all__ = ["RECORDS", "Answer"]
+
+RECORDS = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What can be said about an aggregate.
+
+    Parameters
+    ----------
+    unit
+        What is counted or measured: ``records``, or a column with its unit.
+    lower, upper
+        The true value lies between them; infinite where nothing is certain.
+    estimate
+        What to expect of it. No value (``nan``), like its bounds, where no record can be meant.
+    mean, variance
+        Those of all possible answers, where the release makes them equally likely and they have a
+        closed form, or one answer only is possible; else None.
+    rests_on
+        What all of these rest on.
+
+    Examples
+    --------
+    >>> Answer("records", 0, 0.9, 2, 0.9, 0.49, "every link being equally likely")
+    0.9 records, for certain from 0 to 2: every link being equally likely
+    """
+
+    unit: str
+    lower: float
+    estimate: float
+    upper: float
+    mean: float | None
+    variance: float | None
+    rests_on: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing but the estimate is possible."""
+        return self.lower == self.upper
+
+    def __repr__(self) -> str:
+        if isnan(self.lower):
+            return f"no value ({self.unit}): {self.rests_on}"
+        unit = RECORDS if self.unit == RECORDS else f"({self.unit})"
+        if self.exact:
+            return f"{_told(self.estimate)} {unit}, exactly: {self.rests_on}"
+        return f"{self._expected()} {unit}, {self._certain()}: {self.rests_on}"
+
+    def _expected(self) -> str:
+        if isnan(self.estimate):
+            return "no estimate"
+        digits = ".4g" if abs(self.estimate) < 10_000 else ".0f"
+        return f"{self.estimate:,{digits}}"
+
+    def _certain(self) -> str:
+        if self.lower == -inf and self.upper == inf:
+            return "nothing certain"
+        if self.lower == -inf:
+            return f"for certain at most {_told(self.upper)}"
+        if self.upper == inf:
+            return f"for certain at least {_told(self.lower)}"
+        return f"for certain from {_told(self.lower)} to {_told(self.upper)}"
+
+
+def _told(value: float) -> str:
+    """A number in full, thousands apart."""
+    return f"{int(value) if float(value).is_integer() else float(value):,}"

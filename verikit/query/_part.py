@@ -1,0 +1,133 @@
+"""One part of a release: columns that were published together, counted block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.query._bound import Leaf, Tree, sorted_out
+from verikit.query._cells import Rows
+from verikit.query._columns import Columns, Picked, Tally, counted
+
+__all__ = ["Known", "Part"]
+
+Counts: TypeAlias = npt.NDArray[Any]
+
+
+class Known(NamedTuple):
+    """By block how many of its records meet something: at least, expected, at most.
+
+    ``pairs`` is the expected number of ordered pairs of records that both do, which gives the
+    variance; None where it has no closed form.
+    """
+
+    low: Counts
+    mean: Counts
+    high: Counts
+    pairs: Counts | None
+
+    @classmethod
+    def exactly(cls, count: Counts) -> Known:
+        """Counts that are certain; their pairs follow from them (see `pairs_of`)."""
+        return cls(count, count, count, None)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the counts are certain."""
+        return self.low is self.high
+
+    def pairs_of(self, places: Counts | slice) -> Counts | None:
+        """The pairs in some blocks, of certain counts too."""
+        if self.exact:
+            count = self.low[places]
+            return count * (count - 1.0)
+        return None if self.pairs is None else self.pairs[places]
+
+
+class Part:
+    """Columns that were published together, and the block of each of their rows.
+
+    Parameters
+    ----------
+    columns
+        The columns.
+    names
+        Which of them are meant.
+    labels
+        The block of each row; None where there is one block only.
+    groups
+        The number of blocks.
+    common
+        The names of columns that say the same in all rows of a block.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        names: Sequence[str],
+        labels: Rows | None,
+        groups: int,
+        common: frozenset[str] = frozenset(),
+    ) -> None:
+        self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
+        self.common = common
+        self._tallies: dict[str, Tally | None] = {}
+        if common and labels is not None:
+            self._first = Picked(columns, np.unique(labels, return_index=True)[1])
+
+    def __len__(self) -> int:
+        return len(self.columns.codes(self.names[0]))
+
+    def blocks_of_rows(self) -> Rows:
+        """The block of each row, also where there is one only."""
+        return np.zeros(len(self), np.intp) if self.labels is None else self.labels
+
+    def known(self, tree: Tree | None) -> Known:
+        """How many rows of each block meet a tree, by three-valued logic row by row."""
+        return self._of_blocks(tree) if self.common else self._of_rows(tree)
+
+    def _of_rows(self, tree: Tree | None) -> Known:
+        if tree is None:
+            return Known.exactly(np.bincount(self.blocks_of_rows(), minlength=self.groups))
+        if isinstance(tree, Leaf) and (tally := self._tally(tree.name)) is not None:
+            return Known.exactly(tally.count(tree.values))
+        held = self.columns.rows(tree)
+        low = counted(self.labels, held.surely, self.groups)
+        if held.clear:
+            return Known.exactly(low)
+        mean, high = (counted(self.labels, part, self.groups) for part in held[1:])
+        return Known(low, mean, high, None)
+
+    def _of_blocks(self, tree: Tree | None) -> Known:
+        """What differs inside blocks is counted; what is the same in a block is asked once."""
+        own, common = self._halves(tree)
+        count = self._of_rows(own)
+        if common is None:
+            return count
+        held = self._first.rows(common)
+        low, mean, high = (number * part for number, part in zip(count[:3], held, strict=True))
+        return Known(low, mean, high, None) if not held.clear else Known.exactly(low)
+
+    def _halves(self, tree: Tree | None) -> tuple[Tree | None, Tree | None]:
+        if tree is None or self._same(tree):
+            return None, tree
+        if isinstance(tree, Leaf) or not tree.every:
+            return tree, None
+        halves = dict(sorted_out(tree.parts, self._same, every=True))
+        return halves.get(False), halves.get(True)
+
+    def _same(self, tree: Tree) -> bool:
+        return tree.columns <= self.common
+
+    def _tally(self, name: str) -> Tally | None:
+        """The counts of a column; the first question is not worth keeping them."""
+        if self.labels is None:
+            return None
+        if name not in self._tallies:
+            self._tallies[name] = None
+        elif self._tallies[name] is None and Tally.pays(self.columns[name], self.groups):
+            self._tallies[name] = Tally(self.columns[name], self.labels, self.groups)
+        return self._tallies[name]
