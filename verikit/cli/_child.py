@@ -19,6 +19,8 @@ import threading
 import time
 from typing import Any
 
+from verikit.errors import FormatError
+
 __all__ = ["HOST", "listening"]
 
 HOST = "127.0.0.1"
@@ -112,7 +114,7 @@ def _without_node() -> None:
     import jupyterlab_server.process
 
     def which(command: str, *_: Any, **__: Any) -> str:
-        raise ValueError(f"{command} is not used")
+        raise FormatError(f"{command} is not used.")
 
     jupyterlab_server.process.which = which
 
