@@ -15,7 +15,7 @@ import verikit.widgets
 LAYERS = {
     0: "errors papers _resources _html _compiled _seed",
     1: "hierarchy table ranks _fit _read _checks _sets _union_volume",
-    2: "partition lattice release diversity requirement nulls"
+    2: "partition lattice release diversity requirement nulls _reach"
     " _split _package _conditions _query _query_sql _cells _estimate _nearest _adult _census",
     3: "models utility mask _evidence _alignment",
     4: "subject analyst intruder protector datasets",

@@ -170,7 +170,8 @@ def _union_share(
     rank = np.minimum(low[box] + np.floor(inside), high[box] - 1).astype(np.intp)
     points = (np.take_along_axis(drawn[0], rank, 0), np.take_along_axis(drawn[1], rank, 0))
     weight = 1 / counts_within(*points, first, last, distance)
-    return float(total * weight.mean()), float(total * weight.std() / np.sqrt(draws))
+    share = min(float(total * weight.mean()), 1.0)
+    return share, float(total * weight.std() / np.sqrt(draws))
 
 
 def closed_form(

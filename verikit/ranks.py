@@ -22,6 +22,7 @@ __all__ = [
     "gap",
     "mid_ranks",
     "normal_scores",
+    "ordered_blocks",
     "reverse_map",
 ]
 
@@ -56,11 +57,22 @@ def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ranks, Ranks]
             ordered, values, "right"
         )
     order = np.argsort(values)
-    sorted_values = values[order]
-    starts = np.flatnonzero(np.r_[True, sorted_values[1:] != sorted_values[:-1]][: len(values)])
-    sizes = np.diff(np.r_[starts, len(values)])
-    first = np.empty(len(values), np.int64)
-    last = np.empty(len(values), np.int64)
+    return ordered_blocks(values[order], order)
+
+
+def ordered_blocks(ordered: Floats, order: npt.NDArray[np.intp]) -> tuple[Ranks, Ranks]:
+    """The same blocks for a column that is at hand sorted: its values, and the rows in that order.
+
+    Examples
+    --------
+    >>> first, last = ordered_blocks(np.array([1.0, 5.0, 5.0]), np.array([1, 0, 2]))
+    >>> first.tolist(), last.tolist()
+    ([2, 1, 2], [3, 1, 3])
+    """
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
+    sizes = np.diff(np.r_[starts, len(ordered)])
+    first = np.empty(len(ordered), np.int64)
+    last = np.empty(len(ordered), np.int64)
     first[order] = np.repeat(starts + 1, sizes)
     last[order] = np.repeat(starts + sizes, sizes)
     return first, last

@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit import nulls
+from verikit._reach import Reach
 from verikit.errors import RecordError, SchemaError
+from verikit.ranks import blocks
 from verikit.subject._chance import more_than_luck
+from verikit.subject._shares import made_up, others
 
 FORBIDDEN = (
     "safe", "anonymous", "match is random is", "the match is yours",
@@ -177,13 +181,88 @@ def test_the_papers_own_reading_stands_beside_what_is_wrong_with_it():
     assert vk.check(own, vk.published("dm_table1_masked")).sentence("DM") is None
 
 
-def test_large_tables_are_compared_with_chance_on_request_only():
+def test_a_large_unmasked_table_warns_like_a_small_one():
+    big = vk.simulate("dm", 20_001, seed=1)
+    for n in (20_000, 20_001):
+        report = vk.check(big.record(5), vk.TableRelease.of(big.frame.iloc[:n]).prepare())
+        assert report.headline.state == "warning-you"
+
+
+def test_what_was_not_compared_with_chance_is_never_called_no_warning():
+    data = vk.simulate("dm", 300, seed=1)
+    release, _ = vk.mask.noise(data, scale=3.0, seed=2)
+    for place in range(20):
+        report = vk.check(data.record(place), release, chance=False)
+        assert (report.headline.state, report.headline.tag) == ("cannot-tell", "Cannot tell yet")
+        assert "not compared with chance" in report.headline.text
+        assert "S7" in keys(report), "the mandatory sentence stays"
+        assert not {"S4", "S5", "S6"} & set(keys(report))
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 3), (400, 3), (1000, 5)])
+def test_the_answer_does_not_depend_on_whether_numba_is_installed(n, m, monkeypatch):
+    rng = np.random.default_rng(n)
+    for values in (rng.normal(size=(n, m)), rng.integers(0, 30, (n, m)).astype(float)):
+        release, record = release_of(values), {f"a{j}": 0.3 for j in range(m)}
+        said = []
+        for installed in (True, False):
+            monkeypatch.setattr(
+                "verikit._compiled.has_numba", lambda installed=installed: installed
+            )
+            monkeypatch.setattr("verikit.nulls.has_numba", lambda installed=installed: installed)
+            report = vk.check(record, release)
+            said.append((repr(report), report.facts["chance"]))
+        assert said[0] == said[1]
+
+
+def test_the_comparison_compiles_nothing(monkeypatch):
+    """What is compiled for one check costs more than it saves."""
+
+    def refused(function):
+        raise AssertionError(f"{function.__name__} was compiled")
+
+    monkeypatch.setattr("verikit._compiled._machine_code", refused)
+    for n, m in ((41, 3), (300, 2), (1000, 3)):
+        release = release_of(np.random.default_rng(n).normal(size=(n, m)))
+        vk.check({f"a{j}": 0.3 for j in range(m)}, release)
+
+
+def test_no_share_is_above_one():
+    rng = np.random.default_rng(27)
+    release = release_of(rng.normal(size=(120, 8)))
+    report = vk.check({f"a{j}": (-3.0, 3.0)[j % 2] for j in range(8)}, release)
+    assert 0.98 < report.facts["chance"]["made_up"] <= 1
+    ranks = np.column_stack([rng.permutation(120) + 1 for _ in range(8)])
+    assert all(nulls.karp_luby(ranks, ranks, range(60, 121, 5), draws=500, seed=1)[0] <= 1)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_the_shares_of_a_large_table_are_sampled_within_their_error(tied):
+    """Of 5,000 records 2,000 are asked, and 2,000 made-up ones: all would say nearly the same."""
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(5000, 3))
+    release = release_of(np.round(values * 8) if tied else values)
+    first, last = (
+        np.column_stack(p) for p in zip(*map(blocks, release.frame.to_numpy().T), strict=True)
+    )
+    reach, places = Reach(first, last), 160
+    everybody = reach.holds(first, last, places, own=np.arange(5000)).mean()
+    found = others(reach, first, last, places)
+    assert 0 < found.error < 0.02
+    assert abs(found.share - everybody) < 4 * found.error
+    exact = nulls.exact(first, last, [places])[0]
+    guessed = made_up(reach, first, last, places)
+    assert 0 < guessed.error < 0.02
+    assert abs(guessed.share - exact) < 4 * guessed.error
+
+
+def test_nothing_is_said_about_chance_where_it_cannot_tell():
+    """Only one of the two values differs between records, so some record always fits exactly."""
     rng = np.random.default_rng(1)
-    release = release_of(rng.normal(size=(20_001, 2)))
-    record = {"a0": 0.0, "a1": 0.0}
-    assert "chance" not in vk.check(record, release).facts
-    assert "S7" in keys(vk.check(record, release)), "the mandatory sentence stays"
-    assert "chance" in vk.check(record, release, chance=True).facts
+    values = np.column_stack([np.full(100, 50), np.round(rng.normal(5, 3, 100), 2)])
+    report = vk.check({"a0": 5, "a1": 7}, release_of(values))
+    assert report.headline.state == "cannot-tell"
+    assert not {"S4", "S5", "S6"} & set(keys(report))
 
 
 @settings(max_examples=60)

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit import nulls
-from verikit._compiled import has_numba
+from verikit._reach import Reach
 from verikit.errors import RecordError
 from verikit.mask import METHODS
-from verikit.ranks import blocks
+from verikit.ranks import blocks, ordered_blocks
 from verikit.release import Masked, TableRelease
 from verikit.subject._masked import Findings, find
+from verikit.subject._shares import Share, made_up, others
 from verikit.table import Microdata
 
 __all__ = [
     "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
-    "takes_no_time",
 ]  # fmt: skip
 
 ALPHA = 0.05
-AUTOMATIC = 20_000
-EXACT_COMPILED, EXACT_PLAIN = 10_000, 250
 CONFIDENCE = 0.95
 NOT_REPEATED = ("microaggregate",)
 
@@ -44,8 +41,9 @@ class Chance:
     made_up, error
         The share of made-up records, each value drawn from its column, that match as closely; and
         its standard error, 0 where it is exact.
-    others
-        The share of released records whose closest other record is as close, hers counted in.
+    others, others_error
+        The share of released records whose closest other record is as close, hers counted in; and
+        its standard error, 0 where every record was asked.
     independent
         Whether the columns are nearly independent, so that made-up records make sense.
     alpha
@@ -55,6 +53,7 @@ class Chance:
     made_up: float
     error: float
     others: float
+    others_error: float
     independent: bool
     alpha: float
 
@@ -70,52 +69,41 @@ class Chance:
         return (self.made_up <= self.alpha) != (self.others <= self.alpha)
 
 
-def takes_no_time(records: int) -> bool:
-    """Whether the comparison with chance can be made at once; it needs scipy."""
-    return records <= AUTOMATIC and importlib.util.find_spec("scipy") is not None
-
-
 def chance(findings: Findings, alpha: float) -> Chance | None:
     """Compare her match with made-up and with other records; None where no test is possible.
 
     Ties are counted both ways, by the gap rule and by mid-ranks, and the smaller share counts.
+    It needs scipy.
 
     References
     ----------
     [DM]_ section 5.2, last paragraph
     """
-    if len(findings.attributes) < 2 or len(findings.release) < 2:
+    if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
     first, last = _all_blocks(findings)
-    order = np.lexsort((*last.T, *first.T))
-    first, last = first[order], last[order]
-    made_up, error = _made_up(first, last, findings.distance)
-    others = _others(first, last, findings.distance)
+    made_up, others = _shares(first, last, findings.distance)
     if (first != last).any():
         middle = first + last
         own = np.array([a.block.first + a.block.last for a in findings.attributes])
         distance = int(np.abs(middle - own).max(axis=1).min())
-        made_up, error = min((made_up, error), _made_up(middle, middle, distance))
-        others = min(others, _others(middle, middle, distance))
-    return Chance(made_up, error, others, _independent(first + last), alpha)
+        read_so = _shares(middle, middle, distance)
+        made_up, others = min(made_up, read_so[0]), min(others, read_so[1])
+    return Chance(*made_up, *others, _independent(first + last), alpha)
 
 
 def _all_blocks(findings: Findings) -> tuple[Ranks, Ranks]:
-    pairs = [blocks(a.values, a.ordered) for a in findings.attributes]
+    orders = [findings.release.order(a.column.name) for a in findings.attributes]
+    pairs = [
+        blocks(a.values) if order is None else ordered_blocks(a.ordered, order)
+        for a, order in zip(findings.attributes, orders, strict=True)
+    ]
     return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
 
 
-def _made_up(first: Ranks, last: Ranks, distance: int) -> tuple[float, float]:
-    n, m = first.shape
-    if m <= 3 and n <= (EXACT_COMPILED if has_numba() else EXACT_PLAIN):
-        return float(nulls.exact(first, last, [distance])[0]), 0.0
-    share, error = nulls.karp_luby(first, last, [distance], seed=0)
-    return float(share[0]), float(error[0])
-
-
-def _others(first: Ranks, last: Ranks, distance: int) -> float:
-    found = np.count_nonzero(nulls.leave_one_out(first, last) <= distance)
-    return (1 + found) / (len(first) + 1)
+def _shares(first: Ranks, last: Ranks, distance: int) -> tuple[Share, Share]:
+    reach = Reach(first, last)
+    return made_up(reach, first, last, distance), others(reach, first, last, distance)
 
 
 def _independent(middle: Ranks) -> bool:

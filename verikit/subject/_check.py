@@ -22,14 +22,14 @@ from verikit.subject._chance import (
     crowd,
     more_than_luck,
     repeat,
-    takes_no_time,
 )
 from verikit.subject._chance import chance as compare
 from verikit.subject._generalized import check_generalized
-from verikit.subject._masked import Attribute, Findings, find, window
+from verikit.subject._masked import Attribute, Findings, find, nearest_end, window
 from verikit.subject._masked import diversity as spread_within
-from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.subject._report import NOT_COMPARED, Figure, Headline, Sentence, SubjectReport
 from verikit.subject._split import check_split
+from verikit.subject._words import cannot_tell
 from verikit.table import number
 
 __all__ = ["check"]
@@ -43,7 +43,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     diversity: float | Mapping[str, float] | None = None,
     criterion: str | Criterion = "variance",
     alpha: float = ALPHA,
-    chance: bool | None = None,
+    chance: bool = True,
     runs: int = 0,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
@@ -67,8 +67,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     alpha
         The share of cases below which chance is no explanation of a match.
     chance
-        Whether to compare her match with chance; by default where it takes no time, up to 20,000
-        released records.
+        Whether to compare her match with chance. Without it there may be warnings, but never a
+        "no warning".
     runs
         How often to repeat the published method with her record; 0 for not at all.
 
@@ -93,7 +93,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     Distances follow the gap rule, the smallest that any breaking of ties gives; all records at
     the smallest distance are matches. Condition (2) asks for *more than* the required variance,
     *at least* the required distinct, entropy or packing, and *at most* the required t-closeness.
-    Costs about as much as sorting the columns once, and far less on a prepared release.
+    Costs about as much as sorting the columns once, and far less on a prepared release; the
+    comparison with chance builds a tree of all records, some times as much, and asks it for a few
+    thousand of them.
 
     Examples
     --------
@@ -130,9 +132,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     required = Requirement.of(names, distance, diversity, criterion)
     if not 0 < number(alpha, "alpha") < 1:
         raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
-    automatic = takes_no_time(len(release)) if chance is None else chance
     tests = Comparisons(
-        compare(findings, alpha) if automatic else None,
+        compare(findings, alpha) if chance and cannot_tell(findings) is None else None,
         crowd(findings),
         repeat(findings, runs) if runs else None,
     )
@@ -164,7 +165,7 @@ def _masked_report(findings: Findings, required: Requirement, tests: Comparisons
     attributes = _attribute_table(findings, required)
     given = {a.column.name for a in findings.attributes}
     left_out = [c.title for c in findings.release.schema if c.name not in given]
-    reason = words.cannot_tell(findings)
+    reason = cannot_tell(findings)
     verdicts = [met for met in attributes["met"] if met is not None]
     return SubjectReport(
         headline=_headline(findings, tests, reason),
@@ -179,12 +180,27 @@ def _masked_report(findings: Findings, required: Requirement, tests: Comparisons
 
 def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Headline:
     """The worst state that applies."""
+    warning = _warning(findings, tests)
+    if warning is not None:
+        return warning
+    if reason is not None:
+        return Headline("cannot-tell", reason)
+    if tests.chance is None:
+        return Headline("cannot-tell", NOT_COMPARED)
+    return Headline(
+        "no-warning",
+        f"The closest published record is {words.places(findings.distance)} away from yours. This "
+        "alone neither warns you nor shows that you are protected.",
+    )
+
+
+def _warning(findings: Findings, tests: Comparisons) -> Headline | None:
     n, links = len(findings.release), findings.release.reported_links
     if tests.crowd is not None and tests.crowd.fitting == 1 and n > 1:
         return Headline(
             "warning-you", "You can be picked out of this table by whoever knows your values."
         )
-    if reason is None and tests.chance is not None and tests.chance.warns:
+    if tests.chance is not None and tests.chance.warns:
         return Headline(
             "warning-you",
             "A published record is closer to yours than chance explains. Treat your record as "
@@ -200,13 +216,7 @@ def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Hea
             "warning-table",
             f"{links:,} of its {n:,} people can be picked out by someone who knows their values.",
         )
-    if reason is not None:
-        return Headline("cannot-tell", reason)
-    return Headline(
-        "no-warning",
-        f"The closest published record is {words.places(findings.distance)} away from yours. This "
-        "alone neither warns you nor shows that you are protected.",
-    )
+    return None
 
 
 def _figures(findings: Findings, tests: Comparisons) -> tuple[Figure, ...]:
@@ -259,7 +269,7 @@ def _sentences(
 
 def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
     lines = [
-        _attribute_line(attribute, int(findings.attained[at]), findings.rows[0], required)
+        _attribute_line(findings, at, required, attribute)
         for at, attribute in enumerate(findings.attributes)
     ]
     columns = {name: [line[name] for line in lines] for name in lines[0]}
@@ -268,14 +278,15 @@ def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
 
 
 def _attribute_line(
-    attribute: Attribute, attained: int, match: int, required: Requirement
+    findings: Findings, at: int, required: Requirement, attribute: Attribute
 ) -> dict[str, Any]:
-    name = attribute.column.name
+    name, attained = attribute.column.name, int(findings.attained[at])
     asked = required.distance[name]
     reach = attained if asked is None else asked
     spread = spread_within(attribute, reach, required.criterion)
     within = window(attribute, reach)
-    value = attribute.values[match]
+    value = float(attribute.values[findings.nearest_on(at)])
+    match = attribute.tie(value)
     return {
         "attribute": name,
         "own": attribute.own,
@@ -283,7 +294,7 @@ def _attribute_line(
         "first_rank": attribute.block.first,
         "last_rank": attribute.block.last,
         "match": attribute.shown(value),
-        "match_rank": int(attribute.ordered.searchsorted(value)) + 1,
+        "match_rank": nearest_end(match, attribute.block),
         "distance": attained,
         "window_first": within.first,
         "window_last": within.last,
@@ -291,6 +302,8 @@ def _attribute_line(
         "required_distance": asked,
         "required_diversity": required.diversity[name],
         "met": required.met(name, attained, spread),
+        "match_first": match.first,
+        "match_last": match.last,
     }
 
 

@@ -17,7 +17,7 @@ from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
 from verikit.table import Column, number
 
-__all__ = ["Attribute", "Findings", "find", "given_values"]
+__all__ = ["Attribute", "Findings", "find", "given_values", "nearest_end"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -49,6 +49,11 @@ class Attribute:
         """Whether every released value is the same."""
         return bool(self.ordered[0] == self.ordered[-1])
 
+    def tie(self, score: float) -> Block:
+        """The ranks of a released value; more than one where others are equal to it."""
+        first, last = blocks(np.array([score]), self.ordered)
+        return Block(int(first[0]), int(last[0]))
+
     def shown(self, score: float) -> Any:
         """A score as the value it stands for."""
         if self.column.kind == "numeric":
@@ -74,6 +79,10 @@ class Findings:
     def attained(self) -> npt.NDArray[np.int64]:
         """For each attribute the fewest places to any of the closest records."""
         return self.distances.min(axis=0)
+
+    def nearest_on(self, at: int) -> int:
+        """The row that is nearest on one attribute, of all the closest records."""
+        return int(self.rows[self.distances[:, at].argmin()])
 
 
 def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
@@ -187,6 +196,17 @@ def window(attribute: Attribute, distance: int) -> Block:
         max(attribute.block.first - distance, 1),
         min(attribute.block.last + distance, len(attribute.ordered)),
     )
+
+
+def nearest_end(tie: Block, block: Block) -> int:
+    """The rank of a tie that is nearest to a block: places are counted from there.
+
+    Examples
+    --------
+    >>> nearest_end(Block(47, 50), Block(65, 67)), nearest_end(Block(1, 9), Block(3, 4))
+    (50, 3)
+    """
+    return min(max(tie.first, block.first), tie.last)
 
 
 def diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:

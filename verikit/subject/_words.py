@@ -96,6 +96,10 @@ def of_hundred(share: float) -> str:
     return f"{count} of 1,000" if count else "fewer than 1 of 1,000"
 
 
+def _give_or_take(error: float) -> str:
+    return f", give or take {max(100 * error, 0.1):.1f}" if error else ""
+
+
 def publisher_sentences(
     release: TableRelease, found: Crowd | None, repeated: Repeated | None
 ) -> list[Sentence]:
@@ -151,12 +155,11 @@ def chance_sentences(found: Chance | None) -> list[Sentence]:
     """S4 to S7: how often others match as closely, and what follows; S7 wherever nothing warns."""
     said: list[Sentence] = []
     if found is not None and (found.independent or found.disagree):
-        error = f", give or take {max(100 * found.error, 0.1):.1f}" if found.error else ""
         said.append(
             Sentence(
                 "S4",
                 f"Made-up records, mixed from the published columns, find a match this close in "
-                f"{of_hundred(found.made_up)} cases{error}.",
+                f"{of_hundred(found.made_up)} cases{_give_or_take(found.error)}.",
                 "computed exactly" if not found.error else "estimated, with its error",
             )
         )
@@ -165,8 +168,8 @@ def chance_sentences(found: Chance | None) -> list[Sentence]:
             Sentence(
                 "S5",
                 f"Other published records are this close to each other in "
-                f"{of_hundred(found.others)} cases.",
-                "each published record left out in turn",
+                f"{of_hundred(found.others)} cases{_give_or_take(found.others_error)}.",
+                "each published record left out in turn, or 2,000 of them",
             )
         )
     if found is not None and found.warns:
