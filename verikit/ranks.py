@@ -19,6 +19,7 @@ __all__ = [
     "blocks",
     "closest",
     "closest_blocks",
+    "closest_others",
     "gap",
     "mid_ranks",
     "normal_scores",
@@ -141,6 +142,43 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
         first[middle] = np.where(exact, above[middle], below[middle])
         last[middle] = above[middle]
     return _edges(ordered, first, last)
+
+
+def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks]:
+    """The ranks of what is closest to published values that are taken out themselves.
+
+    A value that others share stands where it stood. One that is alone takes the ranks of its
+    closer neighbour, of both where it lies half-way; its own rank is counted in, so that the gaps
+    to all others are those in the column without it.
+
+    Parameters
+    ----------
+    ordered
+        The published column, sorted; at least two values.
+    first, last
+        The blocks in it of the values taken out, each by itself.
+
+    Examples
+    --------
+    Without the 4, the closest value is 3; without the 3, it is 4; both 7s are closest to a 7.
+
+    >>> ordered = np.array([1.0, 3.0, 4.0, 7.0, 7.0])
+    >>> first, last = closest_others(ordered, np.array([3, 2, 4]), np.array([3, 2, 5]))
+    >>> first.tolist(), last.tolist()
+    ([2, 2, 4], [3, 3, 5])
+    """
+    ordered = ordered.astype(np.float64, copy=False)
+    place, end = first - 1, len(ordered) - 1
+    low, high = ordered[np.maximum(place - 1, 0)], ordered[np.minimum(place + 1, end)]
+    lean = (ordered[place] - low) - (high - ordered[place])
+    lean[place == 0], lean[place == end] = np.inf, -np.inf
+    both = np.zeros(len(lean), bool)
+    both[_half_way(lean, low, high)] = True
+    alone = first == last
+    return (
+        np.where(alone & (both | (lean <= 0)), blocks(low, ordered)[0], first),
+        np.where(alone & (both | (lean > 0)), blocks(high, ordered)[1], last),
+    )
 
 
 def _half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.intp]:

@@ -13,6 +13,7 @@ from verikit.diversity import Criterion
 from verikit.errors import RecordError, SchemaError
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.requirement import Requirement
+from verikit.subject import _chance_words as chance_words
 from verikit.subject import _words as words
 from verikit.subject._chance import (
     ALPHA,
@@ -25,7 +26,15 @@ from verikit.subject._chance import (
 )
 from verikit.subject._chance import chance as compare
 from verikit.subject._generalized import check_generalized
-from verikit.subject._masked import Attribute, Findings, find, nearest_end, window
+from verikit.subject._masked import (
+    Attribute,
+    Copies,
+    Findings,
+    copies,
+    find,
+    nearest_end,
+    window,
+)
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import NOT_COMPARED, Figure, Headline, Sentence, SubjectReport
 from verikit.subject._split import check_split
@@ -45,6 +54,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int = 0,
+    looks: int = 1,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
 
@@ -65,12 +75,15 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion
         How diversity is measured; see `Criterion`.
     alpha
-        The share of cases below which chance is no explanation of a match.
+        How many of the people who are not in the table at all may be warned by mistake.
     chance
         Whether to compare her match with chance. Without it there may be warnings, but never a
         "no warning".
     runs
         How often to repeat the published method with her record; 0 for not at all.
+    looks
+        How many different sets of her values are tried against this table in all. Every look adds
+        a chance of a false warning, so ``alpha`` is divided among them.
 
     Returns
     -------
@@ -112,7 +125,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> report.matches["row"].tolist()
     [10]
     >>> report.figures[2]
-    Figure(value='81 of 100', words='made-up records match as closely')
+    Figure(value='62 of 100', words='other records are as close to each other')
     """
     if isinstance(release, SplitRelease):
         _refuse_places(distance, diversity)
@@ -132,10 +145,14 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     required = Requirement.of(names, distance, diversity, criterion)
     if not 0 < number(alpha, "alpha") < 1:
         raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
+    if number(looks, "looks") < 1 or int(looks) != looks:
+        raise RecordError(f"looks was given as {looks:g}; expected a whole number from 1.")
+    testable = chance and cannot_tell(findings) is None
     tests = Comparisons(
-        compare(findings, alpha) if chance and cannot_tell(findings) is None else None,
+        compare(findings, alpha, int(looks)) if testable else None,
         crowd(findings),
         repeat(findings, runs) if runs else None,
+        copies(findings),
     )
     return _masked_report(findings, required, tests)
 
@@ -155,6 +172,7 @@ class Comparisons(NamedTuple):
     chance: Chance | None
     crowd: Crowd | None
     repeated: Repeated | None
+    copies: Copies | None
 
 
 def _nothing(reason: str) -> SubjectReport:
@@ -187,6 +205,8 @@ def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Hea
         return Headline("cannot-tell", reason)
     if tests.chance is None:
         return Headline("cannot-tell", NOT_COMPARED)
+    if tests.chance.blind:
+        return Headline("cannot-tell", chance_words.blind(tests.chance, len(findings.release)))
     return Headline(
         "no-warning",
         f"The closest published record is {words.places(findings.distance)} away from yours. This "
@@ -197,25 +217,16 @@ def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Hea
 def _warning(findings: Findings, tests: Comparisons) -> Headline | None:
     n, links = len(findings.release), findings.release.reported_links
     if tests.crowd is not None and tests.crowd.fitting == 1 and n > 1:
-        return Headline(
-            "warning-you", "You can be picked out of this table by whoever knows your values."
-        )
+        return Headline("warning-you", words.PICKED_OUT)
     if tests.chance is not None and tests.chance.warns:
-        return Headline(
-            "warning-you",
-            "A published record is closer to yours than chance explains. Treat your record as "
-            "exposed.",
-        )
+        return Headline("warning-you", chance_words.closer(tests.chance))
     if tests.repeated is not None and tests.repeated.low > tests.repeated.luck:
         return Headline(
             "warning-you",
             "An attacker who repeats the published method finds you more often than by guessing.",
         )
     if links is not None and more_than_luck(links):
-        return Headline(
-            "warning-table",
-            f"{links:,} of its {n:,} people can be picked out by someone who knows their values.",
-        )
+        return Headline("warning-table", words.linked(links, n))
     return None
 
 
@@ -240,8 +251,6 @@ def _third_figure(findings: Findings, tests: Comparisons) -> Figure:
     found = tests.chance
     if found is None:
         return Figure(f"{len(findings.release):,} records", "were published")
-    if found.independent:
-        return Figure(words.of_hundred(found.made_up), "made-up records match as closely")
     return Figure(words.of_hundred(found.others), "other records are as close to each other")
 
 
@@ -256,14 +265,16 @@ def _sentences(
     matches = words.match_sentences(findings)
     picked_out = tests.crowd is not None and tests.crowd.fitting == 1
     said += [s for s in matches if not (picked_out and s.key == "S3")]
-    said += words.chance_sentences(tests.chance)
+    if tests.copies is not None:
+        said.append(chance_words.copies_sentence(tests.copies))
+    said += chance_words.chance_sentences(tests.chance, len(findings.release))
     parts = [
         words.diversity_words(a.column.title, value, required.criterion, a.column.unit)
         for a, value in zip(findings.attributes, attributes["diversity"], strict=True)
     ]
     said.append(words.diversity_sentence(parts, required.criterion))
     said.append(words.limits_sentence(findings, left_out))
-    paper = words.paper_sentence(findings, tests.chance)
+    paper = chance_words.paper_sentence(findings, tests.chance)
     return (*said, paper) if paper else tuple(said)
 
 

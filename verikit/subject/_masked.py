@@ -17,7 +17,7 @@ from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
 from verikit.table import Column, number
 
-__all__ = ["Attribute", "Findings", "find", "given_values", "nearest_end"]
+__all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -83,6 +83,33 @@ class Findings:
     def nearest_on(self, at: int) -> int:
         """The row that is nearest on one attribute, of all the closest records."""
         return int(self.rows[self.distances[:, at].argmin()])
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The published records that show exactly her values, and how common such copies are.
+
+    Parameters
+    ----------
+    hers
+        How many published records show exactly the values that she gave.
+    share
+        The share of published records that have a copy among the others.
+    """
+
+    hers: int
+    share: float
+
+
+def copies(findings: Findings) -> Copies | None:
+    """Count the exact copies of her values; None where there is none."""
+    values = [a.values for a in findings.attributes]
+    alike = [v[findings.rows] == a.score for v, a in zip(values, findings.attributes, strict=True)]
+    hers = int(np.count_nonzero(np.all(alike, axis=0)))
+    if not hers:
+        return None
+    share = pd.DataFrame(dict(enumerate(values))).duplicated(keep=False).mean()
+    return Copies(hers, float(share))
 
 
 def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
