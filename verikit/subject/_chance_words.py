@@ -89,8 +89,8 @@ def blind(found: Chance, n: int) -> str:
             "that takes more records to compare with."
         )
     return (
-        "So many published records are alike that no match could have warned you, however close: "
-        f"{of_hundred(found.least)} stand at 0 places from another one."
+        "No match could have warned you, however close: "
+        f"{of_hundred(found.least)} published records stand at 0 places from another one."
     )
 
 
