@@ -20,7 +20,7 @@ Ranks = npt.NDArray[np.int64]
 
 EXACT_RECORDS, EXACT_ATTRIBUTES = 40, 3
 PLAIN, CLOSER = 2_000, 4_000
-SMALL = 0.15
+SMALL, CELLS = 0.15, 200_000
 EVERYBODY, SAMPLE = 4_000, 2_000
 
 
@@ -50,9 +50,9 @@ def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
 
     Notes
     -----
-    Exact up to 40 records of 3 attributes. Else 2,000 draws; where few of them match and no values
-    tie, 4,000 draws of `nulls.karp_luby`, whose error is small beside a small share. What is done
-    depends on the table only, not on what is installed.
+    Exact up to 40 records of 3 attributes. Else 2,000 draws; where few of them match, no values
+    tie and the table has at most 200,000 cells, 4,000 draws of `nulls.karp_luby`, whose error is
+    small beside a small share. What is done depends on the table only, not on what is installed.
     """
     n, m = first.shape
     if n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
@@ -60,7 +60,7 @@ def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
     rows = reach.order[generator(0).integers(0, n, (PLAIN, m))]
     asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
     share = float(reach.holds(*asked, places).mean())
-    if share > SMALL or (first != last).any():
+    if share > SMALL or n * m > CELLS or (first != last).any():
         return MadeUp(share, _error(share, PLAIN))
     shares, errors = nulls.karp_luby(first, last, [places], draws=CLOSER, seed=0)
     return MadeUp(float(shares[0]), float(errors[0]))
