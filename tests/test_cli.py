@@ -46,7 +46,7 @@ def masked(run, original, tmp_path):
 
 def calm(tmp_path):
     """A table of independent columns, in which the mean of all is nobody's record."""
-    vk.simulate("dm", 40, seed=1).frame.to_csv(tmp_path / "calm.csv", index=False)
+    vk.simulate("dm", 140, seed=1).frame.to_csv(tmp_path / "calm.csv", index=False)
     return tmp_path / "calm.csv"
 
 
@@ -56,7 +56,9 @@ def test_check_prints_the_papers_distances_and_ends_with_the_verdict(run):
     assert [line.split()[7] for line in lines if line.split()[:1] in (["X1"], ["X2"], ["X3"])] == [
         "4", "1", "4",
     ]  # fmt: skip
-    assert lines[-1].startswith("Warning about this table: 12 of its 20 people")
+    assert lines[-1].startswith(
+        "Warning about this table: The publisher reports that its strongest test attack links 12 "
+    )
 
 
 def test_check_without_a_warning_ends_with_0(run, tmp_path):

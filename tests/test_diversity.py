@@ -1,6 +1,7 @@
 """Diversity of the released values within a window of ranks."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +88,38 @@ def test_the_smallest_diversity_is_over_all_ranks_of_a_tied_value(column, data):
         expected = max(each) if name == "t-closeness" else min(each)
         found = smallest_diversity(column, first, last, distance, criterion)
         assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(numbers, st.data())
+def test_the_smallest_diversity_of_a_value_half_way_is_over_the_ranks_of_both_sides(column, data):
+    values = np.unique(column)
+    if len(values) < 2:
+        values = column = np.r_[column, column[-1] + 1]
+    below = data.draw(st.integers(0, len(values) - 2))
+    first = int(np.searchsorted(column, values[below], "left")) + 1
+    last = int(np.searchsorted(column, values[below + 1], "right"))
+    distance = data.draw(st.integers(0, 4))
+    for name in ("variance", "distinct", "entropy", "t-closeness", "robust variance"):
+        criterion = Criterion(name)
+        each = [
+            criterion.measure(column[max(r - 1 - distance, 0) : r + distance], column)
+            for r in range(first, last + 1)
+        ]
+        expected = max(each) if name == "t-closeness" else min(each)
+        found = smallest_diversity(column, first, last, distance, criterion)
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_requirement_is_not_met_on_one_side_only_of_a_value_half_way():
+    """1 lies half-way between 0 and 2; around the middle 2 of three nothing varies."""
+    frame = pd.DataFrame({"x": [0, 2, 2, 2, 9, 10], "y": [1, 2, 3, 4, 6, 5]})
+    asked = {"distance": {"x": 1}, "diversity": {"x": 0.5}}
+    report = vk.check({"x": 1, "y": 6}, vk.TableRelease.of(frame), **asked)
+    assert report.attributes["diversity"][0] == 0
+    assert report.met is False
+    hers = frame.assign(x=[1, 2, 2, 2, 9, 10])
+    found = vk.audit(vk.Microdata(hers), vk.TableRelease.of(frame), vk.Key.of(range(6)), **asked)
+    assert found.diversity[0, 0] == 0
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])

@@ -15,7 +15,7 @@ import verikit.widgets
 LAYERS = {
     0: "errors papers _resources _html _compiled _seed _guard _files _support",
     1: "hierarchy table ranks _fit _read _checks _union_volume _promise _conditions cells",
-    2: "partition lattice release diversity requirement nulls"
+    2: "partition lattice release diversity requirement nulls _reach"
     " _split _package _fetch _described _nearest _adult _census",
     3: "models utility mask query _alignment",
     4: "subject analyst intruder protector datasets",

@@ -118,6 +118,14 @@ def test_places_marks_the_first_and_the_last_rank(original, masked):
     assert np.all(ticks == ticks.round())
 
 
+def test_places_draws_equal_values_at_their_nearest_ends():
+    frame = pd.DataFrame({"a": [1, 2, 2, 2, 5, 9], "b": [5, 6, 3, 4, 2, 1]})
+    figure = plot.places(vk.check({"a": 9, "b": 6}, vk.TableRelease.of(frame)))
+    marks = {line.get_label(): line.get_xdata()[0] for line in figure.axes[0].lines[::-1]}
+    assert (marks["you"], marks["closest record"]) == (6, 4)
+    assert "a: yours 6, closest record 2 to 4, window 4 to 6." in figure.get_label()
+
+
 def test_places_draws_only_the_attributes_that_were_given(masked):
     figure = plot.places(vk.check({"X1": 100, "X3": 5000}, masked))
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["X1", "X3"]

@@ -161,11 +161,15 @@ def smallest_diversity(
     column
         The released column, sorted.
     first, last
-        The first and last rank of the closest value.
+        The first and last rank of the closest value, or of two values that are equally close.
     distance
         Places to each side; windows are cut off at the ends of the column.
     criterion
         The measure; for t-closeness the *largest* value is the least diverse.
+
+    Notes
+    -----
+    A window inside one block of equal values is the least diverse there is, and ends the search.
 
     Examples
     --------
@@ -176,8 +180,10 @@ def smallest_diversity(
     """
     worst = max if criterion.direction == "at most" else min
     ranks = range(first, last + 1)
-    if last - first >= 2 * distance and criterion.direction != "at most":
-        ranks = range(first + distance, first + distance + 1)
+    lower = min(int(np.searchsorted(column, column[first - 1], "right")), last)
+    for begin, end in ((first, lower), (lower + 1, last)):
+        if end - begin >= 2 * distance and criterion.direction != "at most":
+            ranks = range(begin + distance, begin + distance + 1)
     measured = (
         criterion.measure(column[max(rank - 1 - distance, 0) : rank + distance], column)
         for rank in ranks

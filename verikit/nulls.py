@@ -8,7 +8,7 @@ columns which made-up records are drawn from, by default the release's own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,8 @@ from verikit.errors import InfeasibleError
 from verikit.ranks import blocks
 
 __all__ = [
-    "by_rank", "closed_form", "conformal", "estimated_success", "exact", "karp_luby",
-    "leave_one_out", "made_up",
+    "by_rank", "closed_form", "conformal", "correlated", "estimated_success", "exact",
+    "karp_luby", "leave_one_out", "made_up",
 ]  # fmt: skip
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -170,7 +170,8 @@ def _union_share(
     rank = np.minimum(low[box] + np.floor(inside), high[box] - 1).astype(np.intp)
     points = (np.take_along_axis(drawn[0], rank, 0), np.take_along_axis(drawn[1], rank, 0))
     weight = 1 / counts_within(*points, first, last, distance)
-    return float(total * weight.mean()), float(total * weight.std() / np.sqrt(draws))
+    share = min(float(total * weight.mean()), 1.0)
+    return share, float(total * weight.std() / np.sqrt(draws))
 
 
 def closed_form(
@@ -252,6 +253,24 @@ def made_up(drawn: Blocks, draws: int, seed: int) -> Blocks:
     ranks = generator(seed).integers(0, n, (draws, m))
     first, last = (np.take_along_axis(part, ranks, axis=0) for part in drawn)
     return first, last
+
+
+def correlated(columns: npt.NDArray[np.number[Any]]) -> bool:
+    """Whether some two columns correlate more than chance and a little would explain.
+
+    Made-up records, which mix the columns, then look like nobody.
+
+    Examples
+    --------
+    >>> line = np.arange(100)
+    >>> correlated(np.column_stack([line, line])), correlated(np.column_stack([line, line % 10]))
+    (True, False)
+    """
+    varied = columns[:, columns.std(axis=0) > 0].astype(float)
+    if varied.shape[1] < 2:
+        return False
+    between = np.abs(np.corrcoef(varied, rowvar=False) - np.eye(varied.shape[1]))
+    return bool(between.max() > max(0.1, 3 / np.sqrt(len(columns))))
 
 
 def leave_one_out(first: Ranks, last: Ranks) -> Ranks:

@@ -19,9 +19,11 @@ __all__ = [
     "blocks",
     "closest",
     "closest_blocks",
+    "closest_others",
     "gap",
     "mid_ranks",
     "normal_scores",
+    "ordered_blocks",
     "reverse_map",
 ]
 
@@ -56,11 +58,22 @@ def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ranks, Ranks]
             ordered, values, "right"
         )
     order = np.argsort(values)
-    sorted_values = values[order]
-    starts = np.flatnonzero(np.r_[True, sorted_values[1:] != sorted_values[:-1]][: len(values)])
-    sizes = np.diff(np.r_[starts, len(values)])
-    first = np.empty(len(values), np.int64)
-    last = np.empty(len(values), np.int64)
+    return ordered_blocks(values[order], order)
+
+
+def ordered_blocks(ordered: Floats, order: npt.NDArray[np.intp]) -> tuple[Ranks, Ranks]:
+    """The same blocks for a column that is at hand sorted: its values, and the rows in that order.
+
+    Examples
+    --------
+    >>> first, last = ordered_blocks(np.array([1.0, 5.0, 5.0]), np.array([1, 0, 2]))
+    >>> first.tolist(), last.tolist()
+    ([2, 1, 2], [3, 1, 3])
+    """
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
+    sizes = np.diff(np.r_[starts, len(ordered)])
+    first = np.empty(len(ordered), np.int64)
+    last = np.empty(len(ordered), np.int64)
     first[order] = np.repeat(starts + 1, sizes)
     last[order] = np.repeat(starts + sizes, sizes)
     return first, last
@@ -129,6 +142,43 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
         first[middle] = np.where(exact, above[middle], below[middle])
         last[middle] = above[middle]
     return _edges(ordered, first, last)
+
+
+def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks]:
+    """The ranks of what is closest to published values that are taken out themselves.
+
+    A value that others share stands where it stood. One that is alone takes the ranks of its
+    closer neighbour, of both where it lies half-way; its own rank is counted in, so that the gaps
+    to all others are those in the column without it.
+
+    Parameters
+    ----------
+    ordered
+        The published column, sorted; at least two values.
+    first, last
+        The blocks in it of the values taken out, each by itself.
+
+    Examples
+    --------
+    Without the 4, the closest value is 3; without the 3, it is 4; both 7s are closest to a 7.
+
+    >>> ordered = np.array([1.0, 3.0, 4.0, 7.0, 7.0])
+    >>> first, last = closest_others(ordered, np.array([3, 2, 4]), np.array([3, 2, 5]))
+    >>> first.tolist(), last.tolist()
+    ([2, 2, 4], [3, 3, 5])
+    """
+    ordered = ordered.astype(np.float64, copy=False)
+    place, end = first - 1, len(ordered) - 1
+    low, high = ordered[np.maximum(place - 1, 0)], ordered[np.minimum(place + 1, end)]
+    lean = (ordered[place] - low) - (high - ordered[place])
+    lean[place == 0], lean[place == end] = np.inf, -np.inf
+    both = np.zeros(len(lean), bool)
+    both[_half_way(lean, low, high)] = True
+    alone = first == last
+    return (
+        np.where(alone & (both | (lean <= 0)), blocks(low, ordered)[0], first),
+        np.where(alone & (both | (lean > 0)), blocks(high, ordered)[1], last),
+    )
 
 
 def _half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.intp]:

@@ -113,7 +113,7 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
         _svg.RankLine(
             schema[line.attribute].title,
             (line.first_rank, line.last_rank),
-            line.match_rank,
+            (line.match_first, line.match_last),
             (line.window_first, line.window_last),
         )
         for line in report.attributes.itertuples()
@@ -132,11 +132,8 @@ def _table(report: SubjectReport, schema: Schema) -> str:
             "attribute": [_titled(schema, name) for name in lines["attribute"]],
             "yours": lines["own"],
             "closest value": lines["closest"],
-            "its place": [
-                str(first) if first == last else f"{first} to {last}"
-                for first, last in zip(lines["first_rank"], lines["last_rank"], strict=True)
-            ],
-            "record’s place": lines["match_rank"],
+            "its place": _places(lines["first_rank"], lines["last_rank"]),
+            "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
             f"spread within ({criterion})": [_spread(v, criterion) for v in lines["diversity"]],
         }
@@ -144,6 +141,10 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     if report.met is not None:
         shown["as asked"] = lines["met"]
     return _scrolled(shown, "The numbers")
+
+
+def _places(first: pd.Series, last: pd.Series) -> list[str]:
+    return [_svg.ranks(block) for block in zip(first, last, strict=True)]
 
 
 def _tables(report: SubjectReport) -> str:

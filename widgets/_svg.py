@@ -11,7 +11,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "value_lines"]
+__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "ranks", "value_lines"]
 
 YOU, RECORD, NEAR, DOT, LINE = (
     f"var(--vk-{name}, {colour})"
@@ -28,18 +28,31 @@ DOTS = 60
 
 
 class RankLine(NamedTuple):
-    """One attribute: the ranks of her closest value, of the record, and of the window."""
+    """One attribute: the ranks of her closest value, of the record, and of the window.
+
+    Equal values share several ranks, from the first to the last.
+    """
 
     label: str
     own: tuple[int, int]
-    record: int
+    record: tuple[int, int]
     window: tuple[int, int]
 
     def words(self) -> str:
         """The line as a screen reader says it."""
-        first, last = self.own
-        own = f"{first}" if first == last else f"{first} to {last}"
-        return f"{self.label}: yours {own}, closest record {self.record}"
+        own, record = map(ranks, (self.own, self.record))
+        return f"{self.label}: yours {own}, closest record {record}"
+
+    def nearest(self) -> tuple[int, int]:
+        """The rank of hers and the rank of the record that are nearest to each other."""
+        own = min(max(self.record[0], self.own[0]), self.own[1])
+        return own, min(max(own, self.record[0]), self.record[1])
+
+
+def ranks(block: tuple[int, int]) -> str:
+    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
+    first, last = block
+    return f"{first}" if first == last else f"{first} to {last}"
 
 
 class ValueLine(NamedTuple):
@@ -55,7 +68,7 @@ def rank_lines(lines: Sequence[RankLine], size: int) -> str:
 
     Examples
     --------
-    >>> drawn = rank_lines([RankLine("age", (8, 8), 12, (4, 12))], 20)
+    >>> drawn = rank_lines([RankLine("age", (8, 8), (12, 12), (4, 12))], 20)
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
     'Places among 20 published values. age: yours 8, closest record 12.'
     """
@@ -73,15 +86,17 @@ def _rank_line(line: RankLine, size: int, top: int) -> str:
         return _place(rank, 1, size)
 
     low, high = map(at, line.window)
-    first, last = map(at, line.own)
+    own, record = (tuple(map(at, block)) for block in (line.own, line.record))
+    you, match = map(at, line.nearest())
     return "".join(
         (
             _text("0", top + 16, line.label),
             _bar(low, high, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
             _axis([at(rank) for rank in range(1, size + 1)] if size <= DOTS else (), middle),
-            _bar(first, last, middle, 6, YOU) if first < last else "",
-            _disc((first + last) / 2, middle),
-            _square(at(line.record), middle),
+            _bar(*own, middle, 6, YOU) if own[0] < own[1] else "",
+            _bar(*record, middle, 3, RECORD) if record[0] < record[1] else "",
+            _disc(you, middle),
+            _square(match, middle),
         )
     )
 

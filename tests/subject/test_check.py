@@ -255,3 +255,32 @@ def test_the_slip_leaves_out_columns_that_say_nothing():
     assert "required distance" in vk.check(RECORD, release, distance=2).to_html()
     tied = release_of([1.0, 1, 2, 3], [4.0, 3, 2, 1])
     assert "last rank" in vk.check({"a0": 1, "a1": 3}, tied).to_html()
+
+
+@given(tables, st.data())
+def test_the_places_that_are_shown_differ_by_the_distance_that_is_shown(rows, data):
+    release = release_of(*np.array(rows).T)
+    record = {n: data.draw(st.floats(-2, 11, width=16)) for n in release.schema.names}
+    for line in vk.check(record, release).attributes.itertuples():
+        above, below = line.match_first - line.last_rank, line.first_rank - line.match_last
+        assert line.distance == max(above, below, 0)
+        assert line.match_first <= line.match_rank <= line.match_last
+        from_her_end = np.clip(line.match_rank, line.first_rank, line.last_rank)
+        assert abs(line.match_rank - from_her_end) == line.distance
+        ordered = np.sort(release.scores(line.attribute))
+        assert set(ordered[line.match_first - 1 : line.match_last]) == {line.match}
+
+
+def test_the_match_of_a_tied_value_is_shown_from_its_first_place_to_its_last():
+    """Four records share 47 to 50; the person stands at 65 to 67, 15 places from their last. Who
+    is closer in age is more than 15 places away in pay."""
+    ages = np.r_[np.arange(46), [46] * 4, np.arange(50, 64), [70] * 3, np.arange(80, 113)]
+    pay = np.r_[np.arange(51, 70), np.arange(71, 98), 33, 34, 50, 70, np.arange(1, 33)]
+    pay = np.r_[pay, np.setdiff1d(np.arange(1, 101), pay)]
+    release = release_of(ages.astype(float), pay.astype(float))
+    report = vk.check({"a0": 70, "a1": 50}, release, chance=False)
+    line = report.attributes.iloc[0]
+    assert (line["first_rank"], line["last_rank"]) == (65, 67)
+    assert (line["match_first"], line["match_last"], line["match_rank"]) == (47, 50, 50)
+    assert (line["distance"], line["window_first"]) == (15, 50)
+    assert "match last" in report.to_html()

@@ -129,7 +129,9 @@ def test_the_only_record_that_fits_is_the_worst_case():
     assert report.headline.text == (
         "Only one published record fits your values: whoever knows them can pick you out."
     )
-    assert report.sentence("G2") == "You can be picked out by someone who knows your values."
+    assert report.sentence("G2") == (
+        "If you are in this table, someone who knows your values can pick you out."
+    )
     assert report.sentence("G3") == "That record shows Ill: flu."
     assert report.figures[0] == ("1 record", "fits your values; at most one is yours")
 

@@ -464,6 +464,16 @@ def test_tied_values_are_drawn_from_their_first_place_to_their_last(before):
     assert person.rows()[1][3] == "2 to 4"
 
 
+def test_a_match_among_equal_values_is_drawn_at_its_nearest_place(before):
+    """Equal ages hold places 2 to 4; she stands at place 6, two places from the nearest of them."""
+    frame = pd.DataFrame({"a": [1, 2, 2, 2, 5, 9], "b": [5, 6, 3, 4, 2, 1]})
+    person = before(SelfCheck(vk.TableRelease.of(frame)))
+    person.view.record = {"a": "9", "b": "6"}
+    lines = [line[3:6] for line in person.rows()[1:]]
+    assert lines[0] == ["6", "2 to 4", "2"]
+    assert "a: yours 6, closest record 2 to 4" in person.pictures[0]
+
+
 def test_the_words_safe_and_anonymous_are_never_said(person):
     for record in (HERS, {"X1": "1"}, {"X1": "1", "X2": "2000"}):
         person.view.record = record
@@ -471,7 +481,7 @@ def test_the_words_safe_and_anonymous_are_never_said(person):
 
 
 def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):
-    assert person.card.count("12 of its 20 people can be picked out") == 1
+    assert person.card.count("attack links 12 of 20 people rightly, without knowing which") == 1
 
 
 def test_how_a_table_was_made_is_told_in_words():

@@ -286,7 +286,9 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
         said.append("With one attribute every record matches at 0 places, so nothing can be told.")
     elif found.share[0] >= 0.05:
         said.append("So many others match exactly that no match can be called close.")
-    if null not in ("leave_one_out", "conformal") and _correlated(tables):
+    if null not in ("leave_one_out", "conformal") and nulls.correlated(
+        tables.released_first + tables.released_last
+    ):
         said.append(
             "The columns are correlated, which made-up records ignore: they lie farther off than "
             "people would. Compare with 'leave_one_out'."
@@ -299,13 +301,3 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
     if not found.sample and len(found.points) <= found.points[-1]:
         said.append("Some distances were left out; p is that of the next one, never too small.")
     return " ".join(said)
-
-
-def _correlated(tables: Compared) -> bool:
-    """Whether some two columns correlate more than chance and a little would explain."""
-    middle = (tables.released_first + tables.released_last).T.astype(float)
-    middle = middle[middle.std(axis=1) > 0]
-    if len(middle) < 2:
-        return False
-    between = np.abs(np.corrcoef(middle) - np.eye(len(middle)))
-    return bool(between.max() > max(0.1, 3 / np.sqrt(len(tables))))

@@ -22,6 +22,9 @@ __all__ = ["places"]
 def places(report: SubjectReport) -> Figure:
     """Draw a record among the ranks of a masked table: one line an attribute.
 
+    Equal values share several ranks, drawn as a line; the marks stand at the ends of two such
+    lines that are nearest to each other.
+
     Parameters
     ----------
     report
@@ -60,7 +63,8 @@ def places(report: SubjectReport) -> Figure:
     for level, line in enumerate(lines.itertuples()):
         _record_line(panel, level, line, n)
         said.append(
-            f"{line.attribute}: yours {line.first_rank}, closest record {line.match_rank}, "
+            f"{line.attribute}: yours {_ranks(line.first_rank, line.last_rank)}, "
+            f"closest record {_ranks(line.match_first, line.match_last)}, "
             f"window {line.window_first} to {line.window_last}."
         )
     panel.set(
@@ -78,6 +82,10 @@ def places(report: SubjectReport) -> Figure:
     return worded(figure, said)
 
 
+def _ranks(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
 def _record_line(panel: Axes, level: int, line: Any, n: int) -> None:
     first, last = line.window_first - 0.4, line.window_last + 0.4
     panel.hlines(level, 1, n, color=PALE, linewidth=1)
@@ -87,7 +95,12 @@ def _record_line(panel: Axes, level: int, line: Any, n: int) -> None:
     )  # fmt: skip
     if n <= FEW:
         panel.plot(np.arange(1, n + 1), np.full(n, level), "o", color=GREY, markersize=3)
-    panel.plot(line.first_rank, level, "o", color=BLUE, markersize=11, label="you")
+    ties = ((line.first_rank, line.last_rank, BLUE), (line.match_first, line.match_last, ORANGE))
+    for (begin, end, colour), shift in zip(ties, (-0.06, 0.06), strict=True):
+        if begin < end:
+            panel.hlines(level + shift, begin, end, color=colour, linewidth=3)
+    yours = min(max(line.match_rank, line.first_rank), line.last_rank)
+    panel.plot(yours, level, "o", color=BLUE, markersize=11, label="you")
     panel.plot(
         line.match_rank, level, "s", color=ORANGE, markersize=13, markerfacecolor="none",
         markeredgewidth=2.5, label="closest record",

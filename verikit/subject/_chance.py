@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
 from dataclasses import dataclass
-from itertools import combinations
+from importlib.util import find_spec
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit import nulls
-from verikit._compiled import has_numba
+from verikit._reach import Reach
 from verikit.errors import RecordError
 from verikit.mask import METHODS
-from verikit.ranks import blocks
+from verikit.nulls import correlated
+from verikit.ranks import blocks, ordered_blocks
 from verikit.release import Masked, TableRelease
 from verikit.subject._masked import Findings, find
+from verikit.subject._shares import made_up, strangers
 from verikit.table import Microdata
 
 __all__ = [
     "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
-    "takes_no_time",
 ]  # fmt: skip
 
-ALPHA = 0.05
-AUTOMATIC = 20_000
-EXACT_COMPILED, EXACT_PLAIN = 10_000, 250
+ALPHA, LINKS_ALPHA = 0.01, 0.05
 CONFIDENCE = 0.95
 
 Ranks = npt.NDArray[np.int64]
@@ -43,90 +40,82 @@ class Chance:
     made_up, error
         The share of made-up records, each value drawn from its column, that match as closely; and
         its standard error, 0 where it is exact.
-    others
-        The share of released records whose closest other record is as close, hers counted in.
+    others, others_error
+        The share of published records that match another one as closely, each looked at as she
+        is, she counted in; and its standard error, 0 where every record was asked.
+    least
+        The smallest share that any match could have had: that of a match at 0 places.
+    asked
+        How many published records were looked at.
     independent
         Whether the columns are nearly independent, so that made-up records make sense.
     alpha
-        The share below which chance is no explanation.
+        The share of people not in the table who are warned by mistake.
+    looks
+        Among how many looks at the table this share is divided.
     """
 
     made_up: float
     error: float
     others: float
+    others_error: float
+    least: float
+    asked: int
     independent: bool
     alpha: float
+    looks: int
+
+    @property
+    def limit(self) -> float:
+        """The share up to which chance is no explanation."""
+        return self.alpha / self.looks
 
     @property
     def warns(self) -> bool:
         """Whether such a close match is hard to explain by chance (S6)."""
-        alone = self.others <= self.alpha
-        return alone or (self.independent and self.made_up <= self.alpha)
+        return self.others <= self.limit
+
+    @property
+    def blind(self) -> bool:
+        """Whether no match at all could have warned her (S6')."""
+        return self.least > self.limit
 
     @property
     def disagree(self) -> bool:
-        """Whether the two shares lie on different sides of the threshold."""
-        return (self.made_up <= self.alpha) != (self.others <= self.alpha)
+        """Whether the two shares lie on different sides of the limit."""
+        return (self.made_up <= self.limit) != (self.others <= self.limit)
 
 
-def takes_no_time(records: int) -> bool:
-    """Whether the comparison with chance can be made at once; it needs scipy."""
-    return records <= AUTOMATIC and importlib.util.find_spec("scipy") is not None
-
-
-def chance(findings: Findings, alpha: float) -> Chance | None:
+def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     """Compare her match with made-up and with other records; None where no test is possible.
 
-    Ties are counted both ways, by the gap rule and by mid-ranks, and the smaller share counts.
+    It needs scipy.
 
     References
     ----------
     [DM]_ section 5.2, last paragraph
     """
-    if len(findings.attributes) < 2 or len(findings.release) < 2:
+    if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
     first, last = _all_blocks(findings)
-    order = np.lexsort((*last.T, *first.T))
-    first, last = first[order], last[order]
-    made_up, error = _made_up(first, last, findings.distance)
-    others = _others(first, last, findings.distance)
-    if (first != last).any():
-        middle = first + last
-        own = np.array([a.block.first + a.block.last for a in findings.attributes])
-        distance = int(np.abs(middle - own).max(axis=1).min())
-        made_up, error = min((made_up, error), _made_up(middle, middle, distance))
-        others = min(others, _others(middle, middle, distance))
-    return Chance(made_up, error, others, _independent(first + last), alpha)
+    reach, places = Reach(first, last), findings.distance
+    ordered = [a.ordered for a in findings.attributes]
+    return Chance(
+        **made_up(reach, first, last, places)._asdict(),
+        **strangers(reach, ordered, (first, last), places, alpha / looks)._asdict(),
+        independent=not correlated(first + last),
+        alpha=alpha,
+        looks=looks,
+    )
 
 
 def _all_blocks(findings: Findings) -> tuple[Ranks, Ranks]:
-    pairs = [blocks(a.values, a.ordered) for a in findings.attributes]
+    orders = [findings.release.order(a.column.name) for a in findings.attributes]
+    pairs = [
+        blocks(a.values) if order is None else ordered_blocks(a.ordered, order)
+        for a, order in zip(findings.attributes, orders, strict=True)
+    ]
     return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
-
-
-def _made_up(first: Ranks, last: Ranks, distance: int) -> tuple[float, float]:
-    n, m = first.shape
-    if m <= 3 and n <= (EXACT_COMPILED if has_numba() else EXACT_PLAIN):
-        return float(nulls.exact(first, last, [distance])[0]), 0.0
-    share, error = nulls.karp_luby(first, last, [distance], seed=0)
-    return float(share[0]), float(error[0])
-
-
-def _others(first: Ranks, last: Ranks, distance: int) -> float:
-    found = np.count_nonzero(nulls.leave_one_out(first, last) <= distance)
-    return (1 + found) / (len(first) + 1)
-
-
-def _independent(middle: Ranks) -> bool:
-    """Whether no two columns correlate more than chance and a little would explain."""
-    n, m = middle.shape
-    centred = middle - middle.mean(axis=0)
-    size = np.sqrt((centred**2).sum(axis=0))
-    most = max(0.1, 2 / np.sqrt(n))
-    return all(
-        abs(centred[:, a] @ centred[:, b]) <= most * size[a] * size[b]
-        for a, b in combinations(range(m), 2)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +238,7 @@ def _clopper_pearson(found: float, runs: int) -> tuple[float, float]:
     return low, high
 
 
-def more_than_luck(correct: int, alpha: float = ALPHA) -> bool:
+def more_than_luck(correct: int, alpha: float = LINKS_ALPHA) -> bool:
     """Whether a number of correct links is more than luck explains: P(Poisson(1) >= N) <= alpha."""
     fewer = sum(1 / math.factorial(count) for count in range(min(correct, 20)))
     return 1 - math.exp(-1) * fewer <= alpha

@@ -15,6 +15,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.models._candidates import absent
 from verikit.release import Release, SplitRelease, TableRelease
 from verikit.requirement import Requirement
+from verikit.subject import _chance_words as chance_words
 from verikit.subject import _words as words
 from verikit.subject._chance import (
     ALPHA,
@@ -24,14 +25,22 @@ from verikit.subject._chance import (
     crowd,
     more_than_luck,
     repeat,
-    takes_no_time,
 )
 from verikit.subject._chance import chance as compare
 from verikit.subject._generalized import check_generalized
-from verikit.subject._masked import Attribute, Findings, find, window
+from verikit.subject._masked import (
+    Attribute,
+    Copies,
+    Findings,
+    copies,
+    find,
+    nearest_end,
+    window,
+)
 from verikit.subject._masked import diversity as spread_within
-from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.subject._report import NOT_COMPARED, Figure, Headline, Sentence, SubjectReport
 from verikit.subject._split import check_split
+from verikit.subject._words import cannot_tell
 from verikit.table import number
 
 __all__ = ["check"]
@@ -46,8 +55,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     diversity: float | Mapping[str, float] | None = None,
     criterion: str | Criterion = "variance",
     alpha: float = ALPHA,
-    chance: bool | None = None,
+    chance: bool = True,
     runs: int = 0,
+    looks: int = 1,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
 
@@ -68,12 +78,15 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion
         How diversity is measured; see `Criterion`.
     alpha
-        The share of cases below which chance is no explanation of a match.
+        How many of the people who are not in the table at all may be warned by mistake.
     chance
-        Whether to compare her match with chance; by default where it takes no time, up to 20,000
-        released records.
+        Whether to compare her match with chance. Without it there may be warnings, but never a
+        "no warning".
     runs
         How often to repeat the published method with her record; 0 for not at all.
+    looks
+        How many different sets of her values are tried against this table in all. Every look adds
+        a chance of a false warning, so ``alpha`` is divided among them.
 
     Returns
     -------
@@ -96,7 +109,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     Distances follow the gap rule, the smallest that any breaking of ties gives; all records at
     the smallest distance are matches. Condition (2) asks for *more than* the required variance,
     *at least* the required distinct, entropy or packing, and *at most* the required t-closeness.
-    Costs about as much as sorting the columns once, and far less on a prepared release.
+    Costs about as much as sorting the columns once, and far less on a prepared release; the
+    comparison with chance builds a tree of all records, some times as much, and asks it for a few
+    thousand of them.
 
     Examples
     --------
@@ -113,7 +128,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> report.matches["row"].tolist()
     [10]
     >>> report.figures[2]
-    Figure(value='81 of 100', words='made-up records match as closely')
+    Figure(value='62 of 100', words='other records are as close to each other')
     """
     if isinstance(release, SplitRelease):
         _refuse_places(distance, diversity)
@@ -133,11 +148,14 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     required = Requirement.of(names, distance, diversity, criterion)
     if not 0 < number(alpha, "alpha") < 1:
         raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
-    automatic = takes_no_time(len(release)) if chance is None else chance
+    if number(looks, "looks") < 1 or int(looks) != looks:
+        raise RecordError(f"looks was given as {looks:g}; expected a whole number from 1.")
+    testable = chance and cannot_tell(findings) is None
     tests = Comparisons(
-        compare(findings, alpha) if automatic else None,
+        compare(findings, alpha, int(looks)) if testable else None,
         crowd(findings),
         repeat(findings, runs) if runs else None,
+        copies(findings),
     )
     return _masked_report(findings, required, tests)
 
@@ -165,6 +183,7 @@ class Comparisons(NamedTuple):
     chance: Chance | None
     crowd: Crowd | None
     repeated: Repeated | None
+    copies: Copies | None
 
 
 def _nothing(reason: str) -> SubjectReport:
@@ -175,7 +194,7 @@ def _masked_report(findings: Findings, required: Requirement, tests: Comparisons
     attributes = _attribute_table(findings, required)
     given = {a.column.name for a in findings.attributes}
     left_out = [c.title for c in findings.release.schema if c.name not in given]
-    reason = words.cannot_tell(findings)
+    reason = cannot_tell(findings)
     verdicts = [met for met in attributes["met"] if met is not None]
     return SubjectReport(
         headline=_headline(findings, tests, reason),
@@ -190,34 +209,36 @@ def _masked_report(findings: Findings, required: Requirement, tests: Comparisons
 
 def _headline(findings: Findings, tests: Comparisons, reason: str | None) -> Headline:
     """The worst state that applies."""
+    warning = _warning(findings, tests)
+    if warning is not None:
+        return warning
+    if reason is not None:
+        return Headline("cannot-tell", reason)
+    if tests.chance is None:
+        return Headline("cannot-tell", NOT_COMPARED)
+    if tests.chance.blind:
+        return Headline("cannot-tell", chance_words.blind(tests.chance, len(findings.release)))
+    return Headline(
+        "no-warning",
+        f"The closest published record is {words.places(findings.distance)} away from yours. This "
+        "alone neither warns you nor shows that you are protected.",
+    )
+
+
+def _warning(findings: Findings, tests: Comparisons) -> Headline | None:
     n, links = len(findings.release), findings.release.reported_links
     if tests.crowd is not None and tests.crowd.fitting == 1 and n > 1:
-        return Headline(
-            "warning-you", "You can be picked out of this table by whoever knows your values."
-        )
-    if reason is None and tests.chance is not None and tests.chance.warns:
-        return Headline(
-            "warning-you",
-            "A published record is closer to yours than chance explains. Treat your record as "
-            "exposed.",
-        )
+        return Headline("warning-you", words.PICKED_OUT)
+    if tests.chance is not None and tests.chance.warns:
+        return Headline("warning-you", chance_words.closer(tests.chance))
     if tests.repeated is not None and tests.repeated.low > tests.repeated.luck:
         return Headline(
             "warning-you",
             "An attacker who repeats the published method finds you more often than by guessing.",
         )
     if links is not None and more_than_luck(links):
-        return Headline(
-            "warning-table",
-            f"{links:,} of its {n:,} people can be picked out by someone who knows their values.",
-        )
-    if reason is not None:
-        return Headline("cannot-tell", reason)
-    return Headline(
-        "no-warning",
-        f"The closest published record is {words.places(findings.distance)} away from yours. This "
-        "alone neither warns you nor shows that you are protected.",
-    )
+        return Headline("warning-table", words.linked(links, n))
+    return None
 
 
 def _figures(findings: Findings, tests: Comparisons) -> tuple[Figure, ...]:
@@ -241,8 +262,6 @@ def _third_figure(findings: Findings, tests: Comparisons) -> Figure:
     found = tests.chance
     if found is None:
         return Figure(f"{len(findings.release):,} records", "were published")
-    if found.independent:
-        return Figure(words.of_hundred(found.made_up), "made-up records match as closely")
     return Figure(words.of_hundred(found.others), "other records are as close to each other")
 
 
@@ -257,20 +276,22 @@ def _sentences(
     matches = words.match_sentences(findings)
     picked_out = tests.crowd is not None and tests.crowd.fitting == 1
     said += [s for s in matches if not (picked_out and s.key == "S3")]
-    said += words.chance_sentences(tests.chance)
+    if tests.copies is not None:
+        said.append(chance_words.copies_sentence(tests.copies))
+    said += chance_words.chance_sentences(tests.chance, len(findings.release))
     parts = [
         words.diversity_words(a.column.title, value, required.criterion, a.column.unit)
         for a, value in zip(findings.attributes, attributes["diversity"], strict=True)
     ]
     said.append(words.diversity_sentence(parts, required.criterion))
     said.append(words.limits_sentence(findings, left_out))
-    paper = words.paper_sentence(findings, tests.chance)
+    paper = chance_words.paper_sentence(findings, tests.chance)
     return (*said, paper) if paper else tuple(said)
 
 
 def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
     lines = [
-        _attribute_line(attribute, int(findings.attained[at]), findings.rows[0], required)
+        _attribute_line(findings, at, required, attribute)
         for at, attribute in enumerate(findings.attributes)
     ]
     columns = {name: [line[name] for line in lines] for name in lines[0]}
@@ -279,14 +300,15 @@ def _attribute_table(findings: Findings, required: Requirement) -> pd.DataFrame:
 
 
 def _attribute_line(
-    attribute: Attribute, attained: int, match: int, required: Requirement
+    findings: Findings, at: int, required: Requirement, attribute: Attribute
 ) -> dict[str, Any]:
-    name = attribute.column.name
+    name, attained = attribute.column.name, int(findings.attained[at])
     asked = required.distance[name]
     reach = attained if asked is None else asked
     spread = spread_within(attribute, reach, required.criterion)
     within = window(attribute, reach)
-    value = attribute.values[match]
+    value = float(attribute.values[findings.nearest_on(at)])
+    match = attribute.tie(value)
     return {
         "attribute": name,
         "own": attribute.own,
@@ -294,7 +316,7 @@ def _attribute_line(
         "first_rank": attribute.block.first,
         "last_rank": attribute.block.last,
         "match": attribute.shown(value),
-        "match_rank": int(attribute.ordered.searchsorted(value)) + 1,
+        "match_rank": nearest_end(match, attribute.block),
         "distance": attained,
         "window_first": within.first,
         "window_last": within.last,
@@ -302,6 +324,8 @@ def _attribute_line(
         "required_distance": asked,
         "required_diversity": required.diversity[name],
         "met": required.met(name, attained, spread),
+        "match_first": match.first,
+        "match_last": match.last,
     }
 
 

@@ -88,7 +88,7 @@ def _fitting(fits: Fits) -> Iterator[Sentence]:
         "always",
     )
     if count == 1:
-        text = "You can be picked out by someone who knows your values."
+        text = "If you are in this table, someone who knows your values can pick you out."
         yield Sentence("G2", text, "one record fits")
     else:
         text = (

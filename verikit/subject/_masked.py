@@ -19,7 +19,7 @@ from verikit.ranks import Block, blocks, closest, gap
 from verikit.release import TableRelease
 from verikit.table import Column, number
 
-__all__ = ["Attribute", "Findings", "find", "given_values"]
+__all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
@@ -51,6 +51,11 @@ class Attribute:
         """Whether every released value is the same."""
         return bool(self.ordered[0] == self.ordered[-1])
 
+    def tie(self, score: float) -> Block:
+        """The ranks of a released value; more than one where others are equal to it."""
+        first, last = blocks(np.array([score]), self.ordered)
+        return Block(int(first[0]), int(last[0]))
+
     def shown(self, score: float) -> Any:
         """A score as the value it stands for."""
         if self.column.kind == "numeric":
@@ -76,6 +81,37 @@ class Findings:
     def attained(self) -> npt.NDArray[np.int64]:
         """For each attribute the fewest places to any of the closest records."""
         return self.distances.min(axis=0)
+
+    def nearest_on(self, at: int) -> int:
+        """The row that is nearest on one attribute, of all the closest records."""
+        return int(self.rows[self.distances[:, at].argmin()])
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The published records that show exactly her values, and how common such copies are.
+
+    Parameters
+    ----------
+    hers
+        How many published records show exactly the values that she gave.
+    share
+        The share of published records that have a copy among the others.
+    """
+
+    hers: int
+    share: float
+
+
+def copies(findings: Findings) -> Copies | None:
+    """Count the exact copies of her values; None where there is none."""
+    values = [a.values for a in findings.attributes]
+    alike = [v[findings.rows] == a.score for v, a in zip(values, findings.attributes, strict=True)]
+    hers = int(np.count_nonzero(np.all(alike, axis=0)))
+    if not hers:
+        return None
+    share = pd.DataFrame(dict(enumerate(values))).duplicated(keep=False).mean()
+    return Copies(hers, float(share))
 
 
 def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
@@ -191,6 +227,17 @@ def window(attribute: Attribute, distance: int) -> Block:
         max(attribute.block.first - distance, 1),
         min(attribute.block.last + distance, len(attribute.ordered)),
     )
+
+
+def nearest_end(tie: Block, block: Block) -> int:
+    """The rank of a tie that is nearest to a block: places are counted from there.
+
+    Examples
+    --------
+    >>> nearest_end(Block(47, 50), Block(65, 67)), nearest_end(Block(1, 9), Block(3, 4))
+    (50, 3)
+    """
+    return min(max(tie.first, block.first), tie.last)
 
 
 def diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from verikit import _html
 
-__all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
+__all__ = ["NOT_COMPARED", "Figure", "Headline", "Sentence", "State", "SubjectReport"]
 
 State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]
 
@@ -23,6 +23,11 @@ TAGS: Mapping[str, str] = {
     "no-warning": "No warning, and no proof of protection",
     "cannot-tell": "Cannot tell",
 }
+
+NOT_COMPARED = (
+    "Your match was not compared with chance, so it is open whether it is closer than luck "
+    "explains."
+)
 
 
 class Sentence(NamedTuple):
@@ -49,7 +54,7 @@ class Headline(NamedTuple):
     @property
     def tag(self) -> str:
         """The state in words."""
-        return TAGS[self.state]
+        return "Cannot tell yet" if self.text == NOT_COMPARED else TAGS[self.state]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -155,6 +160,9 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
     shown = frame.loc[:, frame.notna().any()]
     if {"first_rank", "last_rank"} <= set(shown) and shown["first_rank"].equals(shown["last_rank"]):
         shown = shown.drop(columns="last_rank").rename(columns={"first_rank": "rank"})
+    if {"match_first", "match_last"} <= set(shown):
+        tied = (shown["match_first"] < shown["match_last"]).any()
+        shown = shown.drop(columns="match_rank" if tied else ["match_first", "match_last"])
     return shown.rename(columns=lambda name: str(name).replace("_", " "))
 
 

@@ -9,14 +9,17 @@ import numpy as np
 
 from verikit.diversity import Criterion
 from verikit.release import TableRelease
-from verikit.subject._chance import Chance, Crowd, Repeated
+from verikit.subject._chance import Crowd, Repeated
 from verikit.subject._masked import Findings
 from verikit.subject._report import Sentence
 
 __all__ = [
-    "cannot_tell", "chance_sentences", "diversity_words", "joined", "match_sentences", "notes",
-    "of_hundred", "places", "publisher_sentences",
+    "PICKED_OUT", "cannot_tell", "diversity_words", "joined", "linked", "match_sentences",
+    "notes", "of_hundred", "places", "publisher_sentences",
 ]  # fmt: skip
+
+
+PICKED_OUT = "If you are in this table, whoever knows your values can pick you out."
 
 
 def places(count: float) -> str:
@@ -87,13 +90,23 @@ def of_hundred(share: float) -> str:
 
     Examples
     --------
-    >>> of_hundred(0.811875), of_hundred(0.0025), of_hundred(1e-6)
-    ('81 of 100', '2 of 1,000', 'fewer than 1 of 1,000')
+    >>> of_hundred(0.811875), of_hundred(0.0025), of_hundred(1e-6), of_hundred(0.9995)
+    ('81 of 100', '2 of 1,000', 'fewer than 1 of 1,000', 'more than 99 of 100')
     """
+    if 0.99 < share < 1:
+        return "more than 99 of 100"
     if share >= 0.01:
         return f"{share * 100:.0f} of 100"
     count = round(share * 1000)
     return f"{count} of 1,000" if count else "fewer than 1 of 1,000"
+
+
+def linked(count: int, n: int) -> str:
+    """S10: how many people the publisher's own strongest attack links."""
+    return (
+        f"The publisher reports that its strongest test attack links {count:,} of {n:,} people "
+        "rightly, without knowing which. Luck gives 1 or 2."
+    )
 
 
 def publisher_sentences(
@@ -106,9 +119,7 @@ def publisher_sentences(
         said.append(
             Sentence(
                 "S10",
-                f"{release.reported_links:,} of its {n:,} people can be picked out by someone who "
-                "knows their values. Luck alone would give 1. The publisher reports this; you "
-                "cannot check it.",
+                f"{linked(release.reported_links, n)} You cannot check this number.",
                 "the publisher reports the number of links that a test attack got right",
             )
         )
@@ -136,70 +147,12 @@ def _crowd_sentence(found: Crowd) -> Sentence:
             f"{places(count)} in {name}" for name, count in found.places.items()
         )
     if found.fitting == 1:
-        fit = (
-            "A single published record fits yours, so if you are in this table it is yours: you "
-            "can be picked out by whoever knows your values."
-        )
+        fit = f"A single published record fits yours. {PICKED_OUT}"
     else:
         fit = f"{found.fitting:,} published records fit yours; if you are in this table, one of "
         fit += "them is yours."
     because = "the publisher names a bound on the movement of each attribute"
     return Sentence("S8", f"The publisher promises that {promise}. {fit}", because)
-
-
-def chance_sentences(found: Chance | None) -> list[Sentence]:
-    """S4 to S7: how often others match as closely, and what follows; S7 wherever nothing warns."""
-    said: list[Sentence] = []
-    if found is not None and (found.independent or found.disagree):
-        error = f", give or take {max(100 * found.error, 0.1):.1f}" if found.error else ""
-        said.append(
-            Sentence(
-                "S4",
-                f"Made-up records, mixed from the published columns, find a match this close in "
-                f"{of_hundred(found.made_up)} cases{error}.",
-                "computed exactly" if not found.error else "estimated, with its error",
-            )
-        )
-    if found is not None and (not found.independent or found.disagree):
-        said.append(
-            Sentence(
-                "S5",
-                f"Other published records are this close to each other in "
-                f"{of_hundred(found.others)} cases.",
-                "each published record left out in turn",
-            )
-        )
-    if found is not None and found.warns:
-        said.append(
-            Sentence(
-                "S6",
-                "Such a close match is hard to explain by chance: treat your record as exposed.",
-                f"at most {of_hundred(found.alpha)} cases, a limit fixed beforehand",
-            )
-        )
-    else:
-        said.append(
-            Sentence(
-                "S7",
-                "From this we cannot conclude that you are protected.",
-                "nothing above the limit allows a conclusion",
-            )
-        )
-    return said
-
-
-def paper_sentence(findings: Findings, found: Chance | None) -> Sentence | None:
-    """The paper's own reading for pure permutations, and why it does not hold."""
-    if found is None or not findings.release.permutation:
-        return None
-    passes = "plausible" if found.made_up > found.alpha else "not plausible"
-    return Sentence(
-        "DM",
-        f"The paper behind this check would call your match {passes} as a chance match, and take "
-        "a plausible one for protection. That does not hold: in tests on lightly masked tables "
-        "most people with a plausible match were picked out all the same.",
-        "the release is a pure permutation",
-    )
 
 
 def moved_for_sure(findings: Findings) -> bool:
