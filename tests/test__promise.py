@@ -115,7 +115,7 @@ def test_a_table_whose_making_is_untold_is_certain_of_nothing_about_the_people(t
         assert [answer.estimate for _, answer in found] == counted, "the count in the table"
     said = repr(vk.answer(vk.Query.count({"X1": (95, 105)}), bare))
     assert said == (
-        "20, for certain from 0 to 50: the count in the table; how it was made is untold, so "
+        "20 records, for certain from 0 to 50: the count in the table; how it was made is untold, so "
         "nothing more is certain about the people"
     )
 

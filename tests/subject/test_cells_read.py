@@ -88,7 +88,8 @@ def test_a_label_that_cannot_be_read_is_named_and_nothing_certain_rests_on_it():
     assert "no published record" not in report.headline.text.lower()
     suppressed = vk.check({"age": 34, "gender": "x", "zipcode": "81667"}, table(rows))
     assert "No other record fits" not in suppressed.sentence("G9")
-    answer = vk.answer(vk.Query.count({"age": "34"}), table(rows))
+    covers = vk.TableRelease.of(table(rows).frame, promise="covers")
+    answer = vk.answer(vk.Query.count({"age": "34"}), covers)
     assert (answer.lower, answer.upper) == (0, 2)
 
 

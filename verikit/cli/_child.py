@@ -114,7 +114,7 @@ def _without_node() -> None:
     import jupyterlab_server.process
 
     def which(command: str, *_: Any, **__: Any) -> str:
-        raise FormatError(f"{command} is not used.")
+        raise FormatError(f"{command} is not used here, nor looked for.")
 
     jupyterlab_server.process.which = which
 

@@ -81,4 +81,5 @@ def known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 def absent(value: Any) -> bool:
     """Whether a record says nothing here: None, or a missing value of a table."""
-    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
+    missing = value is None or value is pd.NA or value is pd.NaT
+    return missing or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
