@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from verikit import _html, mask, partition
+from verikit import mask, partition
+from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity

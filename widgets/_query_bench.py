@@ -6,7 +6,7 @@ from typing import Any
 
 import traitlets
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
 from verikit.errors import RecordError

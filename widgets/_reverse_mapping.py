@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import traitlets
 
 from verikit import mask, utility
-from verikit._html import cell, element
+from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.ranks import Block, blocks

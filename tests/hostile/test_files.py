@@ -24,8 +24,8 @@ import pytest
 
 import verikit as vk
 from verikit import FormatError, Hierarchy, RecordError, SchemaError, VerikitError
-from verikit._files import LIMIT_MB
-from verikit._guard import guard
+from verikit._support.files import LIMIT_MB
+from verikit._support.guard import guard
 from verikit.cli import main
 from verikit.errors import quoted
 
