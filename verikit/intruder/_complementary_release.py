@@ -10,6 +10,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
 from verikit.models._classes import Classes, Ints, classes_of, grouped, written
 from verikit.models._holdings import Holdings, holdings_of
@@ -82,6 +83,7 @@ def complementary_release(
     complementary release: 4 of 4 records can be joined without a choice, and 4 of them then stand
     in a smaller group than before.
     """
+    refuse_other("complementary_release", first, second, kinds=(TableRelease,))
     if len(first) != len(second) or not len(first):
         raise SchemaError(
             f"The releases have {len(first)} and {len(second)} records; only releases of the same "
