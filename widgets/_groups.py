@@ -11,6 +11,7 @@ import pandas as pd
 import traitlets
 
 from verikit import _html, mask, partition
+from verikit._checks import checked_table
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
@@ -84,7 +85,7 @@ class GroupsView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 2, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "GroupsView")
         hidden = self._data.schema.sensitive
         self._most = max([len(self._data.codes(column.name)[1]) for column in hidden] + [2])
         super().__init__(self._data, ell=ell, **boxes)

@@ -7,6 +7,7 @@ from typing import Any
 import traitlets
 
 from verikit import lattice
+from verikit._checks import checked_table
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.lattice import Classified, Lattice, Search, Step
@@ -84,7 +85,7 @@ class LatticeView(View):
         suppression: float = 0.0,
         algorithm: str = "samarati",
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "LatticeView")
         self._lattice = Lattice.of(self._data)
         self._steps, self._now = 0, 0
         self._node = self._lattice.bottom

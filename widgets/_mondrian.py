@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import traitlets
 
+from verikit._checks import checked_table
 from verikit.datasets import simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
@@ -72,7 +73,7 @@ class MondrianView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
-        self._data = _example() if data is None else data
+        self._data = _example() if data is None else checked_table(data, "MondrianView")
         self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
         if len(self._names) < 2:
             raise SchemaError(

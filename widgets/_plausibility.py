@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 import traitlets
 
+from verikit._checks import checked_table
 from verikit.datasets import load, published, simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
@@ -98,6 +99,8 @@ class PlausibilityView(View):
             raise SchemaError(
                 "PlausibilityView was given a release without its original; give both."
             )
+        if data is not None:
+            checked_table(data, "PlausibilityView")
         self._given = (data, release, key)
         first = {} if data is None else {"table": GIVEN[0]}
         super().__init__("the running example" if data is None else data, **(first | boxes))

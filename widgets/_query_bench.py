@@ -7,6 +7,7 @@ from typing import Any
 import traitlets
 
 from verikit import _html
+from verikit._checks import checked_table
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
 from verikit.errors import RecordError
@@ -68,7 +69,7 @@ class QueryBench(View):
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 4, **boxes: Any) -> None:
         self._example = data is None
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "QueryBench")
         first = {"where": QUESTION, "source": "printed"} if self._example else {}
         super().__init__(self._data, **(first | {"ell": ell} | boxes))
 

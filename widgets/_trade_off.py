@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
+from verikit._checks import checked_table
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
@@ -84,7 +85,9 @@ class TradeOff(View):
         **boxes: Any,
     ) -> None:
         name, records, seed = EXAMPLE
-        self._data = simulate(name, records, seed=seed) if data is None else data
+        self._data = (
+            simulate(name, records, seed=seed) if data is None else checked_table(data, "TradeOff")
+        )
         self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
         first = next(iter(self._amounts), None)
