@@ -5,6 +5,7 @@ import pandas as pd
 
 import verikit as vk
 
+
 def numbers():
     """Sixteen distinct records of numbers, exact in single precision, with ties in each column."""
     size = 16
@@ -113,11 +114,11 @@ def nothing_known():
     frame["Age"], frame["Disease"] = None, None
     return vk.Microdata(frame, people().schema)
 
+
 TABLES = (numbers, people, earners, categories, gaps, alone)
 UNLUCKY = (one_record, identical, empty, one_value, nothing_known)
 DTYPES = {
-    "float": ("float64", "object"),
-    "nullable": ("Float64", "string"),
+    "float": ("float64", "string"),
     "object": ("object", "object"),
     "arrow": ("double[pyarrow]", "string[pyarrow]"),
     "category": ("category", "category"),

@@ -8,9 +8,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from _tables import TABLES, again
 
 import verikit as vk
-from _tables import TABLES, again
 
 SEED = 918_273_645
 each_mask = pytest.mark.parametrize("method", vk.mask.METHODS.values(), ids=lambda m: m.name)
