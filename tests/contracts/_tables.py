@@ -125,15 +125,7 @@ DTYPES = {
 }
 
 
-def as_dtypes(data, name):
-    """The same table from a frame of other dtypes, one for numbers and one for categories."""
-    number, text = DTYPES[name]
-    kinds = {column.name: column.kind for column in data.schema}
-    return again(data, dtypes={n: number if k == "numeric" else text for n, k in kinds.items()})
-
-
 LABELS = {
-    "relabelled": lambda size: np.arange(size)[::-1] * 10,
     "duplicated": lambda size: [7] * size,
     "text": lambda size: [f"row {place}" for place in range(size)],
 }
