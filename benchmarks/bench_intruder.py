@@ -16,8 +16,8 @@ from _timing import Row, cpu, race, write
 from scipy.spatial import cKDTree
 
 import verikit as vk
-from verikit import nulls
-from verikit._nearest import all_matches, nearest
+from verikit.ranks import luck
+from verikit.ranks._nearest import all_matches, nearest
 
 
 def permutations(n: int, m: int, seed: int = 1) -> np.ndarray:
@@ -28,7 +28,7 @@ def permutations(n: int, m: int, seed: int = 1) -> np.ndarray:
 @contextlib.contextmanager
 def plain() -> Iterator[None]:
     """Without compiled loops, as where the extra is not installed."""
-    with mock.patch("verikit._compiled.has_numba", return_value=False):
+    with mock.patch("verikit._support.compiled.has_numba", return_value=False):
         yield
 
 
@@ -76,7 +76,7 @@ def absolute(job: str, seconds: float, limit: float) -> Row:
 def exact_null(n: int, m: int, limit: float) -> Row:
     ranks = permutations(n, m)
     middle = int(n ** (1 - 1 / m) / 2)
-    seconds = cpu(lambda: nulls.exact(ranks, ranks, [middle]))
+    seconds = cpu(lambda: luck.exact(ranks, ranks, [middle]))
     return absolute(f"exact null at one distance, {n:.0e} x {m}", seconds, limit)
 
 

@@ -17,9 +17,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import ndtri
 
 import verikit as vk
-from verikit import nulls
 from verikit.protector import correct_links
-from verikit.ranks import blocks
+from verikit.ranks import blocks, luck
 
 ATTACKS = ("maximum_rank", "assignment", "normal_scores", "published_mechanism")
 Lines = Iterator[tuple[str, list[float], str]]
@@ -174,10 +173,10 @@ def estimate(runs: int) -> Lines:
 def paper_draws() -> Lines:
     """How often 10,000 draws put a p just below .05 on the right side."""
     ranks = np.column_stack([np.random.default_rng(s).permutation(1000) + 1 for s in range(3)])
-    shares = nulls.exact(ranks, ranks, range(40))
+    shares = luck.exact(ranks, ranks, range(40))
     distance = int(np.searchsorted(shares, 0.05)) - 1
     drawn = [
-        nulls.nearest(*nulls.made_up((np.sort(ranks, 0),) * 2, 10_000, seed), ranks, ranks)[0]
+        luck.nearest(*luck.made_up((np.sort(ranks, 0),) * 2, 10_000, seed), ranks, ranks)[0]
         for seed in range(100)
     ]
     says = [float(np.mean(part <= distance) <= 0.05) for part in drawn]

@@ -10,11 +10,14 @@ import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 import verikit
 from verikit import datasets, papers
-from verikit._resources import notebooks_dir
+from verikit._support.resources import notebooks_dir
 from verikit._support.writing import together
+from verikit.errors import VerikitError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 INDEX = CHECKOUT / "docs" / "INDEX.md"
@@ -77,50 +80,141 @@ def tables():
     return found
 
 
+class Walk(NamedTuple):
+    """A notebook that names an item, and the heading under which it first does."""
+
+    notebook: str
+    heading: str
+
+    @property
+    def link(self):
+        anchor = quote(self.heading.replace(" ", "-"))
+        return f"[{self.notebook}](../notebooks/{self.notebook}.ipynb#{anchor})"
+
+
+def papers_of(cells):
+    """The papers that a notebook says it follows; the first is meant where none is named."""
+    return [key for key in re.findall(r"\[([A-Z]+)\]", cells[0]) if key in papers.PAPERS]
+
+
+def named(text, key, first, *, head):
+    """The items of one paper that a text names: an item belongs to the paper named before it.
+
+    A section that follows no paper's name is one of the notebook's own, but for the first cell.
+    """
+    found = set()
+    for part in re.split(r"(?=\[[A-Z]+\])", text):
+        owner = re.match(r"\[([A-Z]+)\]", part)
+        if (owner[1] if owner else first) == key:
+            own = {item for item in items(part) if item.startswith("section")}
+            found |= set(items(part)) - (set() if owner or head else own)
+    return found
+
+
+@cache
+def walks():
+    """For each paper and item the notebooks that name it, each at its first heading that does."""
+    found = defaultdict(dict)
+    for path in sorted(notebooks_dir().rglob("[0-9a-z]*.ipynb")):
+        name = str(path.relative_to(notebooks_dir()).with_suffix(""))
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        texts = ["".join(cell["source"]) for cell in cells]
+        keys, heading = papers_of(texts), ""
+        for cell, text in zip(cells, texts, strict=True):
+            if cell["cell_type"] == "markdown":
+                heading = ([*re.findall(r"^#+ (.+)$", text, re.MULTILINE)[:1], heading])[0]
+            for key in keys:
+                for item in named(text, key, keys[0], head=cell is cells[0]):
+                    found[key, item].setdefault(name, Walk(name, heading))
+    return {key: list(names.values()) for key, names in found.items()}
+
+
+@cache
+def functions_in(path):
+    """The test functions of a file, by name, with their text."""
+    text = path.read_text(encoding="utf-8")
+    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return {
+        node.name: "\n".join(map(ast.unparse, [*node.decorator_list, node]))
+        for node in nodes
+        if node.name.startswith("test_")
+    }
+
+
+def said_by(item):
+    """How a test may name an item: in its name, or in words."""
+    kind, number = item.lower().split()
+    return re.compile(rf"(?<![a-z]){kind}s?[_ ]\(?{number.replace('.', '[._]')}(?![\d_]?\d)")
+
+
+@cache
+def proofs(key):
+    """For each item of a paper the tests of its printed numbers that name it, or a fact of it."""
+    found = defaultdict(list)
+    facts = {
+        fact.id: set(
+            items(re.sub("S(?=ection)|F(?=ormula)", lambda found: found[0].lower(), fact.where))
+        )
+        for fact in known(key)
+    }
+    wanted = {item for owner, item in itertools.chain(cited(), tables()) if owner == key}
+    for path in sorted((CHECKOUT / "tests" / "papers").glob(f"test_{key.lower()}*.py")):
+        for name, text in functions_in(path).items():
+            told = set().union(*(facts[short] for short in facts if tells(name, text, short)))
+            shipped = {i for i in wanted for table in tables()[key, i] if f"'{table}'" in text}
+            plain = {item for item in wanted if said_by(item).search(text.lower())}
+            for item in (told | shipped | plain) & wanted:
+                found[item].append(f"[{name[5:].replace('_', ' ')}](../tests/papers/{path.name})")
+    return found
+
+
+def tells(name, text, short):
+    """Whether a test names a fact, in its own name or by asking for it."""
+    return f"'{short}'" in text or f"_{short.lower().replace('-', '_')}_" in name
+
+
+def known(key):
+    try:
+        return papers.facts(key)
+    except VerikitError:
+        return ()
+
+
+def users(names):
+    """The test files that use one of some public names."""
+    wanted = {form for name in names for form in (f"vk.{name}", name, name.rpartition(".")[2])}
+    files = (path for path in (CHECKOUT / "tests").rglob("test_*.py") if path != Path(__file__))
+    return [path for path in files if wanted & words_in(path)]
+
+
 @cache
 def words_in(path):
-    """Every name that the code of a test or a notebook uses, dotted names as they are written."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        code = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-        text = "\n".join("".join(lines) for lines in code)
-    nodes = list(ast.walk(ast.parse(text)))
+    """Every name that a test uses, dotted names as they are written."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return {ast.unparse(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
 
 
-def users(names, folder, pattern):
-    """The files of a folder that use one of some public names."""
-    wanted = {form for name in names for form in (f"vk.{name}", name, name.rpartition(".")[2])}
-    files = sorted(path for path in folder.rglob(pattern) if path.name != Path(__file__).name)
-    return [
-        str(path.relative_to(folder).with_suffix("")) for path in files if wanted & words_in(path)
-    ]
+def written(parts, most=3):
+    """The first few of a cell's parts, and how many more there are."""
+    rest = len(parts) - most
+    return (", ".join(parts[:most]) or "–") + (f" and {rest} more" if rest > 0 else "")
 
 
-def proofs(key, names):
-    """The tests of a paper's printed numbers that use a name, and those of the name itself."""
-    tests = CHECKOUT / "tests"
-    own = [
-        found
-        for name in names
-        for found in users([name], tests, f"test_{name.rpartition('.')[2]}.py")
-    ]
-    return sorted({*own, *users(names, tests, f"papers/test_{key.lower()}*.py")})
-
-
-def written(names):
-    return ", ".join(f"`{name}`" for name in names) or "–"
+def code(names):
+    return [f"`{name}`" for name in names]
 
 
 def lines(key):
     """The rows of one paper."""
     keys = {found for found in itertools.chain(cited(), tables()) if found[0] == key}
     for _, item in sorted(keys, key=lambda found: place(found[1])):
-        names = cited().get((key, item), [])
-        walks = users(names, notebooks_dir(), "*.ipynb")
-        shipped = tables().get((key, item), [])
-        row = (names, shipped, proofs(key, names), walks)
-        yield f"| {item} | {' | '.join(map(written, row))} |"
+        row = (
+            written(code(cited().get((key, item), [])), 8),
+            written(code(tables().get((key, item), [])), 8),
+            written(proofs(key).get(item, [])),
+            written([walk.link for walk in walks().get((key, item), [])], 5),
+        )
+        yield f"| {item} | {' | '.join(row)} |"
 
 
 def index():
@@ -149,13 +243,39 @@ def test_the_heart_of_the_paradigm_is_found_by_its_number():
 
 
 def test_whatever_cites_a_paper_is_used_by_a_test():
-    untested = {
-        name
-        for names in cited().values()
-        for name in names
-        if not users([name], CHECKOUT / "tests", "test_*.py")
-    }
+    untested = {name for names in cited().values() for name in names if not users([name])}
     assert untested == set()
+
+
+def test_a_notebook_that_only_uses_a_function_does_not_show_its_items():
+    assert {walk.notebook for walk in walks()["DM", "Table 5"]} == {
+        "13_intruder",
+        "reproduce/dm_figures",
+    }
+
+
+def test_every_link_of_the_index_leads_to_a_heading_whose_part_names_the_item():
+    text = INDEX.read_text(encoding="utf-8")
+    parts = re.split(r"^## \[([A-Z]+)\].*$", text, flags=re.MULTILINE)
+    for key, part in zip(parts[1::2], parts[2::2], strict=True):
+        for row in re.findall(r"^\| (\w+ [\d.]+) \|(.*)$", part, re.MULTILINE):
+            for file, anchor in re.findall(r"\(\.\./(notebooks/[^)#]+)#([^)]*)\)", row[1]):
+                assert row[0] in below(CHECKOUT / file, unquote(anchor), key), (row[0], file)
+            for name, file in re.findall(r"\[([^\]]+)\]\(\.\./(tests/[^)]+)\)", row[1]):
+                assert f"test_{name.replace(' ', '_')}" in functions_in(CHECKOUT / file)
+
+
+def below(path, anchor, key):
+    """The items that a notebook names under a heading."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    first = papers_of(["".join(cell["source"]) for cell in cells])[0]
+    found, inside = set(), False
+    for cell in cells:
+        text = "".join(cell["source"])
+        heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE) * (cell["cell_type"] == "markdown")
+        inside = heads[0].replace(" ", "-") == anchor if heads else inside
+        found |= named(text, key, first, head=cell is cells[0]) if inside else set()
+    return found
 
 
 def test_the_index_is_what_the_citations_say():

@@ -13,13 +13,12 @@ import verikit
 import verikit.widgets
 
 LAYERS = {
-    0: "errors papers _resources _html _compiled _seed _guard _files _support",
-    1: "hierarchy table ranks _fit _read _checks _union_volume _promise _conditions cells",
-    2: "partition lattice release diversity requirement nulls _reach"
-    " _split _package _fetch _described _nearest _adult _census",
-    3: "models utility mask query _alignment",
+    0: "errors words papers _support",
+    1: "hierarchy table ranks cells",
+    2: "partition lattice release",
+    3: "models utility mask query alike",
     4: "subject analyst intruder protector datasets",
-    5: "plot report cli exercises index",
+    5: "plot cli",
     6: "__init__ __main__ widgets",
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}

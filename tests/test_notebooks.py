@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from verikit import papers
-from verikit._resources import notebooks_dir
+from verikit._support.resources import notebooks_dir
 
 APP = "check_your_record_app"
 NOTEBOOKS = {

@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from verikit._resources import data_path
+from verikit._support.resources import data_path
 from verikit.errors import FormatError
 
 __all__ = ["PAPERS", "Fact", "Paper", "Verdict", "errata", "fact", "facts"]

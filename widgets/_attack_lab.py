@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from verikit import _html
+from verikit._support import html as _html
+from verikit.alike import holdings_of
+from verikit.alike._classes import written
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
-from verikit.models._classes import written
-from verikit.models._holdings import holdings_of
 from verikit.release import Release, SplitRelease
 from verikit.table import Microdata
 from verikit.widgets import _draw as draw

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.subject import SubjectReport
 from verikit.table import Schema
 from verikit.widgets import _svg

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import traitlets
 
+from verikit.alike import Holdings, holdings_of
+from verikit.alike._classes import written
 from verikit.errors import RecordError
 from verikit.models import (
     ModelVerdict,
@@ -15,8 +17,6 @@ from verikit.models import (
     k_anonymity,
     t_closeness,
 )
-from verikit.models._classes import written
-from verikit.models._holdings import Holdings, holdings_of
 from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw

@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from verikit.diversity import Criterion
 from verikit.errors import RecordError
+from verikit.ranks.spread import Criterion
 from verikit.release import Release, TableRelease
 from verikit.table import Column
 from verikit.widgets._card import method_words

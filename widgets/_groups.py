@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from verikit import _html, mask, partition
-from verikit._checks import checked_table
+from verikit import mask, partition
+from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count, headline, listing, note

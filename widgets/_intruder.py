@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import traitlets
 
-from verikit._checks import checked_table
 from verikit.datasets import load, published
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count

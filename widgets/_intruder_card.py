@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw

@@ -7,7 +7,6 @@ from typing import Any
 import traitlets
 
 from verikit import lattice
-from verikit._checks import checked_table
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.lattice import Classified, Lattice, Search, Step
@@ -15,6 +14,7 @@ from verikit.lattice._lattice import Node
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part

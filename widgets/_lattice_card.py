@@ -6,7 +6,7 @@ from html import escape
 
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.lattice import Classified, Lattice, Search, Step
 from verikit.lattice._lattice import Node
 from verikit.models import ModelVerdict

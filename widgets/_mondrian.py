@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import traitlets
 
-from verikit._checks import checked_table
 from verikit.datasets import simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.partition import Partition, mondrian
 from verikit.table import Microdata, Schema
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import count, headline, listing, note

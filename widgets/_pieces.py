@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from verikit import _html
-from verikit.models._classes import written
+from verikit._support import html as _html
+from verikit.alike._classes import written
 
 __all__ = ["MOST", "chance", "count", "headline", "listing", "note", "share"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.widgets import _draw as draw
 
 __all__ = ["Axis", "Plane"]

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, cast
 
 import traitlets
 
-from verikit._checks import checked_table
 from verikit.datasets import load, published, simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
@@ -14,6 +13,7 @@ from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._view import Answered, View

@@ -6,8 +6,7 @@ from typing import Any
 
 import traitlets
 
-from verikit import _html
-from verikit._checks import checked_table
+from verikit._support import html as _html
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
 from verikit.errors import RecordError
@@ -16,6 +15,7 @@ from verikit.partition import diverse
 from verikit.query import evidence_of
 from verikit.release import Release
 from verikit.table import Column, Microdata
+from verikit.table._requests import checked_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._panel import Field, Part

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.analyst import Answer
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import traitlets
 
 from verikit import mask, utility
-from verikit._checks import checked_table
-from verikit._html import cell, element
+from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed
 from verikit.ranks import Block, blocks
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.utility import Noise
 from verikit.widgets import _svg as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count, headline, listing, note
 from verikit.widgets._view import Answered, View
+from verikit.words import listed
 
 if TYPE_CHECKING:
     from verikit.release import TableRelease

@@ -12,8 +12,8 @@ from typing import Any
 import traitlets
 
 from verikit.datasets import find_release, load, published
-from verikit.diversity import Criterion
 from verikit.errors import SchemaError
+from verikit.ranks.spread import Criterion
 from verikit.release import Release, SplitRelease, TableRelease, open_release
 from verikit.subject import SubjectReport, check
 from verikit.widgets import _card as cards

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from verikit._checks import checked_table
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.mask import METHODS
 from verikit.protector import Choice
 from verikit.widgets import _draw as draw

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.alike import candidates
 from verikit.analyst import Among, Between
 from verikit.cells import (
     Groups,
@@ -18,7 +19,6 @@ from verikit.cells import (
     rows_that_may_be,
     written,
 )
-from verikit.models._candidates import candidates
 
 AGE = vk.Column("age", "quasi", "nominal")
 BANDS = (

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.alike import grouped
 from verikit.intruder import complementary_release, temporal, unsorted_matching
 from verikit.intruder._overlap import overlaps, width
 from verikit.models import k_anonymity
-from verikit.models._classes import grouped
 
 TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
 

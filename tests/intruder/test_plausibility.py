@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._compiled import has_numba
+from verikit._support.compiled import has_numba
 from verikit.protector import correct_links
 
 at_every_distance = pytest.mark.skipif(
@@ -54,7 +54,7 @@ def test_p_among_other_people_counts_the_record_in(example):
 def test_conformal_p_is_that_of_ranking_each_record_anew(example):
     found = vk.plausibility(*example, null="conformal")
     values = [np.column_stack([t.scores(n) for n in ("X1", "X2", "X3")]) for t in example]
-    assert found.p.tolist() == vk.nulls.conformal(values[1], values[0]).tolist()
+    assert found.p.tolist() == vk.ranks.luck.conformal(values[1], values[0]).tolist()
 
 
 def test_shares_add_up_to_one(example):
@@ -135,7 +135,7 @@ def test_many_equal_values_are_pointed_out():
 def test_a_release_alone_is_compared_with_its_own_records(example):
     found = vk.plausibility(example[1])
     first = np.column_stack([vk.ranks.blocks(example[1].scores(n))[0] for n in ("X1", "X2", "X3")])
-    assert found.observed.tolist() == vk.nulls.leave_one_out(first, first).tolist()
+    assert found.observed.tolist() == vk.ranks.luck.leave_one_out(first, first).tolist()
     assert np.isnan(found.success)
     assert "estimate" not in repr(found)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit import _compiled
+from verikit._support import compiled as _compiled
 from verikit.mask._rank_swap import _partners
 from verikit.ranks import blocks
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.diversity import Criterion
 from verikit.papers import fact
 from verikit.ranks import blocks, reverse_map
+from verikit.ranks.spread import Criterion
 
 NAMES = ["X1", "X2", "X3"]
 RECORD_3 = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
@@ -43,6 +43,7 @@ def test_table_1_prints_the_ranks_of_original_and_masked_values(original, masked
 
 
 def test_table_1_prints_the_reverse_mapped_values(original, masked, mapped):
+    """Algorithm 1, step by step for each column."""
     for name in NAMES:
         found = reverse_map(original.scores(name), masked.scores(name), seed=1)
         np.testing.assert_array_equal(found, mapped.scores(name))
@@ -120,12 +121,14 @@ def test_table_3_prints_every_records_deviation_from_record_3(masked):
 
 
 def test_the_subject_finds_record_10_at_4_1_4(masked):
+    """Algorithm 3, from her record and the release alone."""
     report = vk.check(RECORD_3, masked)
     assert report.matches.to_numpy().tolist() == [[10, 4, 1, 4]]
     assert report.attributes["distance"].tolist() == [4, 1, 4]
 
 
 def test_the_protector_finds_record_3_at_5_1_9(original, masked):
+    """Algorithm 2, from the original and the release."""
     report = vk.audit(original, masked, IDENTITY)
     assert report.protector[2].tolist() == [5, 1, 9]
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import verikit as vk
-from verikit import nulls
-from verikit._compiled import has_numba
+from verikit._support.compiled import has_numba
 from verikit.papers import fact
 from verikit.protector import correct_by_subset, correct_links
-from verikit.ranks import blocks
+from verikit.ranks import blocks, luck
 
 at_every_distance = pytest.mark.skipif(
     not has_numba(), reason="without numba the exact null looks at some of the distances only"
@@ -61,6 +60,7 @@ def simulated(noise, seed):
 
 
 def test_table_4_prints_all_matches_of_each_record_and_their_distance(links, printed):
+    """Definition 3: he knows all of the original and all of the release, and not the key."""
     assert [rows_of(links, record) for record in range(20)] == printed["matches"].tolist()
     assert links.distances.tolist() == printed["distance"].tolist()
 
@@ -152,7 +152,7 @@ def test_table_5_prints_the_shares_of_the_original_records(original, mapped):
 
 
 def by_enumeration(first, last, distances):
-    drawn = nulls.by_rank(first, last)
+    drawn = luck.by_rank(first, last)
     every = np.array(list(itertools.product(range(20), repeat=3)))
     gaps = [np.abs(np.take_along_axis(drawn[0], every, 0) - record).max(axis=1) for record in first]
     closest = np.min(gaps, axis=0)
@@ -161,11 +161,11 @@ def by_enumeration(first, last, distances):
 
 def by_the_nearest_of_every_record(first, last, distances):
     every = np.array(list(itertools.product(range(1, 21), repeat=3)))
-    closest = nulls.nearest(every, every, first, last)[0]
+    closest = luck.nearest(every, every, first, last)[0]
     return np.array([(closest <= distance).mean() for distance in distances])
 
 
-@pytest.mark.parametrize("algorithm", [nulls.exact, by_enumeration, by_the_nearest_of_every_record])
+@pytest.mark.parametrize("algorithm", [luck.exact, by_enumeration, by_the_nearest_of_every_record])
 def test_table_5_prints_the_shares_of_all_8000_records(mapped, algorithm):
     """P44: the counts are whole; printed shares round halves up, so they agree within 6e-5."""
     found = np.diff(algorithm(ranks(mapped), ranks(mapped), range(9)), prepend=0)
@@ -176,9 +176,9 @@ def test_table_5_prints_the_shares_of_all_8000_records(mapped, algorithm):
 
 def test_estimates_of_table_5_are_within_their_errors(mapped):
     share = np.cumsum(TABLE_5) / 8000
-    found, error = nulls.karp_luby(ranks(mapped), ranks(mapped), range(9), seed=1)
+    found, error = luck.karp_luby(ranks(mapped), ranks(mapped), range(9), seed=1)
     assert (np.abs(found - share) <= 4 * error + 1e-12).all()
-    near = nulls.closed_form(ranks(mapped), ranks(mapped), range(9))
+    near = luck.closed_form(ranks(mapped), ranks(mapped), range(9))
     assert near.tolist() == pytest.approx(share.tolist(), abs=0.06), "twenty records"
     drawn = vk.plausibility(vk.load("dm_table1"), mapped, null="monte_carlo", seed=1)
     for distance in range(9):
@@ -211,7 +211,7 @@ def test_a_stronger_attack_on_the_running_example_finds_twelve(original, mapped)
 
 def test_the_share_within_each_distance(mapped):
     """P55: an exact copy of an original record is matched by one in 400 made-up ones."""
-    found = nulls.exact(ranks(mapped), ranks(mapped), range(9))
+    found = luck.exact(ranks(mapped), ranks(mapped), range(9))
     assert found.tolist() == pytest.approx(
         [0.0025, 0.061125, 0.251, 0.552375, 0.811875, 0.940625, 0.983375, 0.997625, 1.0]
     )
@@ -220,8 +220,8 @@ def test_the_share_within_each_distance(mapped):
 def test_masked_and_mapped_values_have_the_same_made_up_distances(mapped):
     """P56: only ranks count."""
     masked = ranks(vk.load("dm_table1_masked"))
-    assert nulls.exact(masked, masked, range(9)).tolist() == (
-        nulls.exact(ranks(mapped), ranks(mapped), range(9)).tolist()
+    assert luck.exact(masked, masked, range(9)).tolist() == (
+        luck.exact(ranks(mapped), ranks(mapped), range(9)).tolist()
     )
 
 
@@ -308,7 +308,7 @@ def test_erratum_made_up_distances_depend_on_how_attributes_hang_together():
         np.column_stack([line[:, 0], np.random.default_rng(seed).permutation(20) + 1])
         for seed in range(20)
     ]
-    mean = lambda table: np.sum(1 - nulls.exact(table, table, range(20)))  # noqa: E731
+    mean = lambda table: np.sum(1 - luck.exact(table, table, range(20)))  # noqa: E731
     assert mean(line) == pytest.approx(3.575), "printed rounded, 3.58"
     assert np.mean([mean(table) for table in shuffled]) == pytest.approx(1.9, abs=0.25)
     assert fact("DM", "P53").verdict == "erratum"
@@ -323,5 +323,5 @@ def test_made_up_distances_grow_with_records_and_attributes(n, m, known):
     for seed in range(10):
         rng = np.random.default_rng(seed)
         table = np.column_stack([rng.permutation(n) + 1 for _ in range(m)])
-        means.append(np.sum(1 - nulls.exact(table, table, range(n))))
+        means.append(np.sum(1 - luck.exact(table, table, range(n))))
     assert np.mean(means) == pytest.approx(known, rel=0.06)

@@ -56,6 +56,7 @@ def crimes(**counts):
 
 
 def test_sv_01_table_1_is_3_anonymous_in_the_classes_that_example_2_1_lists():
+    """Definition 1."""
     verdict = k_anonymity(vk.published("ks_table1"), k=3)
     assert (verdict.value, verdict.met) == (3, True)
     assert k_anonymity(vk.published("ks_table1"), k=4).met is False
@@ -189,6 +190,7 @@ def test_sv_17_crime_is_sensitive_in_table_3_as_everywhere():
 
 
 def test_table_3_gives_every_row_away_by_its_position():
+    """Section 3.1."""
     original, release = vk.load("ks_table3"), vk.published("ks_table3_generalized")
     found = unsorted_matching(original, release)
     assert found.people == found.total == 4
@@ -284,6 +286,7 @@ def test_sv_22_that_class_is_3_diverse_by_counting_and_not_2_diverse_by_entropy(
 
 
 def test_sv_23_the_logarithm_of_the_entropy_belongs_to_the_share_it_multiplies():
+    """Formula (2)."""
     assert fact("KS", "SV-23").verdict == "erratum"
     shares = [8 / 10, 1 / 10, 1 / 10]
     right = -sum(p * math.log(p) for p in shares)
@@ -404,6 +407,7 @@ def test_sv_31_all_diseases_of_the_single_persons_are_neurological():
 
 
 def test_sv_33_the_distance_depends_on_the_ground_distance_that_the_survey_leaves_open():
+    """Definition 3."""
     release = vk.published("ks_table6")
     equal = by_status(t_closeness(release))
     tree = by_status(t_closeness(release, ground="hierarchical"))

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._alignment import presence_chance, printed_chance
+from verikit.alike import presence_chance, printed_chance
 from verikit.intruder import presence, value_chance
 from verikit.models import distinct_diversity, frequency_diversity
 from verikit.papers import errata, fact, facts
@@ -83,6 +83,7 @@ def test_a02_the_age_ranges_of_table_2_are_those_of_its_groups(patients, general
 
 
 def test_a03_table_2_is_4_diverse_and_not_5_diverse(patients, generalized):
+    """Definition 2: the most frequent value fills at most one of ell of its group."""
     assert frequency_diversity(generalized, ell=4).met is True
     assert frequency_diversity(generalized, ell=5).met is False
     assert list(generalized.frame["Disease"]) == list(patients.frame["Disease"])
@@ -120,6 +121,7 @@ def test_a11_table_4_is_one_of_the_outcomes_that_permuting_table_1_may_have(pati
 
 
 def test_a11_what_we_make_is_such_an_outcome_too(patients, permuted):
+    """Definition 1: one table of each group's quasi-identifiers and one of its sensitive values."""
     made, _ = vk.mask.permute_all(patients, partition=GROUPS, seed=3)
     for part in ("quasi", "sensitive"):
         found = [
@@ -250,6 +252,7 @@ def literal_error(data, labels, delta):
 
 
 def test_a18_the_error_of_a_record_is_one_sum_over_the_values_of_its_group():
+    """Formulas (4) to (9): formula (4) to formula (9), one for each way of publishing."""
     data = table({"X": "ppqrrr", "Y": "uvuvvv"}, "abcabb")
     labels = np.array([0, 0, 0, 1, 1, 1])
     delta = []

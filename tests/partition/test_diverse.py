@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit import _compiled
+from verikit._support import compiled as _compiled
 from verikit.models import frequency_diversity
 from verikit.partition import _halving, diverse
 from verikit.partition._diverse import deal

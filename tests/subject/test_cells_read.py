@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.models._suppressed import hidden_rows
+from verikit.alike import hidden_rows
 
 ARX = [
     ("<50", "female", "81***"), ("<50", "male", "81***"), (">=50", "male", "81***"),

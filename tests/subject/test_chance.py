@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit import nulls
-from verikit._reach import Reach
 from verikit.errors import RecordError, SchemaError
-from verikit.ranks import blocks, closest_others
+from verikit.ranks import blocks, closest_others, luck
+from verikit.ranks._reach import Reach
 from verikit.subject._chance import more_than_luck
 from verikit.subject._shares import made_up, strangers
 
@@ -233,9 +232,11 @@ def test_the_answer_does_not_depend_on_whether_numba_is_installed(n, m, monkeypa
         said = []
         for installed in (True, False):
             monkeypatch.setattr(
-                "verikit._compiled.has_numba", lambda installed=installed: installed
+                "verikit._support.compiled.has_numba", lambda installed=installed: installed
             )
-            monkeypatch.setattr("verikit.nulls.has_numba", lambda installed=installed: installed)
+            monkeypatch.setattr(
+                "verikit.ranks.luck.has_numba", lambda installed=installed: installed
+            )
             report = vk.check(record, release)
             said.append((repr(report), report.facts["chance"]))
         assert said[0] == said[1]
@@ -247,7 +248,7 @@ def test_the_comparison_compiles_nothing(monkeypatch):
     def refused(function):
         raise AssertionError(f"{function.__name__} was compiled")
 
-    monkeypatch.setattr("verikit._compiled._machine_code", refused)
+    monkeypatch.setattr("verikit._support.compiled._machine_code", refused)
     for n, m in ((41, 3), (300, 2), (1000, 3)):
         release = release_of(np.random.default_rng(n).normal(size=(n, m)))
         vk.check({f"a{j}": 0.3 for j in range(m)}, release)
@@ -259,7 +260,7 @@ def test_no_share_is_above_one():
     report = vk.check({f"a{j}": (-3.0, 3.0)[j % 2] for j in range(8)}, release)
     assert 0.98 < report.facts["chance"]["made_up"] <= 1
     ranks = np.column_stack([rng.permutation(120) + 1 for _ in range(8)])
-    assert all(nulls.karp_luby(ranks, ranks, range(60, 121, 5), draws=500, seed=1)[0] <= 1)
+    assert all(luck.karp_luby(ranks, ranks, range(60, 121, 5), draws=500, seed=1)[0] <= 1)
 
 
 @pytest.mark.parametrize("tied", [False, True])
@@ -277,7 +278,7 @@ def test_the_shares_of_a_large_table_are_sampled_within_their_error(tied):
     assert (everybody.asked, found.asked) == (5000, 2000)
     assert everybody.others_error == 0 < found.others_error < 0.02
     assert abs(found.others - everybody.others) < 4 * found.others_error
-    exact = nulls.exact(first, last, [places])[0]
+    exact = luck.exact(first, last, [places])[0]
     guessed = made_up(reach, first, last, places)
     assert 0 < guessed.error < 0.02
     assert abs(guessed.made_up - exact) < 4 * guessed.error

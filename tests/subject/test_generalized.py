@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.alike import hidden_rows
 from verikit.models import k_anonymity
-from verikit.models._suppressed import hidden_rows
 from verikit.subject._fits import find_fits
 from verikit.subject._generalized import check_generalized
 

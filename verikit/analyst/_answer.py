@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from verikit._guard import guard
+from verikit._support.guard import guard
 from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from verikit._conditions import Condition
+from verikit.cells._conditions import Condition
 from verikit.cells._held import (
     Codes,
     Flags,
@@ -21,8 +21,8 @@ from verikit.cells._held import (
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.errors import RecordError
-from verikit.hierarchy import listed, text
 from verikit.table import Column
+from verikit.words import listed, text
 
 __all__ = ["Groups"]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit._conditions import Among, Between, Condition
+from verikit.cells._conditions import Among, Between, Condition
 from verikit.cells._ranges import Range
 from verikit.errors import RecordError
 from verikit.table import Column

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from verikit.hierarchy import text
+from verikit.words import text
 
 __all__ = ["members", "set_label"]
 

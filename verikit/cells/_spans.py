@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verikit._conditions import Condition
+from verikit.cells._conditions import Condition
 from verikit.cells._held import (
     Codes,
     Flags,
@@ -21,8 +21,8 @@ from verikit.cells._held import (
 )
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
-from verikit.hierarchy import text
 from verikit.table import Column, number
+from verikit.words import text
 
 __all__ = ["Spans"]
 

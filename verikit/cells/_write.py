@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.cells._ranges import read_range
-from verikit.hierarchy import text
+from verikit.words import text
 
 __all__ = ["intervals", "written"]
 

@@ -44,7 +44,7 @@ def app_server(
     release: str | None = None, *, port: int | None = None, warm: bool = False
 ) -> Server:
     """The server of the page; ``release`` is the table it shows first."""
-    from verikit._resources import notebooks_dir
+    from verikit._support.resources import notebooks_dir
 
     if find_spec("voila") is None:
         raise FormatError("verikit app needs Voila; install it with  pip install voila.")

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from verikit._files import check_path, open_regular
+from verikit._support.files import check_path, open_regular
 from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
-from verikit.hierarchy import listed
 from verikit.table import Schema
+from verikit.words import listed
 
 __all__ = [
     "Commands",
@@ -149,7 +149,7 @@ def add_requirement(command: argparse.ArgumentParser) -> None:
 
 def requirement(given: argparse.Namespace) -> dict[str, Any]:
     """The stated requirement as keywords of `check` and `audit`."""
-    from verikit.diversity import Criterion
+    from verikit.ranks.spread import Criterion
 
     return {
         "distance": _required(given.distance, "--distance"),

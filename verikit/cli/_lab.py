@@ -40,7 +40,7 @@ def run(given: argparse.Namespace) -> int:
 
 def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
     """The folder to work in, with a copy of every notebook; what is there is never overwritten."""
-    from verikit._resources import notebooks_dir
+    from verikit._support.resources import notebooks_dir
 
     if fresh:
         wanted = wanted.with_name(f"{wanted.name}-{time.strftime('%Y-%m-%d-%H%M%S')}")

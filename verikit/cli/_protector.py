@@ -20,9 +20,9 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, RecordError
-from verikit.hierarchy import listed
 from verikit.release import Key
 from verikit.table import Microdata, Schema, read
+from verikit.words import listed
 
 __all__ = ["add"]
 

@@ -60,7 +60,7 @@ def run_export(given: argparse.Namespace) -> int:
     if given.release:
         print(published(given.name).save(folder / given.name))
         return 0
-    from verikit._resources import data_path
+    from verikit._support.resources import data_path
 
     targets = [folder / f"{given.name}{suffix}" for suffix in (".csv", ".toml")]
     with together() as new:

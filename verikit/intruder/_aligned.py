@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._alignment import Alignment, Fit
-from verikit._checks import checked_table, refuse_missing
+from verikit.alike import Alignment, Fit
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.release import SplitRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table, refuse_missing
+from verikit.words import listed
 
 __all__ = ["Aligned", "aligned"]
 

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import People, Table
 from verikit.errors import RecordError
-from verikit.hierarchy import text
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, out_of_100, sight
-from verikit.models._classes import Table
-from verikit.models._people import People
+from verikit.words import text
 
 __all__ = ["background_knowledge"]
 

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed
 from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease
 from verikit.table import Microdata
+from verikit.words import listed
 
 __all__ = ["Compared", "compared"]
 

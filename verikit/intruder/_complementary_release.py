@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of
+from verikit.alike._classes import Ints, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
-from verikit.models._classes import Classes, Ints, classes_of, grouped, written
-from verikit.models._holdings import Holdings, holdings_of
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
 

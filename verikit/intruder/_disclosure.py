@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit import _html
-from verikit.models._classes import Table, seen
-from verikit.models._holdings import Holdings, holdings_of
-from verikit.models._people import People, held_by_people, people_frame
+from verikit._support import html as _html
+from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
+from verikit.alike._classes import seen
+from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
 
 __all__ = ["Disclosure", "Sight", "found_in", "out_of_100", "sight"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from verikit.alike import People, Table
 from verikit.intruder._disclosure import Disclosure, frequent_in, sight
-from verikit.models._classes import Table
-from verikit.models._people import People
 from verikit.models._verdict import least_number
 
 __all__ = ["homogeneity"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from verikit._nearest import all_matches
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
+from verikit.ranks._nearest import all_matches
 
 __all__ = ["maximum_rank"]
 

@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from verikit import nulls
-from verikit._compiled import has_numba
-from verikit._nearest import nearest
+from verikit._support.compiled import has_numba
 from verikit.errors import RecordError
 from verikit.intruder._compared import Compared
+from verikit.ranks import luck
+from verikit.ranks._nearest import nearest
 
 __all__ = ["Null", "NullDistances", "checked_null", "null_distances"]
 
@@ -63,28 +63,28 @@ def null_distances(
 
     Of a release ``alone`` each record is measured against the others.
     """
-    drawn = nulls.by_rank(tables.first, tables.last)
+    drawn = luck.by_rank(tables.first, tables.last)
     released = tables.released_first, tables.released_last
     if null == "monte_carlo" and not alone:
-        made_up = nulls.made_up(drawn, draws, seed)
+        made_up = luck.made_up(drawn, draws, seed)
         first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
         found = nearest(first, last, *released)[0]
         return _sampled(found[: len(tables)], found[len(tables) :])
     if alone:
-        observed = nulls.leave_one_out(*released)
+        observed = luck.leave_one_out(*released)
     else:
         observed = nearest(tables.first, tables.last, *released)[0]
     if null == "monte_carlo":
-        return _sampled(observed, nearest(*nulls.made_up(drawn, draws, seed), *released)[0])
+        return _sampled(observed, nearest(*luck.made_up(drawn, draws, seed), *released)[0])
     if null in ("leave_one_out", "conformal"):
-        return _sampled(observed, nulls.leave_one_out(*released))
+        return _sampled(observed, luck.leave_one_out(*released))
     points = _points(tables, observed, drawn, null)
     if null == "karp_luby":
         order = np.lexsort(np.hstack(released).T)  # the same draws for the same rows in any order
         released = released[0][order], released[1][order]
-        share, error = nulls.karp_luby(*released, points, drawn, seed=seed)
+        share, error = luck.karp_luby(*released, points, drawn, seed=seed)
     else:
-        share = (nulls.exact if null == "exact" else nulls.closed_form)(*released, points, drawn)
+        share = (luck.exact if null == "exact" else luck.closed_form)(*released, points, drawn)
         error = np.zeros(len(points))
     needed = (points <= observed.max()) | (np.r_[0, share[:-1]] < 1)
     return NullDistances(observed, points[needed], share[needed], error[needed], 0)
@@ -98,11 +98,11 @@ def _sampled(observed: Ranks, others: Ranks) -> NullDistances:
     return NullDistances(observed, points, share, error, len(others))
 
 
-def _points(tables: Compared, observed: Ranks, drawn: nulls.Blocks, null: Null) -> Ranks:
+def _points(tables: Compared, observed: Ranks, drawn: luck.Blocks, null: Null) -> Ranks:
     """The distances to look at: all up to where nearly all others match, or a choice of them."""
     released = tables.released_first, tables.released_last
     top = max(1, int(observed.max()))
-    while top < len(tables) and nulls.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
+    while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
         top = min(2 * top, len(tables))
     most = FINE if len(tables) <= LARGE else COARSE
     if null == "karp_luby":

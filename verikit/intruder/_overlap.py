@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import Classes
 from verikit.cells import cells_of, meeting
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.hierarchy import listed
-from verikit.models._classes import Classes
 from verikit.table import Column, Schema
+from verikit.words import listed
 
 __all__ = ["overlaps", "shared_columns", "width"]
 

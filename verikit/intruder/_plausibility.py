@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit import _html, nulls
-from verikit._seed import checked_seed
+from verikit._support import html as _html
+from verikit._support.seed import checked_seed
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._null import Null, NullDistances, checked_null, null_distances
+from verikit.ranks import luck
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -214,7 +215,7 @@ def plausibility(
 
 def _conformal(data: Microdata, release: TableRelease, tables: Compared) -> Floats:
     values = [np.column_stack([t.scores(n) for n in tables.attributes]) for t in (release, data)]
-    return nulls.conformal(*values)
+    return luck.conformal(*values)
 
 
 def _p(found: NullDistances) -> Floats:
@@ -245,7 +246,7 @@ def _judged(
         kolmogorov_smirnov=furthest,
         kolmogorov_smirnov_p=_smirnov(furthest, n, found.sample),
         permutation_p=_resampled(share, others, n, found.sample, seed),
-        success=np.nan if alone else nulls.estimated_success(share, others),
+        success=np.nan if alone else luck.estimated_success(share, others),
         note=_note(tables, found, null),
     )
 
@@ -288,7 +289,7 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
         said.append("With one attribute every record matches at 0 places, so nothing can be told.")
     elif found.share[0] >= 0.05:
         said.append("So many others match exactly that no match can be called close.")
-    if null not in ("leave_one_out", "conformal") and nulls.correlated(
+    if null not in ("leave_one_out", "conformal") and luck.correlated(
         tables.released_first + tables.released_last
     ):
         said.append(

@@ -9,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import Holdings, People, Table
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed, text
 from verikit.intruder._disclosure import Disclosure, frequent_in, sight
-from verikit.models._classes import Table
-from verikit.models._holdings import Holdings
-from verikit.models._people import People
 from verikit.models._verdict import least_number
+from verikit.words import listed, text
 
 __all__ = ["similarity"]
 

@@ -7,9 +7,8 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
+from verikit.alike import People, Table
 from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
-from verikit.models._classes import Table
-from verikit.models._people import People
 from verikit.models._verdict import least_number
 
 __all__ = ["skewness"]

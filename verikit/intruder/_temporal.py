@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import Classes, grouped
+from verikit.alike._classes import Ints, sensitive_name, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps
-from verikit.models._classes import Classes, Ints, grouped, sensitive_name, written
 from verikit.release import TableRelease
 
 __all__ = ["temporal"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from verikit.alike import grouped
+from verikit.alike._classes import seen
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns
-from verikit.models._classes import grouped, seen
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
 from verikit.table import Microdata

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit import _html
-from verikit._alignment import Alignment, Contents, Fit, printed_chance
+from verikit._support import html as _html
+from verikit.alike import Alignment, Contents, Fit, printed_chance
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed, text
 from verikit.intruder._aligned import Aligned, aligned
 from verikit.release import SplitRelease
 from verikit.table import Microdata
+from verikit.words import listed, text
 
 __all__ = ["ValueChance", "value_chance"]
 

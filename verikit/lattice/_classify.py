@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing, most_records
 from verikit.lattice._lattice import Lattice, Node
 from verikit.lattice._search import Step
 from verikit.lattice._tally import Tally
 from verikit.table import Microdata
+from verikit.table._requests import Missing, most_records
 
 __all__ = ["Classified", "classify"]
 

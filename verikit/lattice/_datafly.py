@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit._checks import Missing, most_records
 from verikit.lattice._lattice import Node
 from verikit.lattice._levels import Codes
 from verikit.lattice._search import Search, Step, found
 from verikit.lattice._tally import Tally
 from verikit.table import Microdata
+from verikit.table._requests import Missing, most_records
 
 __all__ = ["datafly"]
 

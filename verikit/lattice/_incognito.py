@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from verikit._checks import Missing, most_records
 from verikit.lattice._lattice import Lattice, Node
 from verikit.lattice._search import Search, Step, cheapest, found
 from verikit.lattice._tally import Tally
 from verikit.table import Microdata
+from verikit.table._requests import Missing, most_records
 
 __all__ = ["incognito"]
 

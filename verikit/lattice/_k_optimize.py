@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from verikit._checks import Missing, checked_table, group_size, most_records, refuse_missing
 from verikit.errors import InfeasibleError, RecordError
 from verikit.lattice._cuts import Chosen, Cuts, LevelCuts, ValueCuts
 from verikit.lattice._search import Search, Step, Verdict, found, small_classes
 from verikit.lattice._tally import Sizes, Tally, discernibility, weighed
 from verikit.partition import Partition
 from verikit.table import Microdata
+from verikit.table._requests import Missing, checked_table, group_size, most_records, refuse_missing
 
 __all__ = ["k_optimize"]
 

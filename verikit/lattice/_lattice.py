@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed, text
 from verikit.table import Microdata
+from verikit.words import listed, text
 
 __all__ = ["Lattice", "Node"]
 

@@ -7,9 +7,10 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from verikit.errors import SchemaError
-from verikit.hierarchy import Hierarchy, listed, text
+from verikit.hierarchy import Hierarchy
 from verikit.partition._codes import Codes, value_codes
 from verikit.table import Column, Microdata
+from verikit.words import listed, text
 
 __all__ = ["Codes", "ColumnLevels", "column_levels"]
 

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing, checked_table, group_size, refuse_missing
 from verikit.lattice._lattice import Lattice, Node
 from verikit.lattice._levels import Codes, column_levels
 from verikit.table import Microdata
+from verikit.table._requests import Missing, checked_table, group_size, refuse_missing
 
 __all__ = ["Coded", "Sizes", "Tally", "dense", "discernibility", "joined", "weighed"]
 

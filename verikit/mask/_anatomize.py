@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit._checks import Missing
 from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
 from verikit.partition import Partition, anatomy
 from verikit.release import Masked
 from verikit.table import Microdata
+from verikit.table._requests import Missing
 
 __all__ = ["anatomize"]
 

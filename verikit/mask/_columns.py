@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.table import Column, Microdata
+from verikit.words import listed
 
 __all__ = ["masked_columns", "numeric_columns", "random_order", "ranked_columns"]
 

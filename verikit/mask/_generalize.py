@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from verikit._checks import Missing, refuse_missing
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.lattice import Lattice, Search
 from verikit.lattice._levels import Codes, column_levels
@@ -18,6 +17,7 @@ from verikit.partition import Partition, mondrian
 from verikit.partition._codes import value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata
+from verikit.table._requests import Missing, refuse_missing
 
 __all__ = ["generalize"]
 

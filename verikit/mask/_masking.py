@@ -10,14 +10,14 @@ from typing import Any, Concatenate, ParamSpec, cast
 import numpy as np
 import pandas as pd
 
-from verikit._promise import Promise, checked_promise
-from verikit._seed import checked_seed
+from verikit._support.seed import checked_seed
 from verikit.errors import SchemaError
 from verikit.lattice import Search
 from verikit.mask._knob import Knob
 from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
+from verikit.release._promise import Promise, checked_promise
 from verikit.table import Microdata
 
 __all__ = ["masking", "publish"]

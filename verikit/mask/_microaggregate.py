@@ -7,14 +7,14 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import group_size
-from verikit._compiled import compiled
+from verikit._support.compiled import compiled
 from verikit.errors import RecordError
 from verikit.mask._columns import numeric_columns, random_order
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Microdata
+from verikit.table._requests import group_size
 
 __all__ = ["microaggregate"]
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed
 from verikit.mask._columns import numeric_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Column, Microdata, number
+from verikit.words import listed
 
 __all__ = ["noise"]
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from verikit._compiled import compiled
+from verikit._support.compiled import compiled
 from verikit.errors import RecordError, SchemaError
-from verikit.hierarchy import listed
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
 from verikit.table import Column, Microdata, number
+from verikit.words import listed
 
 __all__ = ["rank_swap"]
 

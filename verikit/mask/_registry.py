@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from verikit._promise import Promise
 from verikit.errors import SchemaError
 from verikit.mask._knob import Knob
 from verikit.release import Masked
+from verikit.release._promise import Promise
 
 __all__ = ["METHODS", "Method", "Methods"]
 

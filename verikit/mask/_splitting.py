@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._checks import Missing, refuse_missing
-from verikit._split import GROUP, SplitRelease
 from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.release import Key, Masked
+from verikit.release._split import GROUP, SplitRelease
 from verikit.table import Column, Microdata
+from verikit.table._requests import Missing, refuse_missing
 
 __all__ = ["group_numbers", "places_within", "split"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit._checks import Missing
-from verikit.models._classes import Table, counted
-from verikit.models._holdings import Holdings, holdings_of
+from verikit.alike import Holdings, Table, counted, holdings_of
 from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit.table._requests import Missing
 
 __all__ = ["frequency_diversity"]
 

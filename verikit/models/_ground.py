@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import Holdings
 from verikit.errors import SchemaError
-from verikit.hierarchy import Hierarchy, listed
-from verikit.models._holdings import Holdings
+from verikit.hierarchy import Hierarchy
+from verikit.words import listed
 
 __all__ = ["equal", "hierarchical", "ordered"]
 

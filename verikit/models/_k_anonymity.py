@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit._checks import Missing
-from verikit.models._classes import Classes, Table, classes_of, counted
-from verikit.models._holdings import Holdings
+from verikit.alike import Classes, Holdings, Table, classes_of, counted
 from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit.table._requests import Missing
 
 __all__ = ["k_anonymity"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing
-from verikit.models._classes import Table
-from verikit.models._holdings import Holdings, holdings_of
+from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, least_count, least_number, verdict
+from verikit.table._requests import Missing
 
 __all__ = ["recursive_diversity"]
 

@@ -6,12 +6,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from verikit._checks import Missing
+from verikit.alike import Holdings, Table, holdings_of
 from verikit.errors import RecordError
-from verikit.models._classes import Table
 from verikit.models._ground import equal, hierarchical, ordered
-from verikit.models._holdings import Holdings, holdings_of
 from verikit.models._verdict import ModelVerdict, least_number, verdict
+from verikit.table._requests import Missing
 
 __all__ = ["t_closeness"]
 

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
+from verikit.alike import Classes
 from verikit.errors import RecordError
-from verikit.hierarchy import text
-from verikit.models._classes import Classes
 from verikit.table import number
+from verikit.words import text
 
 __all__ = ["ModelVerdict", "beside", "least_count", "least_number", "verdict"]
 

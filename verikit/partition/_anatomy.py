@@ -7,11 +7,11 @@ import heapq
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing
-from verikit._seed import generator
+from verikit._support.seed import generator
 from verikit.partition._ell import asked
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
+from verikit.table._requests import Missing
 
 __all__ = ["anatomy"]
 

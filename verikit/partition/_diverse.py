@@ -7,13 +7,13 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing
-from verikit._seed import generator
+from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.partition._ell import asked
 from verikit.partition._halving import Corners, subtables, task_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
+from verikit.table._requests import Missing
 
 __all__ = ["deal", "diverse"]
 

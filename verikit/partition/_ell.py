@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing, checked_table, refuse_missing
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.hierarchy import listed, text
 from verikit.partition._codes import value_codes
 from verikit.table import Microdata, Schema
+from verikit.table._requests import Missing, checked_table, refuse_missing
+from verikit.words import listed, text
 
 __all__ = ["Request", "asked", "sensitive_name"]
 

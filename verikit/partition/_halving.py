@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing, refuse_missing
-from verikit._compiled import compiled, has_numba
+from verikit._support.compiled import compiled, has_numba
 from verikit.errors import SchemaError
 from verikit.partition._ell import Request
 from verikit.table import Column, Microdata
+from verikit.table._requests import Missing, refuse_missing
 
 __all__ = ["Corners", "Task", "halve", "subtables", "task_of"]
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import Missing, checked_table, group_size, refuse_missing
 from verikit.errors import SchemaError
 from verikit.partition._codes import Codes, Values, value_codes
 from verikit.partition._partition import Partition
 from verikit.table import Column, Microdata
+from verikit.table._requests import Missing, checked_table, group_size, refuse_missing
 
 __all__ = ["mondrian"]
 

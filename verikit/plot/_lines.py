@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from verikit._html import cell
+from verikit._support.html import cell
 from verikit.errors import SchemaError
 from verikit.plot._panels import COLOURS, SHAPES, side_by_side
 from verikit.plot._picture import worded

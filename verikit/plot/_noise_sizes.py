@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._html import cell
+from verikit._support.html import cell
 from verikit.plot._panels import BLUE, ORANGE, side_by_side
 from verikit.plot._picture import worded
 from verikit.utility import Noise

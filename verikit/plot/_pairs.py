@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.plot._panels import COLOURS, FEW, SHAPES, side_by_side
 from verikit.plot._picture import worded
 from verikit.ranks import mid_ranks
+from verikit.words import listed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from verikit._html import element
+from verikit._support.html import element
 from verikit.errors import FormatError
 
 if TYPE_CHECKING:

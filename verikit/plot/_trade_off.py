@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.plot._panels import COLOURS, GREY, SHAPES, SKY
 from verikit.plot._picture import worded
+from verikit.words import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._nearest import nearest
-from verikit.diversity import Criterion, smallest_diversity, window_variances
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks import closest_blocks
+from verikit.ranks._nearest import nearest
+from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, TableRelease
-from verikit.requirement import Requirement
+from verikit.subject._requirement import Requirement
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
 
@@ -163,7 +163,7 @@ class AuditReport:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from verikit import _html
+        from verikit._support import html as _html
 
         said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
         return _html.element("div", said + _html.table(self.to_frame(12)), class_="vk")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.errors import InfeasibleError, RecordError
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked

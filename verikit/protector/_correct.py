@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.release import Key

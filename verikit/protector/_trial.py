@@ -8,17 +8,17 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from verikit.diversity import Criterion
 from verikit.errors import RecordError
-from verikit.hierarchy import listed
 from verikit.intruder import link
 from verikit.intruder._link import Attack
 from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
 from verikit.protector._correct import correct_links
+from verikit.ranks.spread import Criterion
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata, number
 from verikit.utility import rank_correlation, residual_noise
+from verikit.words import listed
 
 __all__ = ["Goal", "Knob", "Trial", "checked_knob", "measured"]
 

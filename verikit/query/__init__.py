@@ -1,6 +1,6 @@
 """One engine for questions: a tree of conditions, the blocks of a release, an aggregate."""
 
-from verikit._conditions import Among, Between
+from verikit.cells._conditions import Among, Between
 from verikit.query._answer import Answer
 from verikit.query._blocks import Blocks, blocks
 from verikit.query._engine import Evidence, evidence_of

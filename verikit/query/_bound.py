@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from verikit._conditions import Among, Between
+from verikit.cells._conditions import Among, Between
 from verikit.errors import RecordError
-from verikit.hierarchy import listed
 from verikit.query._predicate import And, Not, Or, Predicate
 from verikit.query._values import Values, values_of
 from verikit.table import Column, Schema
+from verikit.words import listed
 
 __all__ = ["Joined", "Leaf", "Tree", "bound", "column_named", "joined", "sorted_out"]
 

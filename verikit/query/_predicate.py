@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from verikit._conditions import Among, Between
+from verikit.cells._conditions import Among, Between
 from verikit.errors import RecordError
-from verikit.hierarchy import listed
+from verikit.words import listed
 
 __all__ = ["DEEPEST", "And", "Not", "Or", "Predicate", "predicates"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from verikit._conditions import Among, Between, condition_of
+from verikit.cells._conditions import Among, Between, condition_of
 from verikit.errors import RecordError
-from verikit.hierarchy import text
 from verikit.query._predicate import And, Not, Or, Predicate, predicates
 from verikit.query._sql import read_sql
 from verikit.query._sql_text import written
+from verikit.words import text
 
 __all__ = ["Aggregate", "Query", "Where"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from verikit._conditions import Among, Between, Closed
+from verikit.cells._conditions import Among, Between, Closed
 from verikit.errors import RecordError
-from verikit.hierarchy import text
 from verikit.query._predicate import DEEPEST, And, Not, Or, Predicate
 from verikit.table import number
+from verikit.words import text
 
 __all__ = ["read_sql"]
 

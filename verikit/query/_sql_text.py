@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verikit._conditions import Among, Between
-from verikit.hierarchy import text
+from verikit.cells._conditions import Among, Between
 from verikit.query._predicate import And, Not, Predicate
+from verikit.words import text
 
 __all__ = ["written"]
 

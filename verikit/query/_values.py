@@ -8,10 +8,10 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from verikit._conditions import Among, Between, Closed
+from verikit.cells._conditions import Among, Between, Closed
 from verikit.errors import RecordError
-from verikit.hierarchy import text
 from verikit.table import Column
+from verikit.words import text
 
 __all__ = ["Names", "Numbers", "Pieces", "Values", "among", "between", "values_of"]
 

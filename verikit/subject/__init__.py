@@ -1,6 +1,6 @@
 """What a person can check: her own record against a release, and nothing else."""
 
-from verikit.diversity import Criterion
+from verikit.ranks.spread import Criterion
 from verikit.subject._check import check
 from verikit.subject._generalized import check_generalized
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport

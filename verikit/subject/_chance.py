@@ -11,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from verikit._reach import Reach
 from verikit.errors import RecordError
 from verikit.mask import METHODS
-from verikit.nulls import correlated
 from verikit.ranks import blocks, ordered_blocks
+from verikit.ranks._reach import Reach
+from verikit.ranks.luck import correlated
 from verikit.release import Masked, TableRelease
 from verikit.subject._masked import Findings, find
 from verikit.subject._shares import made_up, strangers

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from verikit._guard import guard
-from verikit.diversity import Criterion
+from verikit._support.guard import guard
+from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError
-from verikit.models._candidates import absent
+from verikit.ranks.spread import Criterion
 from verikit.release import Release, SplitRelease, TableRelease
-from verikit.requirement import Requirement
 from verikit.subject import _chance_words as chance_words
 from verikit.subject import _words as words
 from verikit.subject._chance import (
@@ -39,6 +38,7 @@ from verikit.subject._masked import (
 )
 from verikit.subject._masked import diversity as spread_within
 from verikit.subject._report import NOT_COMPARED, Figure, Headline, Sentence, SubjectReport
+from verikit.subject._requirement import Requirement
 from verikit.subject._split import check_split
 from verikit.subject._words import cannot_tell
 from verikit.table import number

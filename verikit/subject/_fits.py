@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit.alike import absent, candidates, hidden_rows, in_sight, known_values
+from verikit.alike._classes import written
 from verikit.cells import cells_of
-from verikit.hierarchy import text
-from verikit.models._candidates import absent, candidates, known_values
-from verikit.models._classes import written
-from verikit.models._suppressed import hidden_rows, in_sight
 from verikit.release import TableRelease
 from verikit.table import Column
+from verikit.words import text
 
 __all__ = ["Fits", "Shown", "find_fits"]
 

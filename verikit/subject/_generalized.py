@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._guard import guard
+from verikit._support.guard import guard
+from verikit.alike import classes_of, grouped, held_by
+from verikit.alike._classes import written
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError
-from verikit.models._classes import classes_of, grouped, written
-from verikit.models._holdings import held_by
 from verikit.models._verdict import beside, least_count, least_number
 from verikit.release import TableRelease
 from verikit.subject import _fit_words as words

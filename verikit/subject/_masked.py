@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._checks import single_value
-from verikit.diversity import Criterion, smallest_diversity
+from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import listed
-from verikit.models._candidates import absent
 from verikit.ranks import Block, blocks, closest, gap
+from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.table import Column, number
+from verikit.table._requests import single_value
+from verikit.words import listed
 
 __all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
 

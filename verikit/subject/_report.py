@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from verikit import _html
+from verikit._support import html as _html
 
 __all__ = ["NOT_COMPARED", "Figure", "Headline", "Sentence", "State", "SubjectReport"]
 

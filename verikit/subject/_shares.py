@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit import nulls
-from verikit._reach import Reach
-from verikit._seed import generator
-from verikit.ranks import closest_others
+from verikit._support.seed import generator
+from verikit.ranks import closest_others, luck
+from verikit.ranks._reach import Reach
 
 __all__ = ["MadeUp", "Strangers", "made_up", "strangers"]
 
@@ -51,18 +50,18 @@ def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
     Notes
     -----
     Exact up to 40 records of 3 attributes. Else 2,000 draws; where few of them match, no values
-    tie and the table has at most 200,000 cells, 4,000 draws of `nulls.karp_luby`, whose error is
+    tie and the table has at most 200,000 cells, 4,000 draws of `luck.karp_luby`, whose error is
     small beside a small share. What is done depends on the table only, not on what is installed.
     """
     n, m = first.shape
     if n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
-        return MadeUp(min(float(nulls.exact(first, last, [places])[0]), 1.0), 0.0)
+        return MadeUp(min(float(luck.exact(first, last, [places])[0]), 1.0), 0.0)
     rows = reach.order[generator(0).integers(0, n, (PLAIN, m))]
     asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
     share = float(reach.holds(*asked, places).mean())
     if share > SMALL or n * m > CELLS or (first != last).any():
         return MadeUp(share, _error(share, PLAIN))
-    shares, errors = nulls.karp_luby(first, last, [places], draws=CLOSER, seed=0)
+    shares, errors = luck.karp_luby(first, last, [places], draws=CLOSER, seed=0)
     return MadeUp(float(shares[0]), float(errors[0]))
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._guard import guard
+from verikit._support.guard import guard
+from verikit.alike import classes_of, held_by
 from verikit.errors import RecordError
-from verikit.models._classes import classes_of
-from verikit.models._holdings import held_by
 from verikit.models._verdict import least_count, least_number
 from verikit.release import SplitRelease
 from verikit.subject import _split_words as words

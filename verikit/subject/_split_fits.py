@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verikit._alignment import Alignment, Contents, Fit, printed_chance
-from verikit.hierarchy import text
-from verikit.models._candidates import absent, known_values
+from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.release import SplitRelease
 from verikit.table import Column
+from verikit.words import text
 
 __all__ = ["GroupFits", "Guess", "find_group_fits"]
 

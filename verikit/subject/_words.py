@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verikit.diversity import Criterion
+from verikit.ranks.spread import Criterion
 from verikit.release import TableRelease
 from verikit.subject._chance import Crowd, Repeated
 from verikit.subject._masked import Findings

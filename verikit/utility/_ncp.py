@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._checks import checked_table
 from verikit.cells import cells_of
 from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.release import TableRelease
 from verikit.table import Column, Microdata
+from verikit.table._requests import checked_table
 
 __all__ = ["Penalty", "ncp"]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.hierarchy import listed
 from verikit.table import Microdata
+from verikit.words import listed
 
 __all__ = ["Pair", "paired"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit._checks import checked_table
 from verikit.errors import RecordError, SchemaError
 from verikit.partition import Partition
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 
 __all__ = ["ReconstructionError", "rce"]
 

@@ -7,13 +7,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from verikit._checks import checked_table
-from verikit._seed import generator
+from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.query import Among, And, Between, Not, Or, Query, evidence_of
 from verikit.table import Column, Microdata, number
+from verikit.table._requests import checked_table
 
 __all__ = ["Workload", "workload"]
 

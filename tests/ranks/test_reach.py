@@ -1,0 +1,57 @@
+"""Whether a record lies within reach: against every pair of a query and a record."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verikit.ranks import blocks
+from verikit.ranks._reach import Reach
+
+
+def block_columns(table):
+    return tuple(np.column_stack(part) for part in zip(*map(blocks, table.T), strict=True))
+
+
+def by_looking_at_all(first, last, released, places, own):
+    below, above = released
+    gaps = np.maximum(below[None] - last[:, None], first[:, None] - above[None]).max(axis=2)
+    if own is not None:
+        gaps[np.arange(len(own)), own] = 10**9
+    return (gaps <= places).any(axis=1)
+
+
+@given(
+    st.integers(0, 2**31), st.integers(1, 60), st.integers(1, 4),
+    st.sampled_from([1, 2, 5, 30, 10**6]), st.integers(0, 20), st.booleans(),
+)  # fmt: skip
+def test_what_lies_within_reach_is_what_all_pairs_say(seed, n, m, values, places, left_out):
+    """Columns of few and of many values, and one in which most values are equal."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, values, (n, m)).astype(float)
+    table[rng.random(n) < 0.6, 0] = 0
+    released = block_columns(table)
+    own = rng.integers(0, n, 25) if left_out else None
+    first = released[0][own] if left_out else rng.integers(1, n + 1, (25, m))
+    last = released[1][own] if left_out else first + rng.integers(0, 5, (25, m))
+    found = Reach(*released).holds(first, last, places, own)
+    assert found.tolist() == by_looking_at_all(first, last, released, places, own).tolist()
+
+
+def test_wide_and_narrow_blocks_side_by_side_are_told_apart():
+    """Nine tenths of both columns are one value; what the middles leave open is still right."""
+    rng = np.random.default_rng(1)
+    table = np.where(rng.random((3000, 3)) < 0.9, 0, rng.normal(size=(3000, 3)))
+    released = block_columns(table)
+    own = rng.choice(3000, 300, replace=False)
+    asked = released[0][own], released[1][own]
+    for places in (0, 40, 300):
+        found = Reach(*released).holds(*asked, places, own)
+        assert found.tolist() == by_looking_at_all(*asked, released, places, own).tolist()
+
+
+def test_the_order_of_the_records_changes_neither_their_order_by_value_nor_the_answer():
+    rng = np.random.default_rng(2)
+    table = rng.integers(0, 4, (50, 2)).astype(float)
+    shuffled = table[rng.permutation(50)]
+    sorted_rows = [t[Reach(*block_columns(t)).order].tolist() for t in (table, shuffled)]
+    assert sorted_rows[0] == sorted_rows[1]

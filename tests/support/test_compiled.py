@@ -1,0 +1,52 @@
+"""Loops that are compiled when they pay, and are the same either way."""
+
+import numpy as np
+import pytest
+
+from verikit._support import compiled as _compiled
+from verikit._support.compiled import compiled
+
+
+@compiled(large=50)
+def half(value):
+    return value / 2
+
+
+@compiled(large=50)
+def sum_of_halves(values, total=0.0):
+    for place in range(len(values)):
+        total += half(values[place])
+    return total
+
+
+def test_a_function_and_its_helper_give_the_same_plain_and_compiled():
+    values = np.arange(100.0)
+    assert sum_of_halves(values) == sum_of_halves(values[:49]) + sum_of_halves(values[49:]) == 2475
+
+
+def test_large_inputs_are_compiled_and_small_ones_are_not(monkeypatch):
+    pytest.importorskip("numba")
+    compilations = []
+    machine_code = _compiled._machine_code
+    monkeypatch.setattr(
+        _compiled, "_machine_code", lambda f: compilations.append(f.__name__) or machine_code(f)
+    )
+    sum_of_halves(np.ones(49))
+    assert compilations == []
+    sum_of_halves(np.ones(50))
+    assert compilations == ["sum_of_halves"]
+
+
+def test_without_numba_large_inputs_run_as_they_are(monkeypatch):
+    monkeypatch.setattr(_compiled, "has_numba", lambda: False)
+    monkeypatch.setattr(_compiled, "_machine_code", None)
+    assert sum_of_halves(np.ones(1000)) == 500
+
+
+def test_a_decorated_function_keeps_its_name_and_docstring():
+    @compiled(large=1)
+    def twice(value):
+        """Double."""
+        return 2 * value
+
+    assert (twice.__name__, twice.__doc__) == ("twice", "Double.")

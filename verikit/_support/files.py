@@ -1,0 +1,159 @@
+"""Files as bytes: regular files only, unpacked only up to a limit."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from verikit._support.guard import named
+from verikit.errors import FormatError, quoted
+
+__all__ = [
+    "DESCRIPTION",
+    "allowance",
+    "check_archive",
+    "check_path",
+    "open_regular",
+    "read_bytes",
+    "read_counted",
+]
+
+LIMIT_MB = "VERIKIT_UNPACKED_MB"
+UNPACKED = 500 * 10**6
+FOLD, SMALL, DESCRIPTION = 200, 10 * 10**6, 50 * 10**6
+CHUNK = 2**20
+KINDS = (
+    (stat.S_ISDIR, "it is a folder"),
+    (stat.S_ISFIFO, "it is a pipe"),
+    (stat.S_ISCHR, "it is a device"),
+    (stat.S_ISBLK, "it is a device"),
+    (stat.S_ISSOCK, "it is a socket"),
+)
+
+
+def check_path(path: str | Path) -> None:
+    """Refuse addresses, and texts that can be no path."""
+    if "://" in str(path):
+        raise FormatError(
+            f"{quoted(str(path))} is an address, and nothing is asked from the network; save the "
+            "file and give its path."
+        )
+    if "\0" in str(path):
+        raise FormatError(f"{quoted(str(path))} is no path: it holds a NUL; correct it.")
+
+
+def open_regular(path: Path, *, links: bool = True) -> BinaryIO:
+    """Open a regular file; pipes, which block, and devices, which never end, are refused.
+
+    Parameters
+    ----------
+    path
+        The file.
+    links
+        Whether a link to a file counts as the file.
+
+    Raises
+    ------
+    FormatError
+        If it is something else.
+    OSError
+        If it is not there or cannot be opened.
+    """
+    if not links and path.is_symlink():
+        raise FormatError(f"{named(path)} is a link; a release holds its files themselves.")
+    flags = ("O_RDONLY", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", *([] if links else ["O_NOFOLLOW"]))
+    handle = os.open(path, sum(getattr(os, flag, 0) for flag in flags))
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    kind = next((word for test, word in KINDS if test(mode)), "it is no file")
+    raise FormatError(f"{named(path)} cannot be read: {kind}; expected an ordinary file.")
+
+
+def allowance(packed: int, least: int = SMALL) -> int:
+    """How many bytes a packed file of some bytes may become.
+
+    At most 500 MB, and at most 200 times its own size, but 10 MB always; or what
+    ``VERIKIT_UNPACKED_MB`` says.
+
+    Examples
+    --------
+    >>> allowance(20_000), allowance(1_000_000), allowance(10**9)
+    (10000000, 200000000, 500000000)
+    """
+    said = os.environ.get(LIMIT_MB)
+    if said is None:
+        return min(UNPACKED, max(least, FOLD * packed))
+    if not said.isdecimal() or len(said) > 9:
+        raise FormatError(
+            f"{LIMIT_MB} was set to {quoted(said)}; expected a whole number of megabytes."
+        )
+    return int(said) * 10**6
+
+
+def check_archive(archive: zipfile.ZipFile, name: str, packed: int) -> None:
+    """Refuse a zip file whose files would become too large together, before any is unpacked."""
+    _check_size(name, sum(part.file_size for part in archive.infolist()), allowance(packed))
+
+
+def read_bytes(source: Any, compression: Any = "infer") -> bytes:
+    """The content of a file, unpacked by its ending: a path, or an open binary file.
+
+    Raises
+    ------
+    FormatError
+        If it is no regular file, or would unpack to more than is allowed.
+    """
+    if isinstance(source, (str, Path)):
+        with open_regular(Path(source)) as file:
+            return _content(file, named(source), _packing(str(source), compression))
+    name = str(getattr(source, "name", ""))
+    return _content(source, named(source), _packing(name, compression))
+
+
+def _packing(name: str, compression: Any) -> Any:
+    if not isinstance(compression, str) or compression != "infer":
+        return compression
+    return pd.io.common.infer_compression(name, compression)
+
+
+def _content(file: Any, name: str, compression: Any) -> bytes:
+    if compression is None:
+        file.seek(0)
+        return _binary(file.read(), name)
+    packed = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    handles = pd.io.common.get_handle(file, "rb", compression=compression, is_text=False)
+    with handles as opened:
+        return read_counted(opened.handle, name, allowance(packed))
+
+
+def read_counted(stream: Any, name: str, most: int) -> bytes:
+    """All bytes of an open stream, counted while they are read."""
+    parts: list[bytes] = []
+    size = 0
+    while part := _binary(stream.read(CHUNK), name):
+        parts.append(part)
+        size += len(part)
+        _check_size(name, size, most)
+    return b"".join(parts)
+
+
+def _binary(content: Any, name: str) -> bytes:
+    if not isinstance(content, bytes):
+        raise FormatError(f"{name} was opened as text; open it as bytes, with mode 'rb'.")
+    return content
+
+
+def _check_size(name: str, size: int, most: int) -> None:
+    if size > most:
+        raise FormatError(
+            f"{name} comes to {size / 1e6:,.1f} MB or more, but {most / 1e6:,.0f} MB are allowed; "
+            f"if you trust it, set the environment variable {LIMIT_MB} to the megabytes it needs."
+        )

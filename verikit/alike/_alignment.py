@@ -1,0 +1,262 @@
+"""Whom the groups of a release in two tables may hold, when all ways to align them count alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.cells import Cells, cells_of
+from verikit.errors import SchemaError
+from verikit.release._split import SplitRelease
+
+__all__ = ["Alignment", "Contents", "Fit", "lemma_chance", "presence_chance", "printed_chance"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+def lemma_chance(size: int, counts: Sequence[int]) -> float:
+    """The chance that one given row of a group holds certain values, one count a column.
+
+    References
+    ----------
+    [LHCC]_ Lemma 1, Example 3
+
+    Examples
+    --------
+    >>> lemma_chance(5, [1, 2])
+    0.08
+    """
+    return math.prod(counts) / size ** len(counts)
+
+
+def presence_chance(size: int, counts: Sequence[int]) -> float:
+    """The chance that some row of a group holds certain values, one count a column.
+
+    Column after column is shuffled: how many rows hold all values so far follows a
+    hypergeometric distribution.
+
+    References
+    ----------
+    [LHCC]_ Lemma 1, whose bound is the chance for one given row
+
+    Examples
+    --------
+    >>> presence_chance(5, [1, 2]), presence_chance(5, [1])
+    (0.4, 1.0)
+    """
+    return _presence(int(size), tuple(sorted(int(count) for count in counts)))
+
+
+@lru_cache(maxsize=65536)
+def _presence(size: int, counts: tuple[int, ...]) -> float:
+    if not counts or counts[0] == 0:
+        return float(not counts)
+    low, chances = counts[0], np.ones(1)
+    for count in counts[1:]:
+        reached = np.zeros(counts[0] + 1)
+        for rows, chance in enumerate(chances, low):
+            first, shares = _hypergeometric(size, rows, count)
+            reached[first : first + len(shares)] += chance * shares
+        kept = np.flatnonzero(reached)
+        low, chances = int(kept[0]), reached[kept[0] : kept[-1] + 1]
+    return 1.0 if low else float(chances[1:].sum() / chances.sum())
+
+
+def _hypergeometric(size: int, marked: int, drawn: int) -> tuple[int, Floats]:
+    """How many marked ones are drawn: the fewest that matters, and the chances from there on.
+
+    What lies more than nine standard deviations and thirty away has no share in a float.
+    """
+    share = marked / size
+    mean = drawn * share
+    reach = 30 + 9 * math.sqrt(mean * (1 - share))
+    first = max(0, drawn + marked - size, int(mean - reach))
+    last = min(marked, drawn, int(mean + reach) + 1)
+    k = np.arange(first, last, dtype=np.float64)
+    steps = (marked - k) * (drawn - k) / ((k + 1) * (size - marked - drawn + k + 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(steps))])
+    chances = np.exp(logs - logs.max())
+    return first, chances / chances.sum()
+
+
+def printed_chance(count: int, size: int, distinct: Sequence[int]) -> float:
+    """Formula (1) as it is printed: no chance, since it need not add up to 1 over the values.
+
+    References
+    ----------
+    [LHCC]_ Theorem 1
+
+    Examples
+    --------
+    >>> printed_chance(1, 5, [5, 2])
+    0.02
+    """
+    return count / (size * math.prod(distinct))
+
+
+class Fit(NamedTuple):
+    """The groups that a person's values fit, and how often each of her values stands in them.
+
+    Parameters
+    ----------
+    groups
+        The numbers of the groups.
+    counts
+        One row a group and one column a part that is published together: a column where all were
+        shuffled, else the whole row.
+    copies
+        How many rows of each group are expected to hold all her values.
+    """
+
+    groups: Rows
+    counts: Rows
+    copies: Floats
+
+    @property
+    def weights(self) -> Floats:
+        """The chance that she is in each group, if she is in the data."""
+        return self.copies / self.copies.sum() if len(self.copies) else self.copies
+
+
+class Alignment:
+    """Which groups of a release in two tables fit a person's values.
+
+    Parameters
+    ----------
+    release
+        The release.
+    names
+        The columns that are known of her.
+    """
+
+    def __init__(self, release: SplitRelease, names: Sequence[str]) -> None:
+        self.release, self.sizes = release, release.sizes
+        self.cells = {name: cells_of(release.quasi[name], release.schema[name]) for name in names}
+        inexact = [name for name, cells in self.cells.items() if not cells.single]
+        if inexact:
+            raise SchemaError(_generalized(inexact[0]))
+        codes = [cells.codes.astype(np.intp) for cells in self.cells.values()]
+        self.joint: pd.Index[Any] | None = None
+        if not release.permuted:
+            together, self.joint = pd.factorize(pd.MultiIndex.from_arrays(codes))
+            codes = [together.astype(np.intp)]
+        self.held = [_Held.of(part, release.labels.quasi, len(self.sizes)) for part in codes]
+
+    def distinct(self, group: int) -> list[int]:
+        """How many different values each column, or how many different rows, a group holds."""
+        return [int(held.distinct[group]) for held in self.held]
+
+    def codes(self, record: Mapping[str, Any]) -> list[int]:
+        """A person's values as codes of the cells; -1 where no record has such a value."""
+        found = [_code(cells, record[name]) for name, cells in self.cells.items()]
+        if self.joint is None:
+            return found
+        return [int(self.joint.get_indexer(pd.MultiIndex.from_tuples([tuple(found)]))[0])]
+
+    def fit(self, record: Mapping[str, Any]) -> Fit:
+        """The groups she may be in, by all her values; O(groups) for each column."""
+        codes = self.codes(record)
+        parts = [held.groups_of(code) for held, code in zip(self.held, codes, strict=True)]
+        groups = parts[0][0]
+        for other, _ in parts[1:]:
+            groups = np.intersect1d(groups, other, assume_unique=True)
+        counts = np.column_stack([n[np.searchsorted(g, groups)] for g, n in parts])
+        sizes = self.sizes[groups].astype(np.float64)
+        copies = sizes * np.prod(counts / np.maximum(sizes, 1)[:, None], axis=1)
+        return Fit(groups, counts, copies)
+
+    def presence(self, fit: Fit) -> float:
+        """The chance that some record of the data has all her values, over all groups."""
+        if not self.release.permuted:
+            return float(len(fit.groups) > 0)
+        absent = 1.0
+        for group, counts in zip(fit.groups, fit.counts, strict=True):
+            absent *= 1 - presence_chance(int(self.sizes[group]), counts.tolist())
+        return 1 - absent
+
+    def lemma(self, fit: Fit) -> float:
+        """The largest chance that one given row holds all her values (Lemma 1)."""
+        if not self.release.permuted:
+            return float(len(fit.groups) > 0)
+        rows = zip(self.sizes[fit.groups], fit.counts.tolist(), strict=True)
+        return max((lemma_chance(int(size), counts) for size, counts in rows), default=0.0)
+
+
+def _code(cells: Cells, value: object) -> int:
+    """The cell that is a value; refused where none is, and some label may stand for it."""
+    code = cells.code(value)
+    if code < 0 and cells.may_be(value)[:-1].any():
+        raise SchemaError(_generalized(cells.column.name))
+    return code
+
+
+def _generalized(name: str) -> str:
+    return (
+        f"Column {name!r} was generalized as well, so who fits a group cannot be told by its "
+        "values."
+    )
+
+
+class _Held(NamedTuple):
+    """By code the groups that hold it and how often; by group how many codes it holds."""
+
+    starts: Rows
+    groups: Rows
+    counts: Rows
+    distinct: Rows
+
+    @classmethod
+    def of(cls, codes: Rows, labels: Rows, groups: int) -> _Held:
+        keys, counts = np.unique(codes * groups + labels, return_counts=True)
+        starts = np.searchsorted(keys // groups, np.arange(int(codes.max(initial=-1)) + 2))
+        holders = keys % groups
+        return cls(starts, holders, counts, np.bincount(holders, minlength=groups))
+
+    def groups_of(self, code: int) -> tuple[Rows, Rows]:
+        if not 0 <= code < len(self.starts) - 1:
+            return np.empty(0, np.intp), np.empty(0, np.intp)
+        part = slice(self.starts[code], self.starts[code + 1])
+        return self.groups[part], self.counts[part]
+
+
+class Contents:
+    """The sensitive values of each group, and how likely each is for a person."""
+
+    def __init__(self, release: SplitRelease, name: str) -> None:
+        cells = cells_of(release.sensitive[name], release.schema[name])
+        self.values = cells.names
+        self.sizes = release.sizes
+        labels, width = release.labels.sensitive, len(self.values)
+        keys, self.counts = np.unique(labels * width + cells.codes, return_counts=True)
+        self.places = keys % width
+        self.starts = np.searchsorted(keys // width, np.arange(len(self.sizes) + 1))
+
+    def of(self, group: int) -> tuple[Rows, Rows]:
+        """The places of the values that a group holds, and how often it holds each."""
+        part = slice(self.starts[group], self.starts[group + 1])
+        return self.places[part], self.counts[part]
+
+    def count(self, group: int, place: int) -> int:
+        """How often a group holds a value."""
+        places, counts = self.of(group)
+        return int(counts[places == place].sum())
+
+    def chances(self, fit: Fit) -> Floats:
+        """The chance of each value for a person: its share in her group, over all she fits.
+
+        References
+        ----------
+        [LHCC]_ Theorem 1 and Example 3, as c / |QI|
+        """
+        found = np.zeros(len(self.values))
+        for group, weight in zip(fit.groups, fit.weights, strict=True):
+            places, counts = self.of(group)
+            found[places] += weight * counts / self.sizes[group]
+        return found

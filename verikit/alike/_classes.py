@@ -1,0 +1,251 @@
+"""Classes: the records that look alike to someone who knows their quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.cells import written
+from verikit.errors import RecordError, SchemaError
+from verikit.release import SplitRelease, TableRelease
+from verikit.table import Microdata, Schema
+from verikit.table._requests import Missing
+from verikit.words import listed
+
+__all__ = [
+    "Classes",
+    "Ints",
+    "Table",
+    "classes_of",
+    "coded",
+    "counted",
+    "dense",
+    "grouped",
+    "seen",
+    "written",
+]
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
+Table: TypeAlias = Microdata | TableRelease | SplitRelease
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Classes:
+    """Which class each record is in; classes are numbered from 0 in the order of their cells.
+
+    Parameters
+    ----------
+    labels
+        The class of each record.
+    sizes
+        The number of records in each class.
+    frame
+        What is seen of each record; the same for all records of a class.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> classes = classes_of(vk.load("ks_table4"))
+    >>> classes.sizes.tolist(), classes.name(2)
+    ([3, 4, 4], 'Marital Status Single, DOB 20**, Zip 19552')
+    """
+
+    labels: Ints
+    sizes: Ints
+    frame: pd.DataFrame
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"Classes({len(self.labels)} records in {len(self)} classes)"
+
+    def first(self) -> Ints:
+        """The place of the first record of each class."""
+        places = np.empty(len(self), np.int64)
+        places[self.labels[::-1]] = np.arange(len(self.labels))[::-1]
+        return places
+
+    def cells(self) -> pd.DataFrame:
+        """What is seen of each class, one line a class."""
+        return self.frame.take(self.first()).reset_index(drop=True)
+
+    def name(self, number: int) -> str:
+        """The cells of one class in words."""
+        row = int(np.argmax(self.labels == number))
+        return seen(self.frame, row)
+
+
+def seen(frame: pd.DataFrame, row: int) -> str:
+    """The cells of one row in words.
+
+    Examples
+    --------
+    >>> seen(pd.DataFrame({"Zip": ["19552"], "DOB": ["20**"]}), 0)
+    'Zip 19552, DOB 20**'
+    """
+    return ", ".join(f"{name} {written(frame[name].iloc[row])}" for name in map(str, frame.columns))
+
+
+def counted(count: int, word: str) -> str:
+    """A count and its word: ``1 record``, ``3 records``.
+
+    Examples
+    --------
+    >>> counted(1, "record"), counted(1200, "value")
+    ('1 record', '1,200 values')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
+    """Group the records that agree in every quasi-identifier; O(n) for codes, O(c log c) to sort.
+
+    Raises
+    ------
+    SchemaError
+        If there is no record or no quasi-identifier, or values are missing and ``missing`` is
+        ``"refuse"``.
+    """
+    if not isinstance(table, (Microdata, TableRelease, SplitRelease)):
+        raise SchemaError(
+            f"A table was given as {type(table).__name__}; expected Microdata or a release "
+            "(verikit.read makes microdata from a file or a frame)."
+        )
+    if not len(table):
+        raise SchemaError("The table has no records, so there is nothing to measure.")
+    if isinstance(table, SplitRelease):
+        return Classes(table.labels.quasi, table.sizes, table.quasi[[table.group]])
+    names = [column.name for column in table.schema.quasi]
+    if not names:
+        raise SchemaError(
+            f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
+            "classes; give the columns that others may know the role 'quasi'."
+        )
+    return grouped(table.frame[names], missing)
+
+
+def grouped(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
+    """Group the rows of a frame that agree in all its columns.
+
+    Examples
+    --------
+    >>> grouped(pd.DataFrame({"a": [1, 2, 1], "b": [5, 5, 5]})).labels.tolist()
+    [0, 1, 0]
+    """
+    labels, found = _numbered([_coded(frame[name], name, missing) for name in frame.columns])
+    return Classes(labels, np.bincount(labels, minlength=found), frame)
+
+
+def sensitive_name(schema: Schema, name: str | None) -> str:
+    """The column that must not be learned: the one asked for, or the only one with that role."""
+    if name is None:
+        found = [column.name for column in schema.sensitive]
+        if len(found) == 1:
+            return found[0]
+        raise SchemaError(
+            f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name one: "
+            "sensitive='...'."
+        )
+    role = schema[name].role
+    if role in ("quasi", "identifier"):
+        raise SchemaError(
+            f"Column {name!r} cannot be sensitive, because its role is {role!r}: whoever knows it "
+            "has nothing to learn; give it the role 'sensitive'."
+        )
+    return name
+
+
+def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, pd.Index[Any]]:
+    """One column as places in the sorted list of what it holds, and that list.
+
+    A missing value is the last of the list, if it may be a value at all; it may be the only one.
+    """
+    codes, found = _codes(values)
+    known = get_args(Missing)
+    if missing not in known:
+        raise RecordError(
+            f"missing was given as {missing!r}; expected {' or '.join(map(repr, known))}."
+        )
+    count = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
+    if count == len(codes) and missing == "refuse":
+        raise SchemaError(f"Every value of column {name!r} is missing; leave the column out.")
+    if not count:
+        return codes, found
+    if missing == "refuse":
+        raise SchemaError(
+            f"Column {name!r} has {count} missing values of {len(codes)}; fill them, or count them "
+            "as a value of their own: missing='own value'."
+        )
+    return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
+
+
+def _coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, int]:
+    codes, found = coded(values, name, missing)
+    return codes, len(found)
+
+
+def _codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.cat.codes.to_numpy(), values.cat.categories
+    if isinstance(values.dtype, pd.IntervalDtype):
+        return _span_codes(values)
+    array = values.to_numpy()
+    if array.dtype.kind == "i" and len(array):
+        low, high = int(array.min()), int(array.max())
+        if high - low < 4 * len(array):
+            return array - low, pd.RangeIndex(low, high + 1)
+    codes, found = pd.factorize(array, sort=True)
+    return codes, pd.Index(found)
+
+
+def _span_codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
+    left, lows = pd.factorize(values.array.left, sort=True)
+    right, highs = pd.factorize(values.array.right, sort=True)
+    there = np.flatnonzero(left >= 0)
+    keys = left[there].astype(np.int64) * len(highs) + right[there]
+    places, found = dense(keys, len(lows) * len(highs))
+    codes = np.full(len(left), -1, np.int64)
+    codes[there] = places
+    spans = pd.arrays.IntervalArray.from_arrays(
+        lows[found // len(highs)], highs[found % len(highs)], closed=values.dtype.closed
+    )
+    return codes, pd.Index(spans)
+
+
+def _numbered(columns: Sequence[tuple[Codes, int]]) -> tuple[Ints, int]:
+    """Number the rows by their codes, in the order of the codes: mixed radix, then dense."""
+    keys, span = np.zeros(len(columns[0][0]), np.int64), 1
+    for codes, size in columns:
+        if span * size > 2**62:
+            keys, found = dense(keys, span)
+            span = len(found)
+        keys *= size
+        keys += codes
+        span *= size
+    labels, found = dense(keys, span)
+    return labels, len(found)
+
+
+def dense(keys: Ints, span: int) -> tuple[Ints, Ints]:
+    """Renumber keys below ``span`` without gaps and in order; also give the keys found.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in dense(np.array([7, 2, 7]), 10)]
+    [[1, 0, 1], [2, 7]]
+    """
+    if span <= max(4 * len(keys), 1024):
+        there = np.bincount(keys, minlength=span) > 0
+        return (np.cumsum(there) - 1)[keys], np.flatnonzero(there)
+    codes, found = pd.factorize(keys)
+    order = np.argsort(found)
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places[codes], found[order]

@@ -1,0 +1,177 @@
+"""Which sensitive values each class holds, and how often: what diversity and closeness count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.alike._classes import (
+    Classes,
+    Ints,
+    Table,
+    classes_of,
+    coded,
+    dense,
+    sensitive_name,
+    written,
+)
+from verikit.errors import RecordError
+from verikit.release import SplitRelease
+from verikit.table import Column
+from verikit.table._requests import Missing
+from verikit.words import listed, text
+
+__all__ = ["Holdings", "held_by", "holdings_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Holdings:
+    """The sensitive values of each class as pairs of class and value, sorted, with their counts.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    column
+        The sensitive column.
+    values
+        The values that places stand for, in their order.
+    owner, place, count
+        For each pair its class, its value and how often the class holds it.
+    overall
+        How often the whole table holds each value.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> holdings = holdings_of(vk.load("ks_table4"))
+    >>> holdings.told(2), holdings.told(0)
+    ('4 Theft', '1 Indecency, 1 Murder, 1 Piracy')
+    """
+
+    classes: Classes
+    column: Column
+    values: pd.Index[Any]
+    owner: Ints
+    place: Ints
+    count: Ints
+    overall: Ints
+
+    def __repr__(self) -> str:
+        return f"Holdings({self.column.name} in {len(self.classes)} classes)"
+
+    @property
+    def total(self) -> int:
+        """The number of records of the whole table."""
+        return int(self.overall.sum())
+
+    @property
+    def starts(self) -> npt.NDArray[np.intp]:
+        """The first pair of each class."""
+        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Whether the value of each pair is one; a missing value tells nothing."""
+        return np.asarray(self.values.notna())[self.place]
+
+    def places(self, names: Iterable[object], what: str) -> npt.NDArray[np.intp]:
+        """The places of some values, given by name."""
+        if isinstance(names, str):
+            raise RecordError(f"{what} was given as {names!r}; expected a list of values.")
+        known = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
+        unknown = [name for name in map(text, names) if name not in known]
+        if unknown:
+            raise RecordError(
+                f"{what} names {listed(unknown)}, which column {self.column.name!r} does not hold; "
+                f"it has {listed(known, 8)}."
+            )
+        return np.array([known[text(name)] for name in names], np.intp)
+
+    def top(self) -> npt.NDArray[np.intp]:
+        """The pair of the most frequent value of each class; of equals the first."""
+        order = np.lexsort((self.place, -self.count, self.owner))
+        return order[self.starts]
+
+    def named(self, places: Iterable[Any]) -> list[str]:
+        """The values at some places in words."""
+        return [written(self.values[place]) for place in places]
+
+    def told(self, number: int, most: int = 3) -> str:
+        """What one class holds in words, the most frequent first."""
+        pairs = np.flatnonzero(self.owner == number)
+        pairs = pairs[np.lexsort((self.place[pairs], -self.count[pairs]))]
+        names = self.named(self.place[pairs[:most]])
+        parts = [f"{n} {name}" for n, name in zip(self.count[pairs], names, strict=False)]
+        rest = len(pairs) - most
+        return ", ".join(parts) + (f" and {rest} more values" if rest > 0 else "")
+
+    def merged(self, groups: npt.NDArray[Any], names: pd.Index[Any]) -> Holdings:
+        """The same with groups in place of values: ``groups`` gives the group of each value."""
+        keys = self.owner * len(names) + groups[self.place]
+        places, found = dense(keys, len(self.classes) * len(names))
+        return replace(
+            self,
+            values=names,
+            owner=found // len(names),
+            place=found % len(names),
+            count=np.bincount(places, self.count).astype(np.int64),
+            overall=np.bincount(groups, self.overall, minlength=len(names)).astype(np.int64),
+        )
+
+
+def holdings_of(
+    table: Table | Holdings, sensitive: str | None = None, missing: Missing = "refuse"
+) -> Holdings:
+    """The holdings of the classes of a table; holdings that are at hand pass through.
+
+    The classes of a release in two tables are its groups: all that joins them.
+    """
+    if isinstance(table, Holdings):
+        return table
+    classes = classes_of(table, missing)
+    return held_by(table, classes, sensitive, missing)
+
+
+def held_by(
+    table: Table,
+    classes: Classes,
+    sensitive: str | None = None,
+    missing: Missing = "refuse",
+    rows: npt.NDArray[np.intp] | None = None,
+) -> Holdings:
+    """The holdings of given classes of the records of a table, or of some of its rows."""
+    name = sensitive_name(table.schema, sensitive)
+    if isinstance(table, SplitRelease):
+        column, labels = table.sensitive[name], table.labels.sensitive
+    else:
+        column, labels = table.frame[name], classes.labels
+    codes, values = coded(column, name, missing)
+    if isinstance(values, pd.RangeIndex):
+        codes, there = dense(codes.astype(np.int64), len(values))
+        values = values[there]
+    overall = np.bincount(codes, minlength=len(values))
+    chosen = codes if rows is None else codes[rows]
+    owner, place, count = _pairs(labels, len(classes), chosen, len(values))
+    return Holdings(classes, table.schema[name], values, owner, place, count, overall)
+
+
+def _pairs(
+    labels: Ints, classes: int, codes: npt.NDArray[np.integer[Any]], values: int
+) -> tuple[Ints, Ints, Ints]:
+    """Count the pairs of class and value that occur, sorted."""
+    keys = labels * values
+    keys += codes
+    if classes * values <= 4 * len(keys):
+        counts = np.bincount(keys, minlength=classes * values)
+        found = np.flatnonzero(counts)
+        return found // values, found % values, counts[found]
+    keys.sort()
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    found = keys[starts]
+    return found // values, found % values, np.diff(starts, append=len(keys))

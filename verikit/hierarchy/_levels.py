@@ -1,0 +1,204 @@
+"""Rows of levels, from each value to the root: where they come from and what makes them a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from verikit._support.guard import guard
+from verikit.errors import SchemaError, quoted
+from verikit.words import listed, text
+
+__all__ = ["Levels", "Nested", "checked", "grouped", "nested_levels", "prefixed", "refuse"]
+
+Levels: TypeAlias = dict[str, tuple[str, ...]]
+Nested: TypeAlias = "Mapping[Any, Nested] | Iterable[Any] | None"
+
+
+def checked(levels: Mapping[Any, Sequence[Any]]) -> Levels:
+    """The rows as texts, all of one length, each beginning with its value."""
+    if not isinstance(levels, Mapping):
+        raise SchemaError(
+            f"The levels of a hierarchy were given as {quoted(levels)}; expected a dictionary of "
+            "lists by value (Hierarchy.of takes nested dictionaries)."
+        )
+    found = {
+        text(leaf): tuple(map(text, several(row, "The levels of a value")))
+        for leaf, row in levels.items()
+    }
+    if not found:
+        raise SchemaError("A hierarchy needs at least one value; none was given.")
+    depth = max(map(len, found.values()))
+    for leaf, row in found.items():
+        if len(row) != depth or not row:
+            raise SchemaError(
+                f"The value {quoted(leaf)} has {len(row)} levels where others have {depth}; give "
+                "every value as many."
+            )
+        if row[0] != leaf:
+            raise SchemaError(
+                f"The levels of {quoted(leaf)} begin with {quoted(row[0])}; begin with the value."
+            )
+    return found
+
+
+def refuse(levels: Levels) -> NoReturn:
+    """Say why rows of levels are no tree: the first fault that a walk from value to root meets."""
+    for leaf, row in levels.items():
+        changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
+        again = first_repeated(changes)
+        if again is not None:
+            raise SchemaError(
+                f"The levels of {quoted(leaf)} come back to {quoted(again)}; every group must "
+                "lie above the one before it."
+            )
+    roots = list(dict.fromkeys(row[-1] for row in levels.values()))
+    if len(roots) > 1:
+        raise SchemaError(
+            f"The hierarchy ends in {len(roots)} roots ({listed(roots)}); give all values one, "
+            "such as '*'."
+        )
+    parents: dict[str, str | None] = {}
+    for row in levels.values():
+        path = list(dict.fromkeys(row))
+        for node, above in zip(path, [*path[1:], None], strict=True):
+            if parents.setdefault(node, above) != above:
+                raise SchemaError(
+                    f"The node {quoted(node)} has two parents, {quoted(parents[node])} and "
+                    f"{quoted(above)}; give it one, or give the two nodes different names."
+                )
+    both = next(leaf for leaf in levels if leaf in set(parents.values()))
+    raise SchemaError(
+        f"{quoted(both)} names both a value and a group of values; give the group another name."
+    )
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that comes a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def nested_levels(nested: Nested) -> Levels:
+    """The levels of nested dictionaries; a short branch is filled up at its value."""
+    if not isinstance(nested, Mapping) or not nested:
+        raise SchemaError(
+            f"A hierarchy was given as {type(nested).__name__}; expected nested dictionaries "
+            "with one root, such as {'any': {'group': ['value', ...]}}."
+        )
+    with guard("The hierarchy", SchemaError):
+        paths = list(_paths({"*": nested} if len(nested) > 1 else nested, ()))
+    repeated = first_repeated(path[-1] for path in paths)
+    if repeated is not None:
+        raise SchemaError(
+            f"The value {quoted(repeated)} stands in two places of the hierarchy, so it would have "
+            "two parents; keep it in one of them."
+        )
+    depth = max(map(len, paths), default=0)
+    return {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}
+
+
+def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    if isinstance(nested, Mapping) and nested:
+        for name, below in nested.items():
+            yield from _paths(below, (*above, text(name)))
+    elif nested is None or isinstance(nested, (str, Mapping)) or not isinstance(nested, Iterable):
+        yield (*above, nested) if isinstance(nested, str) else _end(nested, above)
+    else:
+        names = list(nested)
+        yield from ((*above, text(name)) for name in names) if names else (above,)
+
+
+def _end(value: object, above: tuple[str, ...]) -> tuple[str, ...]:
+    nothing = value is None or isinstance(value, Mapping)
+    return above if nothing else (*above, text(value))
+
+
+def grouped(values: Iterable[float], widths: Sequence[float], origin: float) -> list[list[str]]:
+    """Rows of levels for numbers in intervals of growing width."""
+    given = several(values, "The values to group")
+    widths = several(widths, "The widths")
+    with guard("The values to group", SchemaError):
+        numbers = sorted({float(exact(value, "The value to group")) for value in given})
+    steps = [exact(width, "The width") for width in widths]
+    if not numbers or any(step <= 0 for step in steps):
+        raise SchemaError(
+            f"Intervals need at least one number and widths above 0; got {len(numbers)} "
+            f"numbers and widths {list(widths)}."
+        )
+    for small, large in pairwise(steps):
+        if large % small:
+            raise SchemaError(
+                f"Width {large} is not a multiple of width {small}, so an interval would have "
+                "two parents; choose widths such as 5, 10, 20."
+            )
+    start = exact(origin, "The origin")
+    whole = all(n.is_integer() for n in numbers) and all(s.denominator == 1 for s in steps)
+    return [
+        [text(n), *(_interval(Fraction(str(n)), step, start, whole) for step in steps), "*"]
+        for n in numbers
+    ]
+
+
+def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:
+    low = (number - origin) // width * width + origin
+    high = low + width
+    if whole:
+        return f"[{text(float(low))}, {text(float(high - 1))}]"
+    return f"[{text(float(low))}, {text(float(high))})"
+
+
+def prefixed(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:
+    """Rows of levels for codes of one length, grouped by their first letters."""
+    codes = sorted({text(value) for value in several(values, "The codes to group")})
+    sizes = {len(code) for code in codes}
+    if len(sizes) != 1:
+        raise SchemaError(
+            f"Prefixes need codes of one length; got lengths {sorted(sizes)}. Pad the short "
+            "ones (a ZIP code read as a number loses its leading zeros)."
+        )
+    size = sizes.pop()
+    kept = range(size - 1, 0, -1) if lengths is None else _lengths(lengths)
+    if any(not 0 < length < size for length in kept):
+        raise SchemaError(
+            f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "
+            f"lengths from 1 to {size - 1}."
+        )
+    return [[c, *(c[:length] + "*" * (size - length) for length in kept), "*"] for c in codes]
+
+
+def several(given: Any, what: str) -> list[Any]:
+    """What was given as a list; a single value is refused."""
+    alone = isinstance(given, str) or getattr(given, "ndim", 1) == 0
+    if alone or not isinstance(given, Iterable):
+        raise SchemaError(f"{what} were given as {quoted(given)}; expected a list of them.")
+    return list(given)
+
+
+def _lengths(given: Sequence[int]) -> list[int]:
+    """The lengths of prefixes, each once, the longest first."""
+    lengths = several(given, "The prefix lengths")
+    wrong = [length for length in lengths if not isinstance(length, (int, np.integer))]
+    if wrong:
+        raise SchemaError(
+            f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
+        )
+    return sorted(set(lengths), reverse=True)
+
+
+def exact(value: object, what: str) -> Fraction:
+    """A finite number as the fraction that its decimal digits say."""
+    try:
+        return Fraction(text(value) if isinstance(value, int) else str(value))
+    except (ValueError, ZeroDivisionError):
+        raise SchemaError(
+            f"{what} was given as {quoted(value)}; expected a finite number."
+        ) from None

@@ -1,0 +1,109 @@
+"""Opening what was published: a folder, its zip, or a bare table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from verikit._support.files import check_path, open_regular
+from verikit._support.guard import guard, named
+from verikit._support.unfinished import refuse_unfinished
+from verikit.errors import FormatError, quoted, shortened
+from verikit.release._described import check_package
+from verikit.release._fetch import Fetch, from_folder, from_zip
+from verikit.release._masked import KINDS, Release
+from verikit.release._package import FORMAT, PACKAGE, read_table
+from verikit.release._table import TableRelease
+from verikit.table._read import read_people
+
+__all__ = ["open_release"]
+
+
+def open_release(source: str | Path | BinaryIO) -> Release:
+    """Open what was published: a release's folder (or its zip), or a bare CSV or Parquet table.
+
+    A bare table tells neither method nor parameters, and its columns are guessed. A checksum that
+    `datapackage.json` promises is checked (sha256, sha512, sha1 or md5); one that it does not
+    promise is not asked for. A zip, gz, bz2 or xz may unpack to 500 MB and to 200 times its size
+    (10 MB always), or to as many megabytes as the environment variable ``VERIKIT_UNPACKED_MB``
+    says; `datapackage.json` may have 50 MB. Pipes, devices and links inside a release are refused.
+
+    Parameters
+    ----------
+    source
+        A path, or an open binary file.
+
+    Returns
+    -------
+    TableRelease or SplitRelease
+        What was published, with its method and parameters where they are told.
+
+    Raises
+    ------
+    FormatError
+        If the folder's description and its table disagree, or nothing can be read, or it would
+        unpack to more than is allowed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import verikit as vk
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = vk.published("dm_table1_masked").save(f"{folder}/release")
+    ...     open_release(saved)
+    TableRelease(20 records of X1, X2, X3; method noise)
+    """
+    with guard(named(source)):
+        return _opened(source)
+
+
+def _opened(source: Any) -> Release:
+    if not isinstance(source, (str, Path)):
+        if Path(str(getattr(source, "name", ""))).suffix != ".zip":
+            return TableRelease.of(read_people(source))
+        with from_zip(source) as fetch:
+            return _open_package(fetch, "the zip file")
+    check_path(source)
+    path = Path(source)
+    if path.name == PACKAGE:
+        path = path.parent
+    refuse_unfinished(path)
+    if path.is_dir():
+        return _open_package(from_folder(path), str(path))
+    if not path.exists():
+        raise FormatError(
+            f"{quoted(str(path))} does not exist; give a release's folder or a CSV file."
+        )
+    if path.suffix == ".zip":
+        with open_regular(path) as file, from_zip(file) as fetch:
+            return _open_package(fetch, "the zip file")
+    return TableRelease.of(read_people(path))
+
+
+def _open_package(fetch: Fetch, place: str) -> Release:
+    try:
+        package = json.loads(fetch(PACKAGE).decode("utf-8"))
+    except FormatError:
+        raise
+    except (OSError, KeyError, ValueError) as error:
+        raise FormatError(
+            f"{quoted(place)} holds no readable {PACKAGE}, so it is no release; give the folder "
+            "that was published."
+        ) from error
+    try:
+        facts = package["verikit"]
+        check_package(package)
+        if facts["format"] > FORMAT:
+            raise FormatError(
+                f"{quoted(place)} was written by a newer verikit (format "
+                f"{quoted(facts['format'])}); update yours."
+            )
+        kind = KINDS[facts.get("kind", "table")]
+        tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
+        return kind.opened(tables, facts)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise FormatError(
+            f"{PACKAGE} in {quoted(place)} does not describe a release; "
+            f"{shortened(repr(error))} is missing or misplaced."
+        ) from error

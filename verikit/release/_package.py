@@ -1,0 +1,247 @@
+"""The folder of a release: tables beside a Frictionless ``datapackage.json``."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import itertools
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from verikit import cells
+from verikit._support.writing import together
+from verikit.errors import FormatError, SchemaError, quoted
+from verikit.hierarchy import Hierarchy
+from verikit.table import Column, Schema
+from verikit.table._read import read_frame
+from verikit.words import text
+
+__all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "told", "write_package"]
+
+PACKAGE = "datapackage.json"
+FORMAT = 1
+LARGEST = sys.float_info.max
+CHECKSUMS = ("sha256", "sha512", "sha1", "md5")
+
+
+def plain(value: Any) -> Any:
+    """Parameters as what JSON knows: text, finite numbers, lists and dictionaries."""
+    if isinstance(value, Mapping):
+        return {text(name): plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(part) for part in value]
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, Fraction):
+        return str(value)
+    if not isinstance(value, (str, int, float, type(None))) or (
+        isinstance(value, (int, float)) and not abs(value) <= LARGEST
+    ):
+        raise SchemaError(
+            f"A parameter of a release was given as {quoted(value)}; expected text, finite "
+            "numbers, or lists and dictionaries of them, so that it can be published."
+        )
+    return value
+
+
+def told(method: object, parameters: object) -> dict[str, Any]:
+    """The parameters of a method, as they are published with its name.
+
+    Examples
+    --------
+    >>> told("noise", {"scale": np.float64(0.5)})
+    {'scale': 0.5}
+    """
+    if not isinstance(method, str):
+        raise SchemaError(f"A method was given as {quoted(method)}; expected its name as text.")
+    if not isinstance(parameters, Mapping):
+        raise SchemaError(
+            f"The parameters of a method were given as {quoted(parameters)}; expected a "
+            "dictionary of values by name."
+        )
+    return {text(name): plain(value) for name, value in parameters.items()}
+
+
+def write_package(
+    folder: Path,
+    tables: Mapping[str, tuple[pd.DataFrame, Schema]],
+    facts: Mapping[str, Any],
+    parquet: bool = False,
+) -> Path:
+    """Write tables and their description as a Frictionless data package: all of it, or nothing."""
+    with together() as new:
+        inside = new.folder(folder)
+        inside.mkdir()
+        resources = [
+            _write_table(inside, name, frame, schema, parquet)
+            for name, (frame, schema) in tables.items()
+        ]
+        _describe(inside, resources, facts)
+    return folder
+
+
+def _describe(folder: Path, resources: list[dict[str, Any]], facts: Mapping[str, Any]) -> None:
+    package = {
+        "profile": "tabular-data-package",
+        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()) or "release",
+        "resources": resources,
+        "verikit": {"format": FORMAT, **facts},
+    }
+    content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / PACKAGE).write_text(content + "\n", encoding="utf-8")
+
+
+def _write_table(
+    folder: Path, name: str, frame: pd.DataFrame, schema: Schema, parquet: bool
+) -> dict[str, Any]:
+    path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
+    mark, quoting = _marks(frame)
+    written = frame.assign(
+        **{column: _span_text(frame[column]) for column in frame if _is_span(frame[column])}
+    )
+    if parquet:
+        try:
+            written.to_parquet(path, index=False)
+        except ImportError:
+            raise FormatError(
+                "Parquet files need pyarrow; install it with  pip install pyarrow."
+            ) from None
+    else:
+        written.to_csv(path, index=False, lineterminator="\n", na_rep=mark, quoting=quoting)
+    return {
+        "name": name,
+        "path": path.name,
+        "profile": "tabular-data-resource",
+        "encoding": "utf-8",
+        "bytes": path.stat().st_size,
+        "hash": f"sha256:{_digest(path)}",
+        "schema": {
+            "fields": [_field(column, frame[column.name]) for column in schema],
+            "missingValues": [mark],
+        },
+        "verikit": {"rows": len(frame)},
+    }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:
+    """What stands for a missing value, and the quoting, so that every text is read as written."""
+    texts = [values.cat.categories for _, values in frame.items() if hasattr(values, "cat")]
+    words = {text(word) for word in itertools.chain(frame.columns, *texts)}
+    marks = itertools.chain([""], map("missing {}".format, itertools.count()))
+    mark = next(mark for mark in marks if mark not in words)
+    odd = any("\r" in word for word in words)
+    return mark, csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
+
+
+def _is_span(values: pd.Series[Any]) -> bool:
+    return isinstance(values.dtype, pd.IntervalDtype)
+
+
+def _span_text(values: pd.Series[Any]) -> list[str | None]:
+    return [None if pd.isna(value) else cells.written(value) for value in values]
+
+
+def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
+    found = cells.intervals(values)
+    if found is None:
+        raise FormatError(f"Column {quoted(name)} should hold closed intervals such as '[20, 29]'.")
+    return found
+
+
+def _field(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
+    spans = _is_span(values)
+    numbers = column.kind == "numeric" and not spans and pd.api.types.is_numeric_dtype(values)
+    kept: dict[str, Any] = {"role": column.role, "kind": column.kind, "unit": column.unit}
+    kept |= {"order": list(column.order)} if column.order is not None else {}
+    kept |= {"spans": True} if spans else {}
+    if column.hierarchy is not None:
+        kept["hierarchy"] = [list(row) for row in column.hierarchy.levels.values()]
+        kept["weights"] = {leaf: str(w) for leaf, w in column.hierarchy.weights.items()}
+    return {
+        "name": column.name,
+        "type": "number" if numbers else "string",
+        "title": column.label,
+        "verikit": {name: value for name, value in kept.items() if value not in ("", {})},
+    }
+
+
+def _column(described: Mapping[str, Any]) -> Column:
+    kept = described.get("verikit", {})
+    numbers = described.get("type", "string") in ("number", "integer")
+    hierarchy = None
+    if "hierarchy" in kept:
+        levels = {row[0]: tuple(row) for row in kept["hierarchy"]}
+        hierarchy = Hierarchy(levels, kept.get("weights", {}))
+    return Column(
+        described["name"],
+        kept.get("role", "quasi"),
+        kept.get("kind", "numeric" if numbers else "nominal"),
+        hierarchy,
+        tuple(kept["order"]) if "order" in kept else None,
+        kept.get("unit", ""),
+        described.get("title", ""),
+    )
+
+
+def read_table(
+    fetch: Callable[[str], bytes], resource: Mapping[str, Any]
+) -> tuple[pd.DataFrame, Schema]:
+    name = str(resource["path"])
+    if Path(name).name != name or "\0" in name:
+        raise FormatError(
+            f"{PACKAGE} points outside its folder, to {quoted(name)}; do not trust it."
+        )
+    try:
+        content = fetch(name)
+    except (OSError, KeyError) as error:
+        raise FormatError(
+            f"{PACKAGE} names the table {quoted(name)}, but it is not there."
+        ) from error
+    if "hash" in resource:
+        _check_hash(name, content, resource["hash"])
+    schema = Schema(tuple(_column(part) for part in resource["schema"]["fields"]))
+    stream = io.BytesIO(content)
+    stream.name = name
+    textual = [f["name"] for f in resource["schema"]["fields"] if f.get("type") == "string"]
+    missing = resource["schema"].get("missingValues", [""])
+    as_written = {} if name.endswith(".parquet") else {"sep": ",", "skipinitialspace": False}
+    frame = read_frame(stream, textual, missing=missing, **as_written)
+    rows = resource.get("verikit", {}).get("rows", len(frame))
+    if rows != len(frame):
+        raise FormatError(
+            f"{PACKAGE} promises {rows} records, but {quoted(name)} holds {len(frame)}."
+        )
+    for described in resource["schema"]["fields"]:
+        column = str(described["name"])
+        if described.get("verikit", {}).get("spans") and column in frame:
+            frame = frame.assign(**{column: _span(frame[column], column)})
+    return frame, schema
+
+
+def _check_hash(name: str, content: bytes, promised: object) -> None:
+    """Make the promised check; a checksum without its kind is an md5, as Frictionless has it."""
+    kind, _, digest = str(promised).lower().rpartition(":")
+    kind = kind or "md5"
+    if not isinstance(promised, str) or kind not in CHECKSUMS or not digest:
+        raise FormatError(
+            f"{PACKAGE} promises the checksum {quoted(promised)} of {quoted(name)}, which cannot "
+            f"be checked; expected one such as 'sha256:...', of {', '.join(CHECKSUMS)}."
+        )
+    if hashlib.new(kind, content, usedforsecurity=False).hexdigest() != digest:
+        raise FormatError(
+            f"{quoted(name)} was changed after {PACKAGE} was written (its checksum differs); ask "
+            "the publisher for the release again."
+        )

@@ -1,0 +1,156 @@
+"""What is known about one column: its role, its kind, its order, its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import RecordError, SchemaError, quoted
+from verikit.hierarchy import Hierarchy
+from verikit.words import listed, text
+
+__all__ = ["Column", "Kind", "Role", "Scores", "number"]
+
+
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
+Kind: TypeAlias = Literal["numeric", "ordinal", "nominal"]
+Scores: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is known about one column.
+
+    Parameters
+    ----------
+    name
+        The column's name in the table.
+    role
+        ``identifier`` (never released), ``quasi`` (others may know it), ``sensitive`` or
+        ``other``.
+    kind
+        ``numeric``, ``ordinal`` (categories with an order) or ``nominal`` (without).
+    hierarchy, order
+        The groups of the categories, or their order from first to last.
+    unit, label
+        Words for the screen: ``"kg"``, ``"body weight"``.
+
+    Examples
+    --------
+    >>> Column("stage", kind="ordinal", order=("I", "II", "III")).categories
+    ('I', 'II', 'III')
+    """
+
+    name: str
+    role: Role = "quasi"
+    kind: Kind = "numeric"
+    hierarchy: Hierarchy | None = None
+    order: tuple[str, ...] | None = None
+    unit: str = ""
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse words and orders that do not fit together."""
+        object.__setattr__(self, "name", text(self.name))
+        _check_words(self)
+        if self.order is not None:
+            object.__setattr__(self, "order", tuple(map(text, self.order)))
+        _check_word("role", self.role, get_args(Role), self.name)
+        _check_word("kind", self.kind, get_args(Kind), self.name)
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise SchemaError(f"The order of column {quoted(self.name)} names a category twice.")
+        if self.kind == "ordinal" and self.order is None and self.hierarchy is None:
+            raise SchemaError(
+                f"Column {quoted(self.name)} is ordinal but has no order; give its categories from "
+                "first to last."
+            )
+
+    @property
+    def title(self) -> str:
+        """The words for the screen: the label if there is one, else the name."""
+        return self.label or self.name
+
+    @property
+    def categories(self) -> tuple[str, ...] | None:
+        """The declared categories in their order; None where the table itself declares them."""
+        if self.order is not None:
+            return self.order
+        return self.hierarchy.order() if self.hierarchy is not None else None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the values of this column have an order, so that ranks make sense."""
+        return self.kind == "numeric" or self.categories is not None
+
+    def scores(self, values: pd.Series[Any]) -> Scores:
+        """The values as numbers in their order: themselves, or the places of the categories."""
+        if self.kind == "numeric":
+            return values.to_numpy(dtype=np.float64)
+        categories = self.categories
+        if categories is None:
+            raise SchemaError(
+                f"Column {quoted(self.name)} is nominal and has neither an order nor a hierarchy, "
+                "so its values cannot be ranked; declare one, or leave the column out."
+            )
+        codes, found = pd.factorize(values)
+        place = pd.Index(categories).get_indexer(pd.Index(found, dtype=object))
+        places = np.r_[place, -1][codes].astype(np.float64)
+        places[places < 0] = np.nan
+        return places
+
+    def score(self, value: object) -> float:
+        """One value as a number in the column's order."""
+        if self.kind == "numeric":
+            return number(value, self.name)
+        name, categories = text(value), self.categories
+        if categories is None:
+            return float(self.scores(pd.Series([name]))[0])
+        if name not in categories:
+            raise RecordError(
+                f"{quoted(name)} is not a category of {quoted(self.name)}; it has "
+                f"{listed(categories, 12)}."
+            )
+        return float(categories.index(name))
+
+
+def number(value: object, name: str) -> float:
+    """Read one finite number, or say what it is instead.
+
+    Examples
+    --------
+    >>> number("100.87", "X1")
+    100.87
+    """
+    try:
+        found = float(cast("float", value))
+    except (TypeError, ValueError):
+        raise RecordError(
+            f"{quoted(name)} was given as {quoted(value)}; expected a number."
+        ) from None
+    except OverflowError:
+        found = np.inf
+    if not np.isfinite(found):
+        raise RecordError(f"{quoted(name)} was given as {quoted(value)}; expected a finite number.")
+    return found
+
+
+def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:
+    if word not in known:
+        raise SchemaError(
+            f"Column {quoted(name)} has the {what} {quoted(word)}; expected one of "
+            f"{', '.join(known)}."
+        )
+
+
+def _check_words(column: Column) -> None:
+    for what in ("unit", "label"):
+        given = getattr(column, what)
+        if not isinstance(given, str):
+            raise SchemaError(
+                f"Column {quoted(column.name)} has the {what} {quoted(given)}; expected text."
+            )

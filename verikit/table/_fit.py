@@ -1,0 +1,150 @@
+"""Frames in the terms of a schema: numbers as numbers, categories in their declared order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import SchemaError, quoted
+from verikit.words import listed, text
+
+if TYPE_CHECKING:
+    from verikit.table._column import Column
+    from verikit.table._schema import Schema
+
+__all__ = ["fitted"]
+
+EXACT = 2**53
+NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
+
+
+def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
+    """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
+
+    With ``nodes`` a category may also be a group of its hierarchy or a set such as ``{a, b}``, and
+    a number an interval, as generalized tables hold them.
+    """
+    names = [text(name) for name in frame.columns]
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+    if repeated:
+        raise SchemaError(f"The table has several columns named {listed(repeated)}; rename them.")
+    series = dict(zip(names, (values for _, values in frame.items()), strict=True))
+    expected = set(schema.names)
+    lacking = [name for name in schema.names if name not in series]
+    extra = [name for name in names if name not in expected]
+    if lacking or extra:
+        parts = [f"lacks {listed(lacking)}"] * bool(lacking) + [f"has {listed(extra)} besides"] * (
+            bool(extra)
+        )
+        raise SchemaError(
+            f"The table {' and '.join(parts)}; the schema expects exactly "
+            f"{listed(schema.names, 12)}."
+        )
+    index = pd.RangeIndex(len(frame))
+    return pd.DataFrame(
+        {column.name: _fitted(series[column.name], column, nodes) for column in schema},
+        index=index,
+    )
+
+
+def _fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
+    if column.kind != "numeric":
+        return _categories(values, column, nodes)
+    if nodes and isinstance(values.dtype, pd.IntervalDtype):
+        return values.array
+    if nodes and column.hierarchy is not None and not _holds_numbers(values):
+        return _categories(values, column, nodes)
+    return _numbers(values, column)
+
+
+def _holds_numbers(values: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, not the names of groups, in whatever dtype."""
+    if pd.api.types.is_numeric_dtype(values):
+        return True
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.categories)
+    return pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
+
+
+def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
+    try:
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.astype(object)
+        if values.dtype.kind in "mMc":
+            raise TypeError
+        array = np.array(
+            pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True
+        )
+    except (TypeError, ValueError, OverflowError):
+        bad = next((v for v in values if not _is_number(v)), values.iloc[0])
+        raise SchemaError(
+            f"Column {quoted(column.name)} is numeric but holds {quoted(text(bad))}; correct the "
+            "value or declare the column nominal."
+        ) from None
+    infinite = np.isinf(array)
+    if infinite.any():
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds an infinite value in row "
+            f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
+        )
+    return _whole(array)
+
+
+def _is_number(value: object) -> bool:
+    if value is None or value is pd.NA:
+        return True
+    try:
+        found = pd.to_numeric(cast("float", value))
+        return bool(np.isreal(found)) and (not isinstance(found, int) or float(found) < np.inf)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _whole(array: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    """Whole numbers as integers, whatever dtype they came in."""
+    for part in (array[:64], array):
+        if not len(part) or not np.all((part == np.rint(part)) & (np.abs(part) < EXACT)):
+            return array
+    return array.astype(np.int64)
+
+
+def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
+    try:
+        codes, found = pd.factorize(values)
+    except TypeError:
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds lists or other collections; give each record one "
+            "value."
+        ) from None
+    names = [text(value) for value in found]
+    declared = column.categories
+    if nodes and column.hierarchy is not None:
+        declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
+    if declared is None:
+        declared = tuple(sorted(set(names)))
+    if nodes:
+        declared = (*declared, *_sets(names, declared))
+    unknown = sorted(set(names) - set(declared))
+    if unknown:
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared categories "
+            f"({listed(declared, 8)}) lack; add them or correct the values."
+        )
+    place_of = {name: place for place, name in enumerate(declared)}
+    places = np.array([place_of[name] for name in names] + [-1], dtype=np.intp)
+    return pd.Categorical.from_codes(
+        places[codes], categories=list(declared), ordered=column.kind == "ordinal"
+    )
+
+
+def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
+    """Those names that are sets of declared categories."""
+    from verikit.cells._sets import members  # cells stand on tables, and tables hold them
+
+    known = set(declared)
+    found = sorted(set(names) - known)
+    return [name for name in found if (parts := members(name)) and known.issuperset(parts)]

@@ -1,0 +1,177 @@
+"""A table of records, checked and held in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._support.guard import guard, named
+from verikit.errors import RecordError, SchemaError
+from verikit.table._column import Scores
+from verikit.table._fit import fitted
+from verikit.table._read import MISSING, read_people
+from verikit.table._schema import Schema
+
+__all__ = ["Microdata", "read"]
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
+class Microdata:
+    """A table of records, one line a person, with what is known about its columns.
+
+    Numbers are held as numbers, categories as categories in their declared order; the row index
+    of the given frame is dropped, so that nothing can depend on it.
+
+    Parameters
+    ----------
+    frame
+        The records.
+    schema
+        Its columns; `Schema.guess` where none is given.
+
+    Raises
+    ------
+    SchemaError
+        If frame and schema disagree: in one sentence, with the column and the value.
+
+    Examples
+    --------
+    >>> data = Microdata(pd.DataFrame({"age": [34, 51], "job": ["clerk", "welder"]}))
+    >>> data.record(1)
+    {'age': 51, 'job': 'welder'}
+    """
+
+    frame: pd.DataFrame
+    schema: Schema = field(default=None)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Hold a checked copy of the frame in the schema's terms."""
+        if not isinstance(self.frame, pd.DataFrame):
+            raise SchemaError(
+                f"A table was given as {type(self.frame).__name__}; expected a pandas DataFrame "
+                "(verikit.read takes files)."
+            )
+        schema = Schema.guess(self.frame) if self.schema is None else self.schema
+        if not isinstance(schema, Schema):
+            raise SchemaError(
+                f"A schema was given as {type(schema).__name__}; expected verikit.Schema."
+            )
+        object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "frame", fitted(self.frame, schema))
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.schema.names)
+        return f"Microdata({len(self)} records of {names})"
+
+    def _repr_html_(self) -> str:
+        return str(self.frame.to_html(max_rows=12))
+
+    def record(self, place: int) -> dict[str, Any]:
+        """The record at a place, counted from 0, as a dictionary."""
+        if not -len(self) <= place < len(self):
+            raise RecordError(
+                f"There is no record {place}; the table has {len(self)}, counted from 0."
+            )
+        return {name: _plain(self.frame[name].iloc[place]) for name in self.schema.names}
+
+    def take(self, rows: npt.NDArray[np.intp]) -> Microdata:
+        """The records at the given places, in that order."""
+        return Microdata(self.frame.take(rows), self.schema)
+
+    def only(self, *names: str) -> Microdata:
+        """The same records with some of the columns, in that order."""
+        return Microdata(self.frame[list(names)], Schema(tuple(self.schema[n] for n in names)))
+
+    def scores(self, name: str) -> Scores:
+        """One column as numbers in its order (see `Column.scores`)."""
+        return self.schema[name].scores(self.frame[name])
+
+    def codes(self, name: str) -> tuple[npt.NDArray[np.intp], pd.Index[Any]]:
+        """One column as codes and the sorted values they stand for; -1 where a value is missing."""
+        values = self.frame[name]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            return values.cat.codes.to_numpy().astype(np.intp), values.cat.categories
+        codes, found = pd.factorize(values, sort=True)
+        return codes, pd.Index(found)
+
+    def canonical_order(self, *ties: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """The places of the records sorted by their values, whatever order they were given in.
+
+        Equal records are told apart by further codes from 0 up, if any are given.
+        """
+        first = self.frame.iloc[:, 0].to_numpy()
+        if first.dtype.kind in "fi":
+            order = np.argsort(first)
+            if bool((np.diff(first[order]) > 0).all()):  # untied, so no other column matters
+                return order
+        keys, span = np.zeros(len(self), np.int64), 1
+        columns = [self.codes(name)[0] for name in self.schema.names]
+        for codes in (*columns, *ties) if len(self) else ():
+            size = int(codes.max()) + 2
+            if span * size > 2**62:
+                return np.lexsort((*ties[::-1], *columns[::-1]))
+            keys = keys * size + (codes + 1)
+            span *= size
+        return np.argsort(keys)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def read(
+    source: str | Path | pd.DataFrame,
+    schema: Schema | None = None,
+    *,
+    missing: Sequence[str] = MISSING,
+    **options: Any,
+) -> Microdata:
+    """Read a table from a CSV file, a Parquet file or a frame.
+
+    Codes with leading zeros (``02138``) stay text.
+
+    Parameters
+    ----------
+    source
+        A path or a frame.
+    schema
+        What is known about the columns; `Schema.guess` where nothing is given.
+    missing
+        The marks that stand for a missing value in a CSV file, and no others.
+    options
+        Further options for `pandas.read_csv` or `pandas.read_parquet`.
+
+    Returns
+    -------
+    Microdata
+        The records, every one of them.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read as a table.
+    SchemaError
+        If table and schema disagree.
+
+    Examples
+    --------
+    >>> read(pd.DataFrame({"age": [34, 51], "job": ["clerk", "welder"]}))
+    Microdata(2 records of age, job)
+    """
+    if isinstance(source, pd.DataFrame):
+        return Microdata(source, cast("Schema", schema))
+    textual = None if schema is None else schema.textual
+    with guard(named(source)):
+        frame = read_people(source, textual, missing=missing, **options)
+        return Microdata(frame, cast("Schema", schema))

@@ -1,0 +1,127 @@
+"""Requests checked once, in plain sentences: a group size, a share, what to do with gaps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.table._column import Column
+from verikit.table._microdata import Microdata
+from verikit.words import text
+
+__all__ = [
+    "Missing",
+    "checked_table",
+    "group_size",
+    "most_records",
+    "refuse_missing",
+    "single_value",
+]
+
+HALF = re.compile("[\ud800-\udfff]")
+Missing: TypeAlias = Literal["refuse", "own value"]
+
+
+def checked_table(data: object, who: str) -> Microdata:
+    """The table that a function was given, if it is one and holds a record.
+
+    Examples
+    --------
+    >>> checked_table([1, 2], "mondrian")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: mondrian was given list; expected Microdata (verikit.read makes it
+    from a file or a frame).
+    """
+    if not isinstance(data, Microdata):
+        raise SchemaError(
+            f"{who} was given {type(data).__name__}; expected Microdata (verikit.read makes it "
+            "from a file or a frame)."
+        )
+    if not len(data):
+        raise SchemaError("The table has no records, so nothing can be grouped; give at least one.")
+    return data
+
+
+def group_size(k: object, records: int) -> int:
+    """The size ``k`` that groups must reach, as a whole number that the records can reach.
+
+    Examples
+    --------
+    >>> group_size(np.int64(3), records=10)
+    3
+    >>> group_size(11, records=10)
+    Traceback (most recent call last):
+    verikit.errors.InfeasibleError: k was given as 11, but the table has 10 records; the largest k
+    that can be reached is 10.
+    """
+    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise RecordError(f"k was given as {quoted(k)}; expected a whole number from 1 up.")
+    if k > records:
+        raise InfeasibleError(
+            f"k was given as {k}, but the table has {records} records; the largest k that can be "
+            f"reached is {records}."
+        )
+    return int(k)
+
+
+def most_records(share: object, records: int, name: str = "suppression") -> int:
+    """How many records a share of them is at most, computed exactly.
+
+    Examples
+    --------
+    >>> most_records(0.29, records=100), most_records(0.05, records=30162)
+    (29, 1508)
+    """
+    if isinstance(share, (bool, np.bool_)) or not isinstance(
+        share, (int, float, np.number, Fraction)
+    ):
+        raise RecordError(f"{name} was given as {quoted(share)}; expected a share from 0 to 1.")
+    if not 0 <= share <= 1:
+        raise RecordError(
+            f"{name} was given as {text(share)}; expected a share from 0 to 1 (0.05 for 5 %)."
+        )
+    return int(Fraction(str(share)) * records)
+
+
+def single_value(name: str, value: object) -> None:
+    """Refuse a value of a record that is no single one, or cannot be written out.
+
+    Examples
+    --------
+    >>> single_value("age", 41)
+    >>> single_value("age", [41])
+    Traceback (most recent call last):
+    verikit.errors.RecordError: 'age' was given as [41]; expected a number or a text.
+    """
+    if not pd.api.types.is_scalar(value):
+        raise RecordError(
+            f"{quoted(name)} was given as {quoted(value)}; expected a number or a text."
+        )
+    if isinstance(value, str) and not value.isascii() and HALF.search(value):
+        raise RecordError(
+            f"{quoted(name)} was given as {quoted(value)}, which holds half a character; correct "
+            "it."
+        )
+
+
+def refuse_missing(data: Microdata, columns: Iterable[Column], missing: Missing) -> None:
+    """Stop at missing values, unless they were declared to count as a value of their own."""
+    if missing not in get_args(Missing):
+        raise RecordError(
+            f"missing was given as {quoted(missing)}; expected 'refuse' or 'own value'."
+        )
+    if missing == "own value":
+        return
+    for column in columns:
+        found = int(data.frame[column.name].isna().sum())
+        if found:
+            raise SchemaError(
+                f"Column {quoted(column.name)} has {found} missing values; fill them, remove their "
+                "records, or say missing='own value'."
+            )

@@ -1,0 +1,122 @@
+"""What is known about all columns of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from verikit.errors import RecordError, SchemaError, quoted
+from verikit.table._column import Column, Kind, Role
+from verikit.words import listed, text
+
+__all__ = ["NUMBERS", "Schema"]
+
+
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table, in order.
+
+    Parameters
+    ----------
+    columns
+        Their descriptions, each name once.
+
+    Examples
+    --------
+    >>> schema = Schema((Column("name", "identifier", "nominal"), Column("age")))
+    >>> schema.names, schema["age"].kind, [column.name for column in schema.quasi]
+    (('name', 'age'), 'numeric', ['age'])
+    """
+
+    columns: tuple[Column, ...]
+    _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse an empty or repeated list of columns."""
+        object.__setattr__(self, "columns", tuple(self.columns))
+        names = [column.name for column in self.columns]
+        object.__setattr__(self, "_by_name", dict(zip(names, self.columns, strict=True)))
+        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+        if not names:
+            raise SchemaError("A schema needs at least one column; none was given.")
+        if repeated:
+            raise SchemaError(
+                f"The schema names {listed(repeated)} more than once; name each column once."
+            )
+
+    @classmethod
+    def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
+        """Describe a frame by its dtypes: numbers are numeric, all else nominal, all quasi.
+
+        Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
+        """
+        unknown = [name for name in roles if name not in map(text, frame.columns)]
+        if unknown:
+            raise SchemaError(
+                f"Roles were given for {listed(unknown)}, but the table has "
+                f"{listed(frame.columns, 12)}."
+            )
+        return cls(
+            tuple(
+                Column(text(name), roles.get(text(name), "quasi"), _kind(values))
+                for name, values in frame.items()
+            )
+        )
+
+    def __getitem__(self, name: str) -> Column:
+        if name in self._by_name:
+            return self._by_name[name]
+        raise RecordError(
+            f"There is no column {quoted(name)}; the table has {listed(self.names, 12)}."
+        )
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def quasi(self) -> tuple[Column, ...]:
+        """The columns that others may know about a person."""
+        return tuple(column for column in self.columns if column.role == "quasi")
+
+    @property
+    def sensitive(self) -> tuple[Column, ...]:
+        """The columns that must not be learned about a person."""
+        return tuple(column for column in self.columns if column.role == "sensitive")
+
+    @property
+    def textual(self) -> tuple[str, ...]:
+        """The names of the columns that hold categories, so that files read them as text."""
+        return tuple(column.name for column in self.columns if column.kind != "numeric")
+
+    @property
+    def released(self) -> Schema:
+        """The schema without its identifiers, which are never released."""
+        kept = tuple(column for column in self.columns if column.role != "identifier")
+        if not kept:
+            raise SchemaError("Every column is an identifier, so nothing could be released.")
+        return Schema(kept)
+
+    def with_column(self, name: str, **changes: Any) -> Schema:
+        """The same schema with one column described otherwise."""
+        changed = replace(self[name], **changes)
+        return Schema(tuple(changed if c.name == name else c for c in self.columns))
+
+
+def _kind(values: pd.Series[Any]) -> Kind:
+    found = pd.api.types.infer_dtype(values, skipna=True)
+    return "numeric" if found in NUMBERS else "nominal"
