@@ -20,7 +20,7 @@ from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import MOST, count, headline, listing, note, share
-from verikit.widgets._releases import GIVEN
+from verikit.widgets._releases import GIVEN, checked_release
 from verikit.widgets._view import Answered, View
 
 __all__ = ["AttackLab"]
@@ -82,7 +82,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._given, self._people = (known, release), people
+        self._given, self._people = (known, checked_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""

@@ -22,7 +22,7 @@ from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import MOST, count, headline, listing, note
-from verikit.widgets._releases import GIVEN, chosen, options
+from verikit.widgets._releases import GIVEN, checked_release, chosen, options
 from verikit.widgets._view import Answered, View
 
 __all__ = ["ClassesView", "Measured"]
@@ -94,7 +94,7 @@ class ClassesView(View):
     missing = traitlets.Any("refuse", help="What to do where a value is missing.")
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
-        self._given = release
+        self._given = checked_release(release, "ClassesView")
         self._columns: list[str] = []
         if release is not None:
             boxes = {"table": GIVEN} | boxes

@@ -18,6 +18,7 @@ from verikit.models import ModelVerdict, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import count, headline, listing, note
@@ -85,7 +86,7 @@ class GroupsView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 2, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "GroupsView")
         hidden = self._data.schema.sensitive
         self._most = max([len(self._data.codes(column.name)[1]) for column in hidden] + [2])
         super().__init__(self._data, ell=ell, **boxes)

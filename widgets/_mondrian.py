@@ -14,6 +14,7 @@ from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.partition import Partition, mondrian
 from verikit.table import Microdata, Schema
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import count, headline, listing, note
@@ -72,7 +73,7 @@ class MondrianView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
-        self._data = _example() if data is None else data
+        self._data = _example() if data is None else checked_table(data, "MondrianView")
         self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
         if len(self._names) < 2:
             raise SchemaError(

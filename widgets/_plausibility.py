@@ -13,6 +13,7 @@ from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._view import Answered, View
@@ -98,6 +99,8 @@ class PlausibilityView(View):
             raise SchemaError(
                 "PlausibilityView was given a release without its original; give both."
             )
+        if data is not None:
+            checked_table(data, "PlausibilityView")
         self._given = (data, release, key)
         first = {} if data is None else {"table": GIVEN[0]}
         super().__init__("the running example" if data is None else data, **(first | boxes))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from verikit.datasets import describe, published
-from verikit.errors import RecordError
+from verikit.errors import RecordError, SchemaError
 from verikit.release import Release
 
-__all__ = ["GIVEN", "chosen", "options"]
+__all__ = ["GIVEN", "checked_release", "chosen", "options"]
 
 GIVEN = "given"
 
@@ -38,3 +38,21 @@ def chosen(name: Any, names: Sequence[str], given: Release | None) -> Release:
         known = ", ".join((*((GIVEN,) if given is not None else ()), *names))
         raise RecordError(f"table was given as {name!r}; expected one of {known}.")
     return published(name)
+
+
+def checked_release(release: Any, who: str) -> Any:
+    """The release that a view was given, if any, or a table; what has no columns is refused.
+
+    Examples
+    --------
+    >>> checked_release([1, 2], "ClassesView")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: ClassesView was given list; expected a release (verikit.open_release
+    opens what was published) or Microdata.
+    """
+    if release is None or hasattr(release, "schema"):
+        return release
+    raise SchemaError(
+        f"{who} was given {type(release).__name__}; expected a release (verikit.open_release opens "
+        "what was published) or Microdata."
+    )

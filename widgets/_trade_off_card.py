@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
@@ -67,7 +68,8 @@ def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
     tried = count(len(found), "masking")
     if not len(met):
         return f"None of {tried} reaches the goal.", "Mask more, or ask for less."
-    best = met.loc[met[cost].idxmax() if cost == "rank_correlation" else met[cost].idxmin()]
+    kept = met[cost] if cost == "rank_correlation" else -met[cost]
+    best = met.loc[kept.fillna(-np.inf).idxmax()]  # a constant column has no correlation
     name = method_name(best.method)
     first = (
         f"{name[:1].upper()}{name[1:]}, {amount(best.method, best.amount)}, reaches the goal at "

@@ -252,3 +252,20 @@ def test_links_tell_candidates_one_by_one_and_as_a_table():
     assert "cannot be seen from here" in links._repr_html_()
     with pytest.raises(vk.RecordError, match="no record 20; there are 20, from 0"):
         links.of(20)
+
+
+@pytest.mark.parametrize("attack", ["assignment", "normal_scores", "published_mechanism"])
+def test_which_of_equally_good_links_is_taken_does_not_depend_on_where_a_row_lies(attack):
+    """Distinct records with many ties: whole numbers in two columns, and a third to name them."""
+    rng = np.random.default_rng(0)
+    data = table(rng.integers(0, 4, 24), rng.integers(0, 4, 24), range(24))
+    release, _ = vk.mask.noise(data, scale={"a": 1e-6, "b": 1e-6, "c": 1e-6}, seed=4)
+    release = vk.TableRelease.of(release.frame.round(), release.schema, method="noise",
+                                 parameters=release.parameters)  # fmt: skip
+    rows, other = (rng.permutation(24) for _ in range(2))
+    moved = vk.TableRelease.of(release.frame.iloc[other], release.schema, method="noise",
+                               parameters=release.parameters)  # fmt: skip
+    plain = vk.link(data, release, attack=attack, attributes=["a", "b"])
+    mixed = vk.link(data.take(rows), moved, attack=attack, attributes=["a", "b"])
+    assert other[mixed.rows].tolist() == plain.rows[rows].tolist()
+    assert mixed.measure.tolist() == plain.measure[rows].tolist()

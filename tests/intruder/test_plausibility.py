@@ -173,3 +173,15 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(example):
         vk.plausibility(data)
     with pytest.raises(vk.RecordError, match="'leave_one_out' compares with the released records"):
         vk.plausibility(release, null="leave_one_out")
+
+
+@pytest.mark.parametrize("null", MADE_UP)
+def test_the_order_of_the_released_rows_changes_no_figure(null):
+    data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    rows = np.random.default_rng(1).permutation(len(release))
+    moved = vk.TableRelease.of(release.frame.iloc[rows], release.schema)
+    first, other = (
+        vk.plausibility(data, table, null=null, draws=300, seed=1) for table in (release, moved)
+    )
+    assert np.allclose(first.share_others, other.share_others, rtol=1e-12)
+    assert first.permutation_p == other.permutation_p

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError, SchemaError
+from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -18,6 +19,7 @@ __all__ = ["Compared", "compared"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 
 class Compared(NamedTuple):
@@ -38,12 +40,17 @@ class Compared(NamedTuple):
         middle = (self.first + self.last) / 2, (self.released_first + self.released_last) / 2
         return normal_scores(middle[0], len(self)), normal_scores(middle[1], len(self))
 
-    def places(self, records: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> Ranks:
+    def places(self, records: Rows, rows: Rows) -> Ranks:
         """How many places pairs of a record and a released row are apart, by attribute."""
         up = self.released_first[rows] - self.last[records]
         down = self.first[records] - self.released_last[rows]
         gaps: Ranks = np.maximum(np.maximum(up, down), 0)
         return gaps
+
+    def take(self, records: Rows, rows: Rows) -> Compared:
+        """The same tables with their records and rows in another order."""
+        released = self.released_first[rows], self.released_last[rows]
+        return Compared(self.attributes, self.first[records], self.last[records], *released)
 
     def of(self, attributes: Sequence[str]) -> Compared:
         """The same tables on some of the attributes."""
@@ -60,6 +67,7 @@ def compared(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
             "of one table with the columns of the original."
         )
+    refuse_other("Linking by rank", data, kinds=(Microdata,))
     if not len(data) or len(data) != len(release):
         raise RecordError(
             f"The original has {len(data):,} records and the release {len(release):,}; linking by "

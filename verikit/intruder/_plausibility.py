@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.seed import checked_seed
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._null import Null, NullDistances, checked_null, null_distances
@@ -190,6 +191,7 @@ def plausibility(
     [20, 469, 1519, 2411, 2076, 1030, 342, 114, 19]
     """
     checked_null(null)
+    checked_seed(seed)
     if draws < 1:
         raise RecordError(f"{draws} draws were asked for; expected at least 1.")
     alone = isinstance(data, TableRelease) and release is None

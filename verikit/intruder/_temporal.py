@@ -10,6 +10,7 @@ from verikit.alike import Classes, grouped
 from verikit.alike._classes import Ints, sensitive_name, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps
 from verikit.release import TableRelease
 
@@ -71,6 +72,7 @@ def temporal(
     temporal: 1 came and 0 left between the releases; Ill is certain for 1 of them, first angina
     for Zip 476**, who came.
     """
+    refuse_other("temporal", before, after, kinds=(TableRelease,))
     name = _same_sensitive(before, after, sensitive)
     names = [c.name for c in before.schema.quasi if c.name in after.schema.names]
     if not names or not len(before) or not len(after):

@@ -9,6 +9,7 @@ from verikit.alike import grouped
 from verikit.alike._classes import seen
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
@@ -60,6 +61,8 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     >>> unsorted_matching(vk.load("ks_table3"), vk.published("ks_table3_generalized"))
     unsorted matching: 4 of 4 rows fit at their own place, where a shuffled table would show 1.0.
     """
+    refuse_other("unsorted_matching", data, kinds=(Microdata, TableRelease))
+    refuse_other("unsorted_matching", release, kinds=(TableRelease,))
     if len(data) != len(release) or not len(data):
         raise SchemaError(
             f"The known table has {len(data)} rows and the release {len(release)}; only tables "

@@ -16,7 +16,7 @@ from verikit.protector._audit import audit
 from verikit.protector._correct import correct_links
 from verikit.ranks.spread import Criterion
 from verikit.release import Masked, TableRelease
-from verikit.table import Microdata
+from verikit.table import Microdata, number
 from verikit.utility import rank_correlation, residual_noise
 from verikit.words import listed
 
@@ -55,12 +55,12 @@ class Goal:
         """Refuse a goal that asks for nothing, or for what no number can be."""
         if self.distance is None and self.diversity is None and self.links is None:
             raise RecordError("The goal asks for nothing; give a distance, a diversity or links.")
-        if not 0 < self.share <= 1:
+        if not 0 < number(self.share, "share") <= 1:
             raise RecordError(
                 f"The share of records was given as {self.share!r}; expected a number above 0 and "
                 "up to 1."
             )
-        if self.links is not None and self.links < 0:
+        if self.links is not None and number(self.links, "links") < 0:
             raise RecordError(f"{self.links} correct links were allowed; give 0 or more.")
 
 

@@ -43,7 +43,7 @@ class SplitRelease:
     sensitive
         The group of each row, and the sensitive columns.
     schema
-        The columns of the original, without the group.
+        The columns of the original, without the group; the sensitive ones are put last.
     method, parameters
         How it was made, complete but for the randomness.
     permuted
@@ -89,6 +89,8 @@ class SplitRelease:
         checked_promise(self.promise)
         object.__setattr__(self, "group", text(self.group))
         _check_schema(self.schema, self.group)
+        ordered = Schema((*self.known, *self.schema.sensitive))  # as the two tables have them
+        object.__setattr__(self, "schema", ordered)
         for name in ("quasi", "sensitive"):
             frame = _with_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["fitted"]
 
 EXACT = 2**53
+NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
 def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
@@ -55,9 +56,18 @@ def _fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
         return _categories(values, column, nodes)
     if nodes and isinstance(values.dtype, pd.IntervalDtype):
         return values.array
-    if nodes and column.hierarchy is not None and not pd.api.types.is_numeric_dtype(values):
+    if nodes and column.hierarchy is not None and not _holds_numbers(values):
         return _categories(values, column, nodes)
     return _numbers(values, column)
+
+
+def _holds_numbers(values: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, not the names of groups, in whatever dtype."""
+    if pd.api.types.is_numeric_dtype(values):
+        return True
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.categories)
+    return pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
 
 
 def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:

@@ -48,6 +48,11 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
+    if not isinstance(data, Microdata):
+        raise SchemaError(
+            f"The original was given as {type(data).__name__}; expected Microdata (verikit.read "
+            "makes it from a file or a frame)."
+        )
     if not isinstance(masked, Microdata):
         raise SchemaError(
             f"The masked records were given as {type(masked).__name__}; expected Microdata in the "

@@ -116,6 +116,11 @@ def rce(
             f"permuted was given as {permuted!r}; expected True where every column is shuffled by "
             "itself, or False where rows are kept."
         )
+    if not isinstance(partition, Partition):
+        raise SchemaError(
+            f"rce was given {type(partition).__name__}; expected a Partition, such as "
+            "partition.diverse makes."
+        )
     if len(partition.labels) != len(data):
         raise SchemaError(
             f"The partition has {len(partition.labels)} records and the table {len(data)}; make "

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from verikit._support.seed import generator
-from verikit.errors import InfeasibleError, RecordError
+from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.query import Among, And, Between, Not, Or, Query, evidence_of
@@ -163,7 +163,13 @@ def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
     column = data.schema[name]
     if column.kind != "numeric" and column.categories is not None:
         return column.categories
-    return tuple(value for value in value_codes(data, name).values if value is not None)
+    found = tuple(value for value in value_codes(data, name).values if value is not None)
+    if not found:
+        raise SchemaError(
+            f"Every value of column {quoted(name)} is missing, so no query can ask for one; leave "
+            "the column out."
+        )
+    return found
 
 
 def _piece(
