@@ -111,7 +111,7 @@ def masking(
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
             release, key = function(data.take(order), *args, **kwargs)
             if (release.method, release.promise) != (name, told):
-                release = replace(release, method=name, promise=told)
+                release = release.signed(name, told)
             return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
 
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)

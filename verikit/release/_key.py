@@ -14,6 +14,7 @@ import numpy.typing as npt
 from verikit._support.unfinished import place_of
 from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted
+from verikit.release._kind import whole_records
 from verikit.release._package import PACKAGE
 from verikit.release._table import TableRelease
 from verikit.table import Microdata
@@ -75,7 +76,7 @@ class Key:
 
     def undo(self, release: TableRelease) -> Microdata:
         """The released records in the order of the originals: what only the protector can see."""
-        if not isinstance(release, TableRelease):
+        if not whole_records(release):
             raise SchemaError("Only a release of whole records can be put back into their order.")
         if len(self) and self.rows.max() >= len(release):
             raise RecordError(
