@@ -196,4 +196,4 @@ def publish(
         parameters,
         "untold" if known is None else known.promise,
     )
-    return Masked(release, Key(places))
+    return Masked(release, Key.of(places))

@@ -81,4 +81,4 @@ def split(
         permuted,
         promise="another order",
     )
-    return Masked(release, Key(places[next(iter(known))], columns=places))
+    return Masked(release, Key({"": places[next(iter(known))], **places}))
