@@ -10,7 +10,7 @@ import numpy.typing as npt
 from verikit.errors import SchemaError, quoted
 from verikit.table import Microdata
 
-__all__ = ["Maskable", "checked_data", "checked_takes"]
+__all__ = ["Maskable", "Places", "checked_data", "checked_takes"]
 
 Places: TypeAlias = npt.NDArray[np.intp]
 

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.seed import checked_seed
+from verikit._support.trusted import altered
 from verikit.errors import SchemaError
 from verikit.lattice import Search
 from verikit.mask._knob import Knob
-from verikit.mask._maskable import Maskable, checked_data, checked_takes
+from verikit.mask._maskable import Maskable, Places, checked_data, checked_takes
 from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
@@ -111,7 +112,7 @@ def masking(
             release, key = function(data.take(order), *args, **kwargs)
             if (release.method, release.promise) != (name, told):
                 release = release.signed(name, told)
-            return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
+            return Masked(release, altered(key.take(_inverse(order)), seed=seed))
 
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
         added = Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken)
@@ -127,7 +128,7 @@ def _seed(name: str, kwargs: Mapping[str, Any]) -> int:
     return checked_seed(kwargs["seed"])
 
 
-def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.intp]]:
+def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Places:
     labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
@@ -136,6 +137,13 @@ def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.
                 "partition, or the search, from this table."
             )
     return data.canonical_order(*labels)
+
+
+def _inverse(places: Places) -> Places:
+    """The record of each place, from the place of each record."""
+    found = np.empty_like(places)
+    found[places] = np.arange(len(places))
+    return found
 
 
 def publish(
@@ -189,11 +197,12 @@ def publish(
     places = rng.permutation(len(data))
     frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
     known = METHODS.get(method)
-    release = TableRelease(
-        frame.take(np.argsort(places)),
+    release = TableRelease._of(
+        frame.take(_inverse(places)),
         schema,
-        method,
-        parameters,
-        "untold" if known is None else known.promise,
+        {*schema.names} - {*columns},
+        method=method,
+        parameters=parameters,
+        promise="untold" if known is None else known.promise,
     )
     return Masked(release, Key.of(places))

@@ -19,6 +19,7 @@ from verikit.release._kind import whole_records
 from verikit.release._package import PACKAGE
 from verikit.release._table import TableRelease
 from verikit.table import Microdata
+from verikit.table._fit import taken
 from verikit.words import listed
 
 __all__ = ["KEYLESS", "Key"]
@@ -103,6 +104,8 @@ class Key:
                 f"The key points to row {self.rows.max() + 1}, but the release has "
                 f"{len(release)}; use the key that was made with it."
             )
+        if all(kept.kind in "if" for kept in release.frame.dtypes):
+            return Microdata._of(taken(release.frame, release.schema, self.rows), release.schema)
         return Microdata(release.frame.take(self.rows), release.schema)
 
     def save(self, path: str | Path) -> Path:

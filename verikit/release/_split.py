@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
 from verikit.release._help import Grouped, checked_help
 from verikit.release._kind import KINDS, Tables
@@ -91,6 +92,16 @@ class SplitRelease(Published):
 
     def __post_init__(self) -> None:
         """Hold checked copies of both tables, and the groups of their rows."""
+        self._hold(known=())
+
+    @classmethod
+    def _of(cls, known: Container[str], **said: Any) -> SplitRelease:
+        """A release of our own; columns that are known come from a checked table as they were."""
+        made = trusted(cls, **said)
+        made._hold(known)
+        return made
+
+    def _hold(self, known: Container[str]) -> None:
         self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
         _check_schema(self.schema, self.group)
@@ -98,7 +109,7 @@ class SplitRelease(Published):
             frame = _with_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
-            object.__setattr__(self, name, fitted(frame, schema, nodes=True))
+            object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
         if self.help is not None:
             hidden = Grouped(self.sensitive, self.labels.sensitive, self.labels.names, self.schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.trusted import altered
+from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, written
 from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
@@ -75,6 +75,16 @@ class TableRelease(Published):
         self._hold_facts()
         object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
         self._check_links()
+
+    @classmethod
+    def _of(
+        cls, frame: pd.DataFrame, schema: Schema, known: Container[str], **said: Any
+    ) -> TableRelease:
+        """A release of our own; columns that are known come from a checked table as they were."""
+        held = fitted(frame, schema, nodes=True, known=known)
+        made = trusted(cls, frame=held, schema=schema, **said)
+        made._hold_facts()
+        return made
 
     @classmethod
     def of(
