@@ -14,7 +14,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease
+from verikit.release import Key, Release, whole_records
 from verikit.subject._requirement import Requirement
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
@@ -222,7 +222,7 @@ def audit(
     Places that every record was moved: X1 1, X2 0, X3 0.
     As subjects see it, the closest record lies 1 or more places away, and 3 for the middle record.
     """
-    if not isinstance(release, TableRelease):
+    if not whole_records(release):
         raise SchemaError(
             "An audit ranks whole records, but this release was published in separate tables; "
             "check its groups with the models of diversity instead."
