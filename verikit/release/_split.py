@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,7 @@ class SplitRelease:
     SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method permute_all)
     """
 
+    kind: ClassVar[str] = "split"
     quasi: pd.DataFrame
     sensitive: pd.DataFrame
     schema: Schema
@@ -179,7 +180,7 @@ class SplitRelease:
         if self.help is not None:
             tables["help"] = (self.help, Schema.guess(self.help))
         facts = {
-            "kind": "split",
+            "kind": self.kind,
             "method": self.method,
             "parameters": self.parameters,
             "permuted": self.permuted,

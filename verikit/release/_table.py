@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,7 @@ class TableRelease:
     TableRelease(20 records of X1, X2, X3; method noise)
     """
 
+    kind: ClassVar[str] = "table"
     frame: pd.DataFrame
     schema: Schema
     method: str = ""
@@ -183,7 +184,7 @@ class TableRelease:
         Neither seed nor key nor the order of the original rows can be found in it.
         """
         facts: dict[str, Any] = {
-            "kind": "table",
+            "kind": self.kind,
             "method": self.method,
             "parameters": self.parameters,
             "promise": self.promise,
