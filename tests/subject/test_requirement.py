@@ -52,8 +52,10 @@ def test_a_requirement_stated_to_check_is_judged_as_by_the_check_of_the_kind():
         ({"distance": 2}, "the distance of X2 (1 place, at least 2 required)."),
         (
             {"distance": {"X1": 5}, "diversity": {"X3": 10**6}},
-            "the distance of X1 (4 places, at least 5 required) and the diversity of X3 "
-            + "(± 142.01, more than ± 1,000.00 required).",
+            (
+                "the distance of X1 (4 places, at least 5 required) and the diversity of X3 "
+                "(± 142.01, more than ± 1,000.00 required)."
+            ),
         ),
         (
             {"diversity": {"X2": 9}, "criterion": "distinct"},

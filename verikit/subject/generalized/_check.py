@@ -19,7 +19,7 @@ from verikit.subject.generalized._find import find_fits
 __all__ = ["check_generalized"]
 
 JUDGES = {
-    "k": "how many published records fit her values",
+    "k": "how many published records fit your values",
     "ell": "how many different sensitive values these show",
 }
 

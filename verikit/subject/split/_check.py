@@ -18,7 +18,7 @@ from verikit.subject.split._find import find_group_fits
 
 __all__ = ["check_split"]
 
-JUDGES = {"ell": "in one of how many cases a guess of her sensitive value may be right"}
+JUDGES = {"ell": "in one of how many cases a guess of your sensitive value may be right"}
 
 
 @guard("The record or the release", RecordError)
