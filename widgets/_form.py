@@ -9,17 +9,21 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease
 from verikit.subject import kind_of
 from verikit.table import Column
 from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
+from verikit.words import joined
 
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
 MOST = 100
 SILENT = "would rather not say"
+FEW, SHORT = 6, 12
+TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
 def by_places(release: Release) -> bool:
@@ -126,7 +130,39 @@ def _field(
     title = f"{column.title} ({column.unit})" if column.unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     number = column.kind == "numeric"
-    return Field(place, "text", title, value, said, error, hint="not said", decimal=number)
+    names = () if number else published_values(release, column)
+    return Field(
+        place,
+        "text",
+        title,
+        value,
+        f"published: {joined(names)}" if 0 < len(names) <= FEW else said,
+        error,
+        hint="not said",
+        options=tuple((name, name) for name in names),
+        decimal=number,
+        wide=any(len(name) > SHORT for name in names),
+    )
+
+
+def published_values(release: Release, column: Column) -> tuple[str, ...]:
+    """The values that published cells name; a band or a starred code names none.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> crimes = vk.published("ks_table4")
+    >>> [published_values(crimes, crimes.schema[name]) for name in ("Marital Status", "DOB")]
+    [('Married', 'Separated', 'Single'), ('1991',)]
+    """
+    table = getattr(release, TABLES.get(release.kind, ""), None)
+    if table is None or column.name not in table:
+        return ()
+    cells = table[column.name].dropna().astype(str).unique().tolist()
+    if len(cells) > MOST:
+        return ()
+    read = meanings(tuple(sorted(cells)), column)
+    return tuple(sorted({name for part in read for name in part.names if not part.anything}))
 
 
 def published_range(release: TableRelease, column: Column) -> str:

@@ -239,6 +239,23 @@ def test_each_kind_of_release_is_asked_what_it_can_judge(name, record, boxes, sa
     assert "What you asked for is met." in person.card
 
 
+def test_published_values_are_offered_where_a_category_is_typed(before):
+    person = before(SelfCheck(vk.published("ks_table4")))
+    status, born = person.field("record/Marital Status"), person.field("record/DOB")
+    assert [value for value, _ in status.options] == ["Married", "Separated", "Single"]
+    assert status.help == "published: Married, Separated and Single"
+    assert [value for value, _ in born.options] == ["1991"], "198* and 20** name no year"
+    frame = pd.DataFrame({"age": ["20-29"] * 200, "name": [f"person {n}" for n in range(200)]})
+    many = before(SelfCheck(vk.TableRelease.of(frame)))
+    assert many.field("record/name").options == ()
+
+
+def test_the_sensitive_value_is_not_asked_for_where_groups_are_published(before):
+    person = before(SelfCheck(vk.published("lhcc_table4")))
+    asked = next(part for part in person.view.parts() if part.id == "record").fields
+    assert [field.id for field in asked] == ["record/Age", "record/Sex"]
+
+
 def test_packing_is_offered_where_it_was_given():
     names = [name for name, _ in _field(SelfCheck(), "criterion").options]
     assert "packing" not in names
