@@ -231,8 +231,12 @@ def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, conten
         ("magic", [], "There is no method 'magic'; verikit has"),
         ("noise", [], "mask noise takes 'scale'; given with --set were none."),
         ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
-        ("noise", ["--set", "scale=-1"], "The scale of"),
-        ("noise", ["--set", "scale=much"], "'scale' was given as 'much'; expected a number."),
+        ("noise", ["--set", "scale=-1"], "scale was given as -1; expected a number from 0 up"),
+        (
+            "noise",
+            ["--set", "scale=much"],
+            "scale was given as 'much'; expected a number from 0",
+        ),
     ],
 )
 def test_mask_refuses_what_it_does_not_know(run, original, tmp_path, method, settings, said):

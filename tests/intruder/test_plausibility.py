@@ -165,9 +165,9 @@ def test_the_seed_decides_the_drawn_records_and_nothing_else(example):
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence(example):
     data, release = example
-    with pytest.raises(vk.RecordError, match="null was given as 'random'; expected one of exact"):
+    with pytest.raises(vk.RecordError, match="null was given as 'random'; expected 'exact', "):
         vk.plausibility(data, release, null="random")
-    with pytest.raises(vk.RecordError, match="0 draws were asked for"):
+    with pytest.raises(vk.RecordError, match="draws was given as 0; expected a whole"):
         vk.plausibility(data, release, null="monte_carlo", draws=0)
     with pytest.raises(vk.SchemaError, match="plausibility was given Microdata and NoneType"):
         vk.plausibility(data)

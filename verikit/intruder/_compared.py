@@ -12,7 +12,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease
 from verikit.table import Microdata
-from verikit.words import listed
+from verikit.words import count, listed
 
 __all__ = ["Compared", "compared"]
 
@@ -102,7 +102,7 @@ def _complete(scores: Floats, name: str, where: str) -> Floats:
     missing = int(np.isnan(scores).sum())
     if missing:
         raise SchemaError(
-            f"Column {name!r} of the {where} has {missing} missing values, which have no rank; "
-            "leave it out by naming the other attributes."
+            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+            "ranks; leave it out by naming the other attributes."
         )
     return scores

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.errors import RecordError
+from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
 
 __all__ = ["Links"]
@@ -94,8 +94,7 @@ class Links:
 
     def of(self, record: int) -> pd.DataFrame:
         """The candidates of one record, counted from 0, with their places by attribute."""
-        if not 0 <= record < len(self):
-            raise RecordError(f"There is no record {record}; there are {len(self)}, from 0.")
+        record = whole(record, "record", least=0, most=len(self) - 1)
         return self._frame(slice(self.starts[record], self.starts[record + 1]))
 
     def to_frame(self, most: int | None = None) -> pd.DataFrame:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.requests import one_of, whole
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._compared import Compared, compared
-from verikit.intruder._null import Null, NullDistances, checked_null, null_distances
+from verikit.intruder._null import Null, NullDistances, null_distances
 from verikit.ranks import luck
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -189,9 +191,8 @@ def plausibility(
     >>> (8000 * found.to_frame()["others"]).round().astype(int).tolist()
     [20, 469, 1519, 2411, 2076, 1030, 342, 114, 19]
     """
-    checked_null(null)
-    if draws < 1:
-        raise RecordError(f"{draws} draws were asked for; expected at least 1.")
+    one_of(null, "null", get_args(Null))
+    draws, seed = whole(draws, "draws"), checked_seed(seed)
     alone = isinstance(data, TableRelease) and release is None
     if not alone and not (isinstance(data, Microdata) and isinstance(release, TableRelease)):
         raise SchemaError(
@@ -271,7 +272,7 @@ def _resampled(share: Floats, others: Floats, n: int, count: int, seed: int) -> 
     steps = np.unique(np.searchsorted(others, np.linspace(0, 1, STEPS + 1)[1:-1]))
     steps = steps[steps < len(others)]
     one, other = _parts(share[steps]), _parts(others[steps])
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     if count:
         pooled = np.rint(n * one + count * other).astype(np.int64)
         drawn = rng.multivariate_hypergeometric(pooled, n, RESAMPLES, method="marginals")

@@ -7,9 +7,9 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit.alike import People, Table
 from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
-from verikit.models._verdict import least_number
 
 __all__ = ["skewness"]
 
@@ -70,7 +70,7 @@ def skewness(
     skewness: A value of Test becomes more likely for 50 of 100 records; most of all positive for
     Zip 47677, in 98 of 100 cases instead of 50 of 100.
     """
-    asked = least_number("gain", gain, (0, 1))
+    asked = requests.share(gain, "gain")
     view = sight(release, people, sensitive)
     holdings = view.holdings
     share = holdings.count / holdings.classes.sizes[holdings.owner]

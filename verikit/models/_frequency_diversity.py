@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.requests import whole
 from verikit.alike import Holdings, Table, counted, holdings_of
-from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["frequency_diversity"]
@@ -61,7 +62,7 @@ def frequency_diversity(
     frequency diversity: 4, 4 asked for, met. In the class Age [10, 50], Sex F/M 1 of 4 records
     holds the most frequent value of Disease: Bronchitis.
     """
-    asked = None if ell is None else least_count("ell", ell)
+    asked = None if ell is None else whole(ell, "ell")
     holdings = holdings_of(release, sensitive, missing)
     classes, top = holdings.classes, holdings.top()
     most = holdings.count[top]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.requests import whole
 from verikit.alike import Classes, Holdings, Table, classes_of, counted
-from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["k_anonymity"]
@@ -53,7 +54,7 @@ def k_anonymity(
     k-anonymity: 3, 3 asked for, met. The smallest of 3 classes holds 3 records: Marital Status
     Married, DOB 198*, Zip 36363.
     """
-    asked = None if k is None else least_count("k", k)
+    asked = None if k is None else whole(k, "k")
     classes = _classes(release, missing)
     sizes = classes.sizes
     worst = int(np.argmin(sizes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -13,11 +13,9 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.alike import Classes
-from verikit.errors import RecordError
-from verikit.table import number
 from verikit.words import text
 
-__all__ = ["ModelVerdict", "beside", "least_count", "least_number", "verdict"]
+__all__ = ["ModelVerdict", "beside", "verdict"]
 
 Values = npt.NDArray[Any]
 
@@ -117,26 +115,3 @@ def verdict(
     met = None if met_per_class is None else bool(met_per_class.all())
     value = per_class[worst].item()
     return ModelVerdict(model, value, threshold, met, why, classes, per_class, met_per_class, worst)
-
-
-def least_count(name: str, value: object) -> int:
-    """A whole number from 1 up, as k and ell must be.
-
-    Examples
-    --------
-    >>> least_count("k", np.int64(10))
-    10
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise RecordError(f"{name} was given as {value!r}; expected a whole number from 1 up.")
-    return int(value)
-
-
-def least_number(name: str, value: object, bounds: Sequence[float]) -> float:
-    """A number within bounds, ends included."""
-    found = number(value, name)
-    low, high = bounds
-    if not low <= found <= high:
-        expected = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
-        raise RecordError(f"{name} was given as {text(found)}; expected a number {expected}.")
-    return found

@@ -14,6 +14,7 @@ from verikit.errors import SchemaError
 from verikit.partition._ell import Request
 from verikit.table import Column, Microdata
 from verikit.table._requests import Missing, refuse_missing
+from verikit.words import count
 
 __all__ = ["Corners", "Task", "halve", "subtables", "task_of"]
 
@@ -295,7 +296,7 @@ def _on_scale(columns: list[Any], scale: int, records: int) -> tuple[Whole, Whol
     """The columns as whole numbers up to the scale, and the far end of each."""
     numbers = np.zeros((records, len(columns)), np.int32 if scale < 2**31 else np.int64)
     for i, (places, width) in enumerate(columns):
-        if width and scale % width == 0:
+        if width >= 1 and scale % width == 0 and (places == np.rint(places)).all():
             numbers[:, i] = places.astype(np.int64) * (scale // int(width))
         elif width:
             numbers[:, i] = np.rint(places * (scale / width))
@@ -307,6 +308,6 @@ def _refuse_gaps(data: Microdata, columns: list[Column]) -> None:
         found = int(data.frame[column.name].isna().sum())
         if found:
             raise SchemaError(
-                f"Column {column.name!r} has {found} missing values, which have no place among "
-                "the others; fill them or remove their records."
+                f"Column {column.name!r} has {count(found, 'missing value')} and so no "
+                "order; fill the gaps or remove their records."
             )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.release import Key
@@ -231,7 +232,7 @@ def _at_least(count: int) -> float:
 
 def _luck(attempts: list[Links]) -> float:
     """The mean count of the best of several attacks over random keys (fixed seed)."""
-    rng, n = np.random.default_rng(0), len(attempts[0])
+    rng, n = generator(0), len(attempts[0])
     runs = int(np.clip(WORK // (n * len(attempts)), 20, PERMUTATIONS))
     keys = [rng.permutation(n) for _ in range(runs)]
     return float(np.mean([max(_sole(attempt, own) for attempt in attempts) for own in keys]))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit._support.guard import guard
 from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError
@@ -41,7 +42,6 @@ from verikit.subject._report import NOT_COMPARED, Figure, Headline, Sentence, Su
 from verikit.subject._requirement import Requirement
 from verikit.subject._split import check_split
 from verikit.subject._words import cannot_tell
-from verikit.table import number
 
 __all__ = ["check"]
 
@@ -146,13 +146,11 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     findings = find(record, release)
     names = [a.column.name for a in findings.attributes]
     required = Requirement.of(names, distance, diversity, criterion)
-    if not 0 < number(alpha, "alpha") < 1:
-        raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
-    if number(looks, "looks") < 1 or int(looks) != looks:
-        raise RecordError(f"looks was given as {looks:g}; expected a whole number from 1.")
+    alpha = requests.share(alpha, "alpha", above=True, below=True)
+    looks, runs = requests.whole(looks, "looks"), requests.whole(runs, "runs", least=0)
     testable = chance and cannot_tell(findings) is None
     tests = Comparisons(
-        compare(findings, alpha, int(looks)) if testable else None,
+        compare(findings, alpha, looks) if testable else None,
         crowd(findings),
         repeat(findings, runs) if runs else None,
         copies(findings),

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit._support.guard import guard
 from verikit.alike import classes_of, grouped, held_by
 from verikit.alike._classes import written
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError
-from verikit.models._verdict import beside, least_count, least_number
+from verikit.models._verdict import beside
 from verikit.release import TableRelease
 from verikit.subject import _fit_words as words
 from verikit.subject._fits import Fits, find_fits
@@ -85,10 +86,10 @@ def check_generalized(
     them show Theft.')
     """
     asked = (
-        None if k is None else least_count("k", k),
-        None if ell is None else least_count("ell", ell),
+        None if k is None else requests.whole(k, "k"),
+        None if ell is None else requests.whole(ell, "ell"),
     )
-    share = least_number("sure", sure, (0, 1))
+    share = requests.share(sure, "sure")
     fits = find_fits(record, release)
     headline = _headline(fits, share)
     warned = headline.state == "warning-you"

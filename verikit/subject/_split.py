@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit._support.guard import guard
 from verikit.alike import classes_of, held_by
 from verikit.errors import RecordError
-from verikit.models._verdict import least_count, least_number
 from verikit.release import SplitRelease
 from verikit.subject import _split_words as words
 from verikit.subject._fit_words import of_100
@@ -81,8 +81,8 @@ def check_split(
     Your values fit one of the 2 groups of this table, a group of 5 people; if you are in this
     table, you are in that group.
     """
-    asked = None if ell is None else least_count("ell", ell)
-    share = least_number("sure", sure, (0, 1))
+    asked = None if ell is None else requests.whole(ell, "ell")
+    share = requests.share(sure, "sure")
     fits = find_group_fits(record, release)
     headline = _headline(fits, share)
     return SubjectReport(
