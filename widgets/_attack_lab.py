@@ -19,9 +19,10 @@ from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import MOST, count, headline, listing, note, share
+from verikit.widgets._pieces import MOST, headline, listing, note
 from verikit.widgets._releases import GIVEN
 from verikit.widgets._view import Answered, View
+from verikit.words import count, share
 
 __all__ = ["AttackLab"]
 
@@ -237,13 +238,17 @@ def _findings(found: Disclosure) -> str:
     )
     shown = shown[[*shown.columns.drop(["before", "confidence"]), "before", "confidence"]]
     shown = shown.rename(columns={"before": "sure before", "confidence": "sure now"})
-    return told + draw.shifts(lines, "How sure") + listing(shown, "What falls", what="findings")
+    return (
+        told
+        + draw.shifts(lines, "How sure")
+        + listing(shown, "What falls", what=("finding", "findings"))
+    )
 
 
 def _tables(known: Any, release: Release) -> str:
     """The tables themselves, folded away."""
     shown = "".join(
-        _html.element("h3", title) + listing(_frame(table), title, what="records")
+        _html.element("h3", title) + listing(_frame(table), title, what=("record", "records"))
         for title, table in (("What he has already", known), ("The release", release))
         if table is not None
     )

@@ -21,9 +21,10 @@ from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import MOST, count, headline, listing, note
+from verikit.widgets._pieces import MOST, headline, listing, note
 from verikit.widgets._releases import GIVEN, chosen, options
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["ClassesView", "Measured"]
 
@@ -206,8 +207,9 @@ def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
 
 def _words(value: float, unit: str, met: bool | None) -> str:
     sign = "" if met is None else "✓ " if met else "✕ "
-    number = f"{value:.3g}" if not unit or value != int(value) else f"{int(value):,}"
-    return f"{sign}{number} {unit}{'' if value == 1 or not unit else 's'}".rstrip()
+    if unit and value == int(value):
+        return sign + count(int(value), unit)
+    return f"{sign}{value:.3g} {unit and unit + 's'}".rstrip()
 
 
 def _name(verdict: ModelVerdict, place: int) -> str:
@@ -224,4 +226,4 @@ def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
     frame = beside(holdings.classes.cells().take(order), numbers)
-    return listing(frame, "The classes", what="classes")
+    return listing(frame, "The classes", what=("class", "classes"))

@@ -16,8 +16,8 @@ from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
 from verikit.widgets._view import Answered, View, whole
+from verikit.words import count
 
 __all__ = ["IntruderView"]
 

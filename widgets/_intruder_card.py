@@ -12,7 +12,8 @@ from verikit._support import html as _html
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import chance, count, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
+from verikit.words import chance, count, share
 
 __all__ = ["ATTACKS", "head", "luck", "record", "words"]
 

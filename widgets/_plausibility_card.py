@@ -8,8 +8,9 @@ import pandas as pd
 from verikit.intruder import Plausibility
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import chance, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.words import chance, share
 
 __all__ = ["head", "picture", "table", "words"]
 
@@ -114,7 +115,7 @@ def table(found: Plausibility) -> str:
             "others within": [_percent(value) for value in found.share_others],
         }
     )
-    return listing(shown, "The two distributions", most=20, what="distances")
+    return listing(shown, "The two distributions", most=20, what=("distance", "distances"))
 
 
 def _percent(value: float) -> str:

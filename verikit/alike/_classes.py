@@ -24,7 +24,6 @@ __all__ = [
     "Table",
     "classes_of",
     "coded",
-    "counted",
     "dense",
     "grouped",
     "seen",
@@ -92,17 +91,6 @@ def seen(frame: pd.DataFrame, row: int) -> str:
     'Zip 19552, DOB 20**'
     """
     return ", ".join(f"{name} {written(frame[name].iloc[row])}" for name in map(str, frame.columns))
-
-
-def counted(count: int, word: str) -> str:
-    """A count and its word: ``1 record``, ``3 records``.
-
-    Examples
-    --------
-    >>> counted(1, "record"), counted(1200, "value")
-    ('1 record', '1,200 values')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def classes_of(table: Table, missing: Missing = "refuse") -> Classes:

@@ -16,8 +16,9 @@ from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
+from verikit.words import share
 
-__all__ = ["Disclosure", "Sight", "found_in", "out_of_100", "sight"]
+__all__ = ["Disclosure", "Sight", "found_in", "sight"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -130,18 +131,18 @@ def frequent_in(
     whose values are not all one, and only those are findings.
     """
     top = held.top()
-    share = held.count[top] / held.classes.sizes
-    reached = (share >= asked) & held.known[top]
+    part = held.count[top] / held.classes.sizes
+    reached = (part >= asked) & held.known[top]
     kept = np.flatnonzero(reached if differ is None else reached & differ)
     places = held.place[top[kept]]
     found = {
         "owner": kept,
         "value": np.array(held.named(places), dtype=object),
-        "confidence": share[kept],
+        "confidence": part[kept],
         "before": held.overall[places] / held.total,
     }
     what = held.column.name if differ is None else f"The kind of {held.column.name}"
-    sure = "with certainty" if asked == 1 else f"in at least {out_of_100(asked)} cases"
+    sure = "with certainty" if asked == 1 else f"in at least {share(asked)} cases"
 
     def words(whom: str, frame: pd.DataFrame) -> str:
         said = f"{what} is given away {sure} for {whom}"
@@ -150,18 +151,3 @@ def frequent_in(
         return f"{said}."
 
     return found_in(attack, view, found, words)
-
-
-def out_of_100(share: float) -> str:
-    """A share as a count out of 100; never rounded up to all or down to none.
-
-    Examples
-    --------
-    >>> out_of_100(0.98), out_of_100(0.9999), out_of_100(0.001)
-    ('98 of 100', 'more than 99 of 100', 'fewer than 1 of 100')
-    """
-    if 0.99 < share < 1:
-        return "more than 99 of 100"
-    if 0 < share < 0.01:
-        return "fewer than 1 of 100"
-    return f"{share * 100:.0f} of 100"

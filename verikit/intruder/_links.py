@@ -12,6 +12,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
+from verikit.words import count
 
 __all__ = ["Links"]
 
@@ -112,8 +113,9 @@ class Links:
     def __repr__(self) -> str:
         several, chosen = int((self.counts > 1).sum()), self.chosen
         shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
-        said = f"{len(self):,} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
-        said += f"{several:,} have several candidates; {shared:,} released rows are candidates of "
+        rows = count(shared, "released row is a candidate", "released rows are candidates")
+        said = f"{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
+        said += f"({self.attack}).\n{count(several, 'has', 'have')} several candidates; {rows} of "
         said += f"several records, {unused:,} of none.\n"
         said += "Which links are right cannot be seen from here."
         return f"{said}\n{self.note}" if self.note else said

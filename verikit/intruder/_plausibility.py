@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit import words
 from verikit._support import html as _html
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import checked_seed, generator
@@ -112,8 +113,9 @@ class Plausibility:
 
     def __repr__(self) -> str:
         n = len(self.observed)
+        names = ", ".join(self.attributes)
         said = [
-            f"{n:,} records compared by {', '.join(self.attributes)} with others ({self.null}).",
+            f"{words.count(n, 'record')} compared by {names} with others ({self.null}).",
             f"Hellinger distance {self.hellinger:.3f}, p {self.permutation_p:.2g}.",
             f"Kolmogorov-Smirnov {self.kolmogorov_smirnov:.3f}, p {self.kolmogorov_smirnov_p:.2g}.",
             "Alike distributions allow no conclusion: links may be right all the same.",

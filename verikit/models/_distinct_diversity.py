@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.requests import whole
-from verikit.alike import Holdings, Table, counted, holdings_of
+from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
+from verikit.words import count
 
 __all__ = ["distinct_diversity"]
 
@@ -67,8 +68,8 @@ def distinct_diversity(
     found = np.bincount(holdings.owner, minlength=len(classes))
     worst = int(np.argmin(found))
     why = (
-        f"The class {classes.name(worst)} holds {counted(found[worst], 'value')} of "
-        f"{holdings.column.name} in {counted(classes.sizes[worst], 'record')}: "
+        f"The class {classes.name(worst)} holds {count(found[worst], 'value')} of "
+        f"{holdings.column.name} in {count(classes.sizes[worst], 'record')}: "
         f"{holdings.told(worst)}."
     )
     met = None if asked is None else found >= asked

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.requests import whole
-from verikit.alike import Classes, Holdings, Table, classes_of, counted
+from verikit.alike import Classes, Holdings, Table, classes_of
 from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
+from verikit.words import count
 
 __all__ = ["k_anonymity"]
 
@@ -59,8 +60,8 @@ def k_anonymity(
     sizes = classes.sizes
     worst = int(np.argmin(sizes))
     why = (
-        f"The smallest of {len(classes):,} classes holds {counted(sizes[worst], 'record')}: "
-        f"{classes.name(worst)}."
+        f"The smallest of {count(len(classes), 'class', 'classes')} holds "
+        f"{count(sizes[worst], 'record')}: {classes.name(worst)}."
     )
     met = None if asked is None else sizes >= asked
     return verdict("k-anonymity", classes, sizes, worst, why, (asked, met))

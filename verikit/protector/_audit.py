@@ -18,6 +18,7 @@ from verikit.release import Key, Release, TableRelease
 from verikit.subject._requirement import Requirement
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
+from verikit.words import count
 
 __all__ = ["AuditReport", "audit"]
 
@@ -144,7 +145,7 @@ class AuditReport:
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
-            f"{self.records:,} records, {len(self.attributes)} attributes.",
+            f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
             f"Places that every record was moved: {largest}.",
         ]
         if self.subject is not None:
@@ -154,11 +155,12 @@ class AuditReport:
                 f"{mid:,.0f} for the middle record."
             )
         if self.met is not None:
-            count = int(self.failed.any(axis=1).sum())
+            failed = int(self.failed.any(axis=1).sum())
             lines.append(
                 "The requirement is met for every record."
                 if self.met
-                else f"The requirement is not met for {count:,} of {self.records:,} records."
+                else f"The requirement is not met for {failed:,} of "
+                f"{count(self.records, 'record')}."
             )
         return "\n".join(lines)
 

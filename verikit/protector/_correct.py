@@ -15,6 +15,7 @@ from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.release import Key
+from verikit.words import count
 
 __all__ = ["CorrectLinks", "correct_by_subset", "correct_links"]
 
@@ -85,14 +86,15 @@ class CorrectLinks:
         return frame.sort_values("correct", ascending=False, ignore_index=True)
 
     def __repr__(self) -> str:
+        of = f"of {count(self.records, 'record')}"
         tried = f", the best of {len(self.attempts)} attacks" * (len(self.attempts) > 1)
         return (
-            f"{self.count:,} of {self.records:,} records are linked correctly by {self.attack}"
+            f"{count(self.count, f'{of} is', f'{of} are')} linked correctly by {self.attack}"
             f"{tried} (share {self.share:.2f}, from {self.low:.2f} to {self.high:.2f}).\n"
             f"Luck gives {self.luck:.2g} on average, and {self.count:,} or more with a probability "
             f"of {'at most ' * (len(self.attempts) > 1)}{self.p:.2g}.\n"
-            f"{self.several:,} have several candidates, their own row among them for "
-            f"{self.among:,}; {self.wrong:,} are linked to another's row."
+            f"{count(self.several, 'has', 'have')} several candidates, their own row among them "
+            f"for {self.among:,}; {count(self.wrong, 'is', 'are')} linked to another's row."
         )
 
     def _repr_html_(self) -> str:

@@ -17,7 +17,7 @@ from verikit.release._package import told, write_package
 from verikit.release._promise import Promise, checked_promise, promise_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
-from verikit.words import listed
+from verikit.words import count, listed
 
 __all__ = ["Ordered", "TableRelease"]
 
@@ -79,7 +79,8 @@ class TableRelease:
         object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
             raise SchemaError(
-                f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
+                f"{count(self.reported_links, 'correct link was', 'correct links were')} "
+                f"reported of {count(len(self.frame), 'record')}; "
                 "expected a count from 0 to their number."
             )
 

@@ -50,7 +50,8 @@ class Workload:
         return replace(self, queries=tuple(_mixed(query, rng) for query in self.queries))
 
     def __repr__(self) -> str:
-        return f"Workload({len(self)} queries; {self.redrawn} without a record drawn again)"
+        queries = count(len(self), "query", "queries")
+        return f"Workload({queries}; {self.redrawn} without a record drawn again)"
 
 
 def workload(
