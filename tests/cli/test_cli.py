@@ -313,6 +313,15 @@ def test_data_lists_describes_and_exports_without_overwriting(run, tmp_path):
     assert (code, "exists already" in errors) == (2, True)
 
 
+@pytest.mark.parametrize("name", ["lhcc_table3", "lhcc_table2", "ks_table3_generalized"])
+def test_data_describes_and_exports_a_release_under_the_name_it_is_opened_by(run, tmp_path, name):
+    code, lines, _ = run("data", "describe", name)
+    assert code == 0
+    assert any(line.endswith("records; columns:") for line in lines)
+    assert run("data", "export", name, "--out", tmp_path)[0] == 0
+    assert {path.name.partition(".")[2] for path in tmp_path.iterdir()} == {"csv", "toml"}
+
+
 def test_an_exported_description_serves_as_a_schema(run, tmp_path):
     run("data", "export", "dm_table1", "--out", tmp_path)
     code, _, _ = run(
