@@ -9,7 +9,7 @@ import pytest
 
 import verikit as vk
 from verikit._support.requests import flag, number, one_of, share, whole, within
-from verikit.errors import RecordError
+from verikit.errors import RecordError, SchemaError
 
 HOUSE = Path(vk.__file__).parent
 SOURCES = [file for file in HOUSE.rglob("*.py") if "_notebooks" not in file.parts]
@@ -96,6 +96,34 @@ WRONG = {
 def test_every_room_refuses_what_is_no_whole_number_in_the_same_sentence(name):
     with pytest.raises(RecordError, match=r"was given as .*; expected a whole number from \d"):
         WRONG[name]()
+
+
+FRAME, KEY = DATA.frame, vk.Key.of(range(20))
+FRAMES = {
+    "audit": lambda: vk.audit(FRAME, RELEASE, KEY),
+    "audit_release": lambda: vk.audit(DATA, FRAME, KEY),
+    "audit_key": lambda: vk.audit(DATA, RELEASE, [1]),
+    "link": lambda: vk.link(FRAME, RELEASE),
+    "link_release": lambda: vk.link(DATA, FRAME),
+    "link_by_subset": lambda: vk.intruder.link_by_subset(FRAME, RELEASE),
+    "plausibility": lambda: vk.plausibility(FRAME, RELEASE),
+    "rce": lambda: vk.utility.rce(GROUPED, vk.published("lhcc_table3")),
+    "rank_correlation": lambda: vk.utility.rank_correlation(FRAME, DATA),
+    "residual_noise": lambda: vk.utility.residual_noise(FRAME, DATA, seed=1),
+    "lattice": lambda: vk.lattice.Lattice.of(FRAME),
+    "unsorted_matching": lambda: vk.intruder.unsorted_matching(FRAME, RELEASE),
+    "complementary_release": lambda: vk.intruder.complementary_release(FRAME, RELEASE),
+    "temporal": lambda: vk.intruder.temporal(RELEASE, FRAME),
+    "correct_links": lambda: vk.protector.correct_links(FRAME, KEY),
+    "choose": lambda: vk.choose(FRAME, "noise", vk.Goal(links=1), seed=1),
+    "check": lambda: vk.check(RECORD, FRAME),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_frame_in_place_of_a_table_is_answered_with_what_is_needed(name):
+    with pytest.raises(SchemaError, match=r"was given|needs a release|expected a release"):
+        FRAMES[name]()
 
 
 def calls(file, name):

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.words import joined, text
 
-__all__ = ["flag", "number", "one_of", "share", "whole", "within"]
+__all__ = ["flag", "instance", "number", "one_of", "share", "whole", "within"]
 
+T = TypeVar("T")
 FLAGS = (bool, np.bool_)
 
 
@@ -135,6 +136,22 @@ def flag(value: object, name: str) -> bool:
     if isinstance(value, FLAGS):
         return bool(value)
     raise RecordError(f"{name} was given as {quoted(value)}; expected True or False.")
+
+
+def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expected: str) -> T:
+    """A value of one of some kinds; of another, such as a bare frame, it is said what is needed.
+
+    Examples
+    --------
+    >>> instance("age", str, "describe", "a name")
+    'age'
+    >>> instance([1, 2], dict, "audit", "Microdata (verikit.read makes it)")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: audit was given list; expected Microdata (verikit.read makes it).
+    """
+    if isinstance(value, kinds):
+        return value
+    raise SchemaError(f"{who} was given {type(value).__name__}; expected {expected}.")
 
 
 def _is_number(value: object) -> bool:

@@ -12,6 +12,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.words import count, listed
 
 __all__ = ["Compared", "compared"]
@@ -55,6 +56,7 @@ def compared(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
+    microdata(data, "link")
     if not isinstance(release, TableRelease):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "

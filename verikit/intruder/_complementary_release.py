@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import instance
 from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of
 from verikit.alike._classes import Ints, written
 from verikit.errors import SchemaError
@@ -82,6 +83,8 @@ def complementary_release(
     complementary release: 4 of 4 records can be joined without a choice, and 4 of them then stand
     in a smaller group than before.
     """
+    for release in (first, second):
+        instance(release, TableRelease, "complementary_release", "two releases, each in one table")
     if len(first) != len(second) or not len(first):
         raise SchemaError(
             f"The releases have {len(first)} and {len(second)} records; only releases of the same "

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import instance
 from verikit.alike import Classes, grouped
 from verikit.alike._classes import Ints, sensitive_name, written
 from verikit.errors import SchemaError
@@ -72,6 +73,8 @@ def temporal(
     temporal: 1 came and 0 left between the releases; Ill is certain for 1 of them, first angina
     for Zip 476**, who came.
     """
+    for release in (before, after):
+        instance(release, TableRelease, "temporal", "two releases, each in one table")
     name = _same_sensitive(before, after, sensitive)
     names = [c.name for c in before.schema.quasi if c.name in after.schema.names]
     if not names or not len(before) or not len(after):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import instance
 from verikit.alike import grouped
 from verikit.alike._classes import seen
 from verikit.errors import SchemaError
@@ -60,6 +61,10 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     >>> unsorted_matching(vk.load("ks_table3"), vk.published("ks_table3_generalized"))
     unsorted matching: 4 of 4 rows fit at their own place, where a shuffled table would show 1.0.
     """
+    instance(
+        data, (Microdata, TableRelease), "unsorted_matching", "Microdata or a release in one table"
+    )
+    instance(release, TableRelease, "unsorted_matching", "a release in one table")
     if len(data) != len(release) or not len(data):
         raise SchemaError(
             f"The known table has {len(data)} rows and the release {len(release)}; only tables "

@@ -12,6 +12,7 @@ import numpy as np
 from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.words import listed, text
 
 __all__ = ["Lattice", "Node"]
@@ -62,7 +63,7 @@ class Lattice:
     @classmethod
     def of(cls, data: Microdata) -> Lattice:
         """The lattice of a table's quasi-identifiers, each of which needs a hierarchy."""
-        columns = data.schema.quasi
+        columns = microdata(data, "Lattice.of").schema.quasi
         if not columns:
             raise SchemaError(
                 "The table has no quasi-identifier, so there is nothing to generalize; declare at "

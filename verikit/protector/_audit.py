@@ -10,13 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease
+from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.subject._requirement import Requirement
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.utility._paired import Pair, paired
 from verikit.words import count
 
@@ -224,6 +226,9 @@ def audit(
     Places that every record was moved: X1 1, X2 0, X3 0.
     As subjects see it, the closest record lies 1 or more places away, and 3 for the middle record.
     """
+    microdata(data, "audit")
+    instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.load its file")
+    instance(release, (TableRelease, SplitRelease), "audit", "a release, as a mask gives it")
     if not isinstance(release, TableRelease):
         raise SchemaError(
             "An audit ranks whole records, but this release was published in separate tables; "

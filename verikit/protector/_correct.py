@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.requests import instance
 from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.intruder import Links
@@ -145,6 +146,8 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     >>> correct_links(links, vk.Key.of(range(20))).share
     0.3
     """
+    instance(links, Links, "correct_links", "what verikit.link found")
+    instance(key, Key, "correct_links", "the Key of the release")
     if len(key) != len(links):
         raise RecordError(
             f"The key is for {len(key):,} records, but {len(links):,} were linked; use the key of "

@@ -19,12 +19,14 @@ __all__ = [
     "Missing",
     "checked_table",
     "group_size",
+    "microdata",
     "most_records",
     "refuse_missing",
     "single_value",
 ]
 
 HALF = re.compile("[\ud800-\udfff]")
+MADE = "Microdata (verikit.read makes it from a file or a frame)"
 Missing: TypeAlias = Literal["refuse", "own value"]
 
 
@@ -38,14 +40,15 @@ def checked_table(data: object, who: str) -> Microdata:
     verikit.errors.SchemaError: mondrian was given list; expected Microdata (verikit.read makes it
     from a file or a frame).
     """
-    if not isinstance(data, Microdata):
-        raise SchemaError(
-            f"{who} was given {type(data).__name__}; expected Microdata (verikit.read makes it "
-            "from a file or a frame)."
-        )
-    if not len(data):
+    table = microdata(data, who)
+    if not len(table):
         raise SchemaError("The table has no records, so nothing can be grouped; give at least one.")
-    return data
+    return table
+
+
+def microdata(data: object, who: str) -> Microdata:
+    """The table that a function was given, if it is Microdata."""
+    return requests.instance(data, Microdata, who, MADE)
 
 
 def group_size(k: object, records: int) -> int:

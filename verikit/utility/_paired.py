@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.words import count, listed
 
 __all__ = ["Pair", "paired"]
@@ -48,6 +49,7 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
+    microdata(data, "A comparison of records")
     if not isinstance(masked, Microdata):
         raise SchemaError(
             f"The masked records were given as {type(masked).__name__}; expected Microdata in the "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.requests import flag
+from verikit._support.requests import flag, instance
 from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.partition._codes import value_codes
@@ -113,6 +113,7 @@ def rce(
     """
     checked_table(data, "rce")
     flag(permuted, "permuted")
+    instance(partition, Partition, "rce", "a Partition, as verikit.partition.mondrian makes it")
     if len(partition.labels) != len(data):
         raise SchemaError(
             f"The partition has {len(partition.labels)} records and the table {len(data)}; make "
