@@ -157,6 +157,13 @@ def share_out(  # noqa: C901 - the innermost loop, where a call would cost more 
     with one at the near end. So the one grows down and the other up, and ``low`` and ``high``
     are all there is to know about their ranges. A category is marked in ``seen`` by the halves
     that hold it: ``mark + 1`` the first, ``mark + 2`` the second, ``mark + 3`` both.
+
+    A half of n records whose ranges are ``cost`` wide together has the penalty n * cost. A record
+    that widens them by ``more`` makes it (n + 1) * (cost + more), which is cost + (n + 1) * more
+    above; ``size`` is that n + 1, the artificial record counted in, and so begins with 2. Ranges
+    only grow, and the widths are kept instead of summed anew: a record costs one look at each of
+    its columns, and a second one only where it widens something. The mark of a group lies above
+    all marks of the groups before it, so that ``seen`` is never cleared.
     """
     begin, end = span
     all_numbers, all_kinds, mark = task.numbers, task.kinds, 4 * begin
