@@ -22,7 +22,7 @@ from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import MOST, headline, listing, note
 from verikit.widgets._releases import GIVEN
 from verikit.widgets._view import Answered, View
-from verikit.words import count, share
+from verikit.words import share
 
 __all__ = ["AttackLab"]
 
@@ -206,13 +206,8 @@ class AttackLab(View):
 
 
 def _head(found: Disclosure, said: str) -> str:
-    frame = found.frame
-    gained = int((frame["confidence"] > frame["before"]).sum())
-    if not gained:
-        return headline(said, "Nothing gained")
-    sure = int((frame["confidence"] == 1).sum())
-    tag = f"{count(len(frame), 'finding')}, {sure:,} of them certain"
-    return headline(said, tag, "warning")
+    tag = found.verdict[:1].upper() + found.verdict[1:]
+    return headline(said, tag, "warning" if found.warns else "")
 
 
 def _findings(found: Disclosure) -> str:

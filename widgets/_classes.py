@@ -120,14 +120,8 @@ class ClassesView(View):
         )
         verdict: ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
-        html = (
-            _head(self.sort, verdict, self.diversity)
-            + _bars(self.sort, verdict, order)
-            + _listing(found, holdings, order)
-        )
-        return Answered(
-            found, html, f"{_comes_to(self.sort, verdict, self.diversity)} {verdict.why}"
-        )
+        html = _head(verdict) + _bars(self.sort, verdict, order) + _listing(found, holdings, order)
+        return Answered(found, html, f"{verdict.means} {verdict.why}")
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         if self.diversity not in COUNTS:
@@ -160,27 +154,9 @@ class ClassesView(View):
         ]
 
 
-def _comes_to(measure: str, verdict: ModelVerdict, diversity: str) -> str:
-    """What the value of the worst class means for the people in it."""
-    value = verdict.value
-    if measure == "k":
-        if value == 1:
-            return "Somebody stands alone in the table."
-        return f"Everybody looks like at least {count(int(value) - 1, 'other person', 'others')}."
-    if measure == "ell":
-        if value == 1:
-            return "In one class all have the same value: to know the class is to know the value."
-        number = f"{value:g}" if diversity == "distinct" else f"{value:.2f} equally frequent"
-        return f"Every class leaves at least {number} values open."
-    return f"The most unlike class is {value:.2f} away from the whole table."
-
-
-def _head(measure: str, verdict: ModelVerdict, diversity: str) -> str:
-    bare = verdict.met is None
-    bad = verdict.value == 1 if bare and measure != "t" else verdict.met is False
-    tag = "only measured" if bare else "as asked" if verdict.met else "not as asked"
-    words = headline(_comes_to(measure, verdict, diversity), tag, "warning" if bad else "")
-    return words + note(verdict.why)
+def _head(verdict: ModelVerdict) -> str:
+    tag = "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
+    return headline(verdict.means, tag, "warning" if verdict.warns else "") + note(verdict.why)
 
 
 def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:

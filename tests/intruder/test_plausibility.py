@@ -81,7 +81,7 @@ def test_alike_distributions_do_not_mean_that_links_are_wrong():
     assert found.kolmogorov_smirnov < 0.06
     assert found.permutation_p > 0.05
     assert correct_links(vk.link(data, release), key).p < 1e-6
-    assert "no conclusion" in repr(found)
+    assert "nothing follows" in repr(found)
     assert "safe" not in repr(found)
 
 
@@ -173,3 +173,15 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(example):
         vk.plausibility(data)
     with pytest.raises(vk.RecordError, match="'leave_one_out' compares with the released records"):
         vk.plausibility(release, null="leave_one_out")
+
+
+def test_what_may_be_concluded_is_said_by_the_comparison_itself():
+    data = vk.load("dm_table1")
+    alike = vk.plausibility(data, vk.published("dm_table1_masked"))
+    assert not alike.closer
+    assert alike.verdict.endswith("links may be right all the same.")
+    near = vk.mask.noise(data, scale=0.01, seed=1).release
+    close = vk.plausibility(data, near)
+    assert (close.differs, close.closer) == (True, True)
+    assert "reason to trust his links" in close.verdict
+    assert close.verdict in repr(close)

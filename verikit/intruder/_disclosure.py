@@ -16,7 +16,7 @@ from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
-from verikit.words import share
+from verikit.words import count, share
 
 __all__ = ["Disclosure", "Sight", "found_in", "sight"]
 
@@ -37,6 +37,9 @@ class Disclosure:
         sure he could be without the attack.
     people, total
         How many people the findings are about, of how many.
+    fault
+        What is wrong with the release even where nobody learns more by it, such as rows that lie
+        in their old order; else nothing.
 
     Examples
     --------
@@ -51,6 +54,30 @@ class Disclosure:
     frame: pd.DataFrame
     people: int
     total: int
+    fault: str = ""
+
+    @property
+    def gained(self) -> int:
+        """In how many findings the attacker is surer than without the attack."""
+        return int((self.frame["confidence"] > self.frame["before"]).sum())
+
+    @property
+    def certain(self) -> int:
+        """How many findings are certain."""
+        return int((self.frame["confidence"] == 1).sum())
+
+    @property
+    def warns(self) -> bool:
+        """Whether the attack shows something that should not be: a gain, or a fault."""
+        return self.gained > 0 or bool(self.fault)
+
+    @property
+    def verdict(self) -> str:
+        """What it comes to in a few words."""
+        if self.gained:
+            found = count(len(self.frame), "finding")
+            return f"{found}, {self.certain:,} of them certain"
+        return self.fault or "nothing gained"
 
     def __repr__(self) -> str:
         return f"{self.attack}: {self.sentence}"

@@ -28,6 +28,7 @@ Ranks = npt.NDArray[np.int64]
 RESAMPLES = 199
 STEPS = 32
 MANY_TIES = 0.1
+RARE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,6 +88,28 @@ class Plausibility:
     success: float
     note: str = ""
 
+    @property
+    def differs(self) -> bool:
+        """Whether chance alone makes them differ as much in fewer than 5 of 100 cases."""
+        return self.permutation_p < RARE
+
+    @property
+    def closer(self) -> bool:
+        """Whether they differ, and the records are those that match more closely."""
+        return self.differs and bool(np.sum(self.share_observed - self.share_others) > 0)
+
+    @property
+    def verdict(self) -> str:
+        """What may be concluded, and no more."""
+        if self.closer:
+            return (
+                "Records match more closely than the others: an intruder has reason to trust his "
+                "links."
+            )
+        if self.differs:
+            return "Records match less closely than the others: they say nothing about these links."
+        return "Both match alike, and from that nothing follows: links may be right all the same."
+
     def to_frame(self) -> pd.DataFrame:
         """The two distributions ([DM]_ Tables 5 and 6): the shares at each distance looked at.
 
@@ -118,7 +141,7 @@ class Plausibility:
             f"{words.count(n, 'record')} compared by {names} with others ({self.null}).",
             f"Hellinger distance {self.hellinger:.3f}, p {self.permutation_p:.2g}.",
             f"Kolmogorov-Smirnov {self.kolmogorov_smirnov:.3f}, p {self.kolmogorov_smirnov_p:.2g}.",
-            "Alike distributions allow no conclusion: links may be right all the same.",
+            self.verdict,
         ]
         if np.isfinite(self.success):
             said.append(

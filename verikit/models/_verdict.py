@@ -13,11 +13,17 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.alike import Classes
-from verikit.words import text
+from verikit.words import count, text
 
 __all__ = ["ModelVerdict", "beside", "verdict"]
 
 Values = npt.NDArray[Any]
+SAME = "In one class all have the same value: to know the class is to know the value."
+ALONE = {
+    "k-anonymity": "Somebody stands alone in the table.",
+    "distinct diversity": SAME,
+    "entropy diversity": SAME,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -65,6 +71,35 @@ class ModelVerdict:
     def per_record(self) -> Values:
         """The value of the class of each record, in the order of the records."""
         return self.per_class[self.classes.labels]
+
+    @property
+    def gives_away(self) -> bool:
+        """Whether somebody stands alone in her class, or all of a class share one value."""
+        return bool(self.value == 1) and self.model in ALONE
+
+    @property
+    def warns(self) -> bool:
+        """Whether it is less than asked for; or, where nothing was asked, gives people away."""
+        return self.gives_away if self.met is None else not self.met
+
+    @property
+    def means(self) -> str:
+        """What the value of the worst class means for the people in it."""
+        if self.gives_away:
+            return ALONE[self.model]
+        said = {
+            "k-anonymity": f"at least {count(int(self.value) - 1, 'other person', 'others')}",
+            "distinct diversity": f"at least {self.value:g} values",
+            "entropy diversity": f"at least {self.value:.2f} equally frequent values",
+            "t-closeness": f"{self.value:.2f} away",
+        }.get(self.model)
+        if said is None:
+            return self.why
+        if self.model == "k-anonymity":
+            return f"Everybody looks like {said}."
+        if self.model == "t-closeness":
+            return f"The most unlike class is {said} from the whole table."
+        return f"Every class leaves {said} open."
 
     def to_frame(self) -> pd.DataFrame:
         """One line a class: its cells, its number of records, its value, and whether it is met."""

@@ -24,6 +24,7 @@ Rows: TypeAlias = npt.NDArray[np.intp]
 
 Z = 1.959963984540054
 PERMUTATIONS = 400
+RARE = 0.05
 WORK = 4_000_000
 
 
@@ -80,6 +81,16 @@ class CorrectLinks:
     high: float
     attributes: pd.DataFrame
     attempts: Mapping[str, int]
+
+    @property
+    def more_than_luck(self) -> bool:
+        """Whether luck alone gives as many in fewer than 5 of 100 cases."""
+        return self.p < RARE and self.count > self.luck
+
+    @property
+    def verdict(self) -> str:
+        """Whether luck explains the count."""
+        return "more than luck explains" if self.more_than_luck else "no more than luck"
 
     def to_frame(self) -> pd.DataFrame:
         """The count of each attack that was tried, most first."""
