@@ -20,7 +20,7 @@ from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import MOST, headline, listing, note
-from verikit.widgets._releases import GIVEN
+from verikit.widgets._releases import GIVEN, options
 from verikit.widgets._view import Answered, View
 from verikit.words import share
 
@@ -167,13 +167,12 @@ class AttackLab(View):
     def parts(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
-        tables = [(name, TABLES[name]) for name in attack.tables]
-        given = [(GIVEN, "The table given in Python")] if self._given[1] is not None else []
+        tables = options({name: TABLES[name] for name in attack.tables}, self._given[1])
         first = [
             self.choice(
                 "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea
             ),
-            replace(self.choice("table", "Table", given + tables), value=self._table),
+            replace(self.choice("table", "Table", tables), value=self._table),
         ]
         said = [("A second table of the same people.", "")] if attack.pair else []
         knows = [] if attack.pair else self._knows(attack)

@@ -22,13 +22,13 @@ from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import MOST, headline, listing, note
-from verikit.widgets._releases import GIVEN, chosen, options
+from verikit.widgets._releases import GIVEN, chosen, options, shipped
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
 __all__ = ["ClassesView", "Measured"]
 
-SHIPPED = ("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+SHIPPED = shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
 MEASURES = {
     "k": "Records that look alike (k)",
     "ell": "Values they may have (l)",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import traitlets
 
-from verikit.datasets import load, published
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
 from verikit.protector import CorrectLinks, correct_links
@@ -16,12 +15,12 @@ from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
+from verikit.widgets._releases import running_example
 from verikit.widgets._view import Answered, View, whole
 from verikit.words import count
 
 __all__ = ["IntruderView"]
 
-EXAMPLE = ("dm_table1", "dm_table1_masked")
 MOST_NAMES = 4
 
 
@@ -80,8 +79,7 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release = load(EXAMPLE[0]), cast("TableRelease", published(EXAMPLE[1]))
-            key = Key.of(range(len(data)))
+            data, release, key = running_example()
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
         self._subsets = _subsets(shared)
