@@ -107,9 +107,7 @@ class Kinds(dict[str, type[Release]]):
         for point in entry_points(group=GROUP):
             if point.name == kind:
                 point.load()
-        if kind not in self:
-            raise KeyError(kind)
-        return self[kind]
+        return dict(self)[kind]
 
 
 KINDS = Kinds()
