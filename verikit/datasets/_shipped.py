@@ -162,17 +162,22 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
 
 
 def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
+    """A release printed in two tables, or in one whose sensitive column was permuted."""
     quasi, sensitive = (schema_of(describe(part)) for part in (name, facts["sensitive"]))
-    group = next(column.name for column in quasi if column.name in sensitive.names)
+    group = facts.get("group") or next(c.name for c in quasi if c.name in sensitive.names)
+    schema = Schema(tuple({c.name: c for c in (*quasi, *sensitive) if c.name != group}.values()))
+    schema = schema.released
+    known = [column.name for column in schema if column.role != "sensitive"]
     return SplitRelease(
-        _frame(name),
-        _frame(facts["sensitive"]),
-        Schema(tuple(c for c in (*quasi, *sensitive) if c.name != group)),
+        _frame(name)[[*known, group]],
+        _frame(facts["sensitive"])[[group, *(column.name for column in schema.sensitive)]],
+        schema,
         facts["method"],
         facts.get("parameters", {}),
         facts["permuted"],
-        group=group,
-        promise=facts["promise"],
+        _frame(facts["help"]) if "help" in facts else None,
+        group,
+        facts["promise"],
     )
 
 
