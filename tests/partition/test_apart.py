@@ -142,7 +142,7 @@ def test_groups_do_not_depend_on_the_order_of_the_rows(make, pay):
 def test_differences_are_judged_as_the_numbers_are_stored():
     """0.3 - 0.1 is less than 0.2 in binary floats, so these two are not 0.2 apart."""
     with pytest.raises(
-        InfeasibleError, match="largest e that can be reached is 0.19999999999999998"
+        InfeasibleError, match=r"largest e that can be reached is 0\.19999999999999998"
     ):
         vk.partition.min_sum_error(table([0.1, 0.3]), k=2, e=0.2)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
+from verikit.release._help import check_help
 from verikit.release._package import told, write_package
 from verikit.release._promise import Promise, checked_promise
 from verikit.table import Column, Schema
@@ -50,7 +51,8 @@ class SplitRelease:
         Whether the columns were shuffled one by one inside the groups, so that a row of the quasi
         table is no person's.
     help
-        A table of precomputed answers by group, where the method publishes one.
+        A table of bounds by group and number of hits, where the method publishes one; it must be
+        what the sensitive values give.
     group
         The name of the column that holds the group.
     promise
@@ -60,7 +62,8 @@ class SplitRelease:
     Raises
     ------
     SchemaError
-        If the tables do not fit the schema or each other: a group with more rows in one of them.
+        If the tables do not fit the schema or each other: a group with more rows in one of them,
+        or a help table that says something else than the values.
 
     References
     ----------
@@ -97,7 +100,7 @@ class SplitRelease:
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
         object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.help is not None:
-            object.__setattr__(self, "help", self.help.reset_index(drop=True))
+            object.__setattr__(self, "help", _checked_help(self, self.help))
 
     @classmethod
     def of(
@@ -146,6 +149,19 @@ class SplitRelease:
 
     def _repr_html_(self) -> str:
         return str(self.quasi.to_html(max_rows=12)) + str(self.sensitive.to_html(max_rows=12))
+
+    def number(self, name: str | None = None) -> Column:
+        """The sensitive column of numbers: the one named, the one masked, or the only one."""
+        asked = name if name is not None else self.parameters.get("sensitive")
+        found = [c for c in self.schema.sensitive if c.kind == "numeric"]
+        found = [c for c in found if asked is None or c.name == asked]
+        if len(found) == 1:
+            return found[0]
+        wanted = "" if asked is None else f" called {quoted(text(asked))}"
+        raise SchemaError(
+            f"The release has {len(found)} sensitive columns of numbers{wanted} among "
+            f"{listed(c.name for c in self.schema.sensitive)}; expected one, or its name."
+        )
 
     @property
     def known(self) -> tuple[Column, ...]:
@@ -236,6 +252,19 @@ def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
         raise SchemaError(
             f"The {table} table has {without} rows without a group; every row belongs to one."
         )
+    return frame
+
+
+def _checked_help(release: SplitRelease, table: pd.DataFrame) -> pd.DataFrame:
+    if not isinstance(table, pd.DataFrame):
+        raise SchemaError(
+            f"The help table was given as {type(table).__name__}; expected a pandas DataFrame."
+        )
+    values = release.sensitive[release.number().name]
+    if values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):
+        raise SchemaError("A help table needs a number of every record; leave it out.")
+    frame = table.rename(columns=text).reset_index(drop=True)
+    check_help(frame, values, release.labels.sensitive, release.labels.names)
     return frame
 
 
