@@ -76,7 +76,7 @@ def permute_sensitive(
     >>> groups = vk.partition.max_groups(data, k=3, e=2000)
     >>> release, key = permute_sensitive(data, partition=groups, seed=7)
     >>> release
-    SplitRelease(9 records in 2 groups, of age, zipcode, gender | salary; method permute_sensitive)
+    SplitRelease(9 records in 3 groups, of age, zipcode, gender | salary; method permute_sensitive)
     >>> release.help.columns.tolist()[:4], len(release.help)
     (['group', 'hits', 'sum_lower', 'sum_upper'], 9)
     """

@@ -35,8 +35,9 @@ def help_of(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -> pd.Dat
 
     Examples
     --------
-    >>> help_of([54, 55, 56], np.zeros(3, int), pd.Index(["a"])).iloc[1].tolist()
-    ['a', 2, 109, 111, 54, 55, 55, 56]
+    >>> found = help_of([54, 55, 56], np.zeros(3, int), pd.Index(["a"]))
+    >>> list(map(str, found.iloc[1]))
+    ['a', '2', '109', '111', '54', '55', '55', '56']
     """
     numbers = np.asarray(values)
     if numbers.dtype.kind not in "iu":
