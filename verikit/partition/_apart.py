@@ -31,10 +31,8 @@ class Line(NamedTuple):
         How many different values a group needs, and how far apart its ends.
     values, counts
         The different values, and how many records have each.
-    latest
-        For a group that ends in a value the last value that it may begin with; -1 for none.
-    scores
-        The value of each record.
+    order
+        The places of the records from the smallest value up, equal ones in no special order.
     """
 
     name: str
@@ -42,8 +40,7 @@ class Line(NamedTuple):
     e: float
     values: Floats
     counts: Places
-    latest: Places
-    scores: Floats
+    order: Places
 
     def parameters(self) -> dict[str, object]:
         """What is published of the request."""
@@ -76,7 +73,8 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     if not 0 <= apart < np.inf:
         raise RecordError(f"e was given as {text(apart)}; expected a number from 0 up.")
     scores = np.asarray(data.scores(name), np.float64)
-    values, counts = _different(scores)
+    order = np.argsort(scores)
+    values, counts = _different(scores[order])
     if len(values) < k:
         raise InfeasibleError(
             f"k was given as {k}, but {name!r} has {len(values):,} different values; the largest "
@@ -88,42 +86,58 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
             f"e was given as {text(apart)}, but the values of {name!r} lie {text(widest)} apart "
             f"at most; the largest e that can be reached is {text(widest)}."
         )
-    return Line(name, int(k), apart, values, counts, _latest(values, int(k), apart), scores)
+    return Line(name, int(k), apart, values, counts, order)
 
 
-def _different(scores: Floats) -> tuple[Floats, Places]:
-    ordered = np.sort(scores)
+def _different(ordered: Floats) -> tuple[Floats, Places]:
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    if len(starts) == len(ordered):
+        return ordered, np.ones(len(ordered), np.intp)
     return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
-def _latest(values: Floats, k: int, e: float) -> Places:
-    """The last value to begin with, judged by the stored numbers: their difference is at least e.
-
-    The search for ``value - e`` may round the other way by one value, so it is corrected.
-    """
-    places = np.arange(len(values))
-    found = np.searchsorted(values, values - e, "right") - 1
-    beyond = np.minimum(found + 1, places)
-    found = np.where(values - values[beyond] >= e, beyond, found)
-    short = (found >= 0) & (values - values[np.maximum(found, 0)] < e)
-    return np.minimum(found - short, places - k + 1).clip(-1)
-
-
-def consecutive(data: Microdata, line: Line, ends: Places, method: str) -> Partition:
+def consecutive(
+    data: Microdata, line: Line, ends: Places, method: str, residue: int = 0
+) -> Partition:
     """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
 
     Records with equal values that fall to two groups are dealt out in their canonical order, so
     that nothing depends on the order they were given in.
     """
+    labels = np.empty(len(line.order), np.intp)
+    labels[_dealt(data, line, ends)] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    return Partition(labels, method, line.parameters(), residue)
+
+
+def _dealt(data: Microdata, line: Line, ends: Places) -> Places:
+    """The places of the records in order; those of a value that groups share, canonically."""
+    if len(line.values) == len(line.order):
+        return line.order
     upto = np.cumsum(line.counts)
-    first = np.searchsorted(ends, upto - line.counts, "right")
-    last = np.searchsorted(ends, upto - 1, "right")
-    place = np.searchsorted(line.values, line.scores)
-    labels = first[place]
-    for value in np.flatnonzero(first != last):
-        rows = np.flatnonzero(place == value)
-        rows = rows[data.take(rows).canonical_order()]
-        start = upto[value] - line.counts[value]
-        labels[rows] = np.searchsorted(ends, start + np.arange(len(rows)), "right")
-    return Partition(labels, method, line.parameters())
+    value = np.searchsorted(upto, ends[:-1], "left")
+    shared = np.zeros(len(upto), bool)
+    shared[value[ends[:-1] < upto[value]]] = True
+    if not shared.any():
+        return line.order
+    places = np.flatnonzero(np.repeat(shared, line.counts))
+    of_value = np.repeat(np.arange(np.count_nonzero(shared)), line.counts[shared])
+    order = line.order.copy()
+    rows = order[places]
+    order[places] = rows[_canonical(data, line.name, rows, of_value)]
+    return order
+
+
+def _canonical(data: Microdata, name: str, rows: Places, first: Places) -> Places:
+    """Some records sorted by codes of theirs, then by all columns but one."""
+    keys, span = first.astype(np.int64), int(first[-1]) + 1
+    for other in data.schema.names:
+        if other == name:
+            continue
+        codes = data.codes(other)[0][rows]
+        size = int(codes.max()) + 2
+        if span * size > 2**62:
+            found, keys = np.unique(keys, return_inverse=True)
+            span = len(found)
+        keys = keys * size + (codes + 1)
+        span *= size
+    return np.argsort(keys)

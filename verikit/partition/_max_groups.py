@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Line, Places, consecutive, line_of
+from verikit.partition._apart import Floats, Places, consecutive, line_of
 from verikit.partition._min_sum_error import COMPILED_FROM
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
@@ -61,32 +61,26 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
     Partition(7 records in 3 groups, 1 of them left over and added; method max_groups)
     """
     line = line_of(data, k, e, sensitive, "max_groups")
-    ends, left = _closed(line)
-    found = consecutive(data, line, ends, "max_groups")
-    return Partition(found.labels, found.method, found.parameters, left)
-
-
-def _closed(line: Line) -> tuple[Places, int]:
-    """After how many records each group ends, and how many were left over for the last."""
-    nearest = np.searchsorted(line.latest, np.arange(len(line.values)), "left")
-    ends = _ends(line.counts, nearest)
-    left = int(line.counts.sum() - ends[-1])
+    ends = _ends(line.values, line.counts, line.k, line.e)
+    left = len(data) - int(ends[-1])
     ends[-1] += left
-    return ends, left
+    return consecutive(data, line, ends, "max_groups", left)
 
 
 @compiled(large=COMPILED_FROM)
-def _ends(counts: Places, nearest: Places) -> Places:
+def _ends(values: Floats, counts: Places, k: int, e: float) -> Places:
     """Close each group at the first copy of the first value that completes it."""
-    n = len(counts)
+    n = len(values)
     upto = np.cumsum(counts)
     ends = np.empty(upto[n - 1], np.intp)
-    found = start = value = 0
+    found = start = value = last = 0
     while start < upto[n - 1]:
         while start >= upto[value]:
             value += 1
-        last = nearest[value]
-        if last == n:
+        last = max(last, value + k - 1)
+        while last < n and values[last] - values[value] < e:
+            last += 1
+        if last >= n:
             break
         start = max(start, upto[last] - counts[last]) + 1
         ends[found] = start

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from verikit._support.compiled import compiled
 from verikit.partition._apart import Floats, Line, Places, consecutive, line_of
-from verikit.partition._min_sum_error import COMPILED_FROM, cheapest
+from verikit.partition._min_sum_error import COMPILED_FROM, ends_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = ["min_max_error"]
+__all__ = ["min_max_error", "narrow", "widest"]
 
 
 def min_max_error(data: Microdata, *, k: int, e: float, sensitive: str | None = None) -> Partition:
@@ -70,48 +71,76 @@ def min_max_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     1
     """
     line = line_of(data, k, e, sensitive, "min_max_error")
-    return consecutive(data, line, cheapest(line, earliest(line, widest(line))), "min_max_error")
+    return consecutive(data, line, narrow(line), "min_max_error")
+
+
+def narrow(line: Line) -> Places:
+    """After how many records each group ends: the least widest range, then the least sum."""
+    begin, whole = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
+    return ends_of(line.counts, begin, whole)
 
 
 def widest(line: Line) -> float:
     """The least widest range of consecutive groups."""
-    return float(_widest(line.values, line.counts, line.latest))
-
-
-def earliest(line: Line, limit: float) -> Places:
-    """The first value that a group of at most some range may begin with, by the stored numbers."""
-    values = line.values
-    found = np.searchsorted(values, values - limit, "left")
-    before = np.maximum(found - 1, 0)
-    found = np.where(values - values[before] <= limit, before, found)
-    return found + (values - values[np.minimum(found, len(values) - 1)] > limit)
+    return float(_widest(line.values, line.counts, line.k, line.e))
 
 
 @compiled(large=COMPILED_FROM)
-def _widest(values: Floats, counts: Places, latest: Places) -> float:
+def _widest(values: Floats, counts: Places, k: int, e: float) -> float:
     n = len(values)
     widest = np.empty(n)
     queue = np.empty(n, np.intp)  # values to begin with; what stands before them ascends
     before = np.empty(n)
     head = tail = seen = 0
     for at in range(n):
-        while seen <= latest[at]:
+        while seen <= at - k + 1 and values[at] - values[seen] >= e:
             entry = widest[seen - 1] if seen else 0.0
             if counts[seen] > 1 and seen < at:
                 entry = min(entry, widest[seen])
-            while tail > head and before[queue[tail - 1]] >= entry:
+            while tail > head and before[tail - 1] >= entry:
                 tail -= 1
-            before[seen] = entry
-            queue[tail] = seen
+            before[tail], queue[tail] = entry, seen
             tail += 1
             seen += 1
-        while head + 1 < tail and values[at] - values[queue[head + 1]] >= before[queue[head + 1]]:
+        while head + 1 < tail and values[at] - values[queue[head + 1]] >= before[head + 1]:
             head += 1
         if head == tail:
             widest[at] = np.inf
             continue
-        found = max(before[queue[head]], values[at] - values[queue[head]])
+        found = max(before[head], values[at] - values[queue[head]])
         if head + 1 < tail:
-            found = min(found, before[queue[head + 1]])
+            found = min(found, before[head + 1])
         widest[at] = found
     return widest[n - 1]
+
+
+@compiled(large=COMPILED_FROM)
+def _cheapest(
+    values: Floats, counts: Places, k: int, e: float, limit: float
+) -> tuple[Places, npt.NDArray[np.bool_]]:
+    """Where the last group up to each value begins at the least sum, no range above a limit."""
+    n = len(values)
+    cost = np.empty(n)
+    begin = np.empty(n, np.intp)
+    whole = np.empty(n, np.bool_)
+    queue = np.empty(n, np.intp)  # values to begin with, the cheapest first
+    price = np.empty(n)  # what stands before such a group, less the value it begins with
+    first_copy = np.empty(n, np.bool_)
+    head = tail = seen = 0
+    for at in range(n):
+        while seen <= at - k + 1 and values[at] - values[seen] >= e:
+            below = cost[seen - 1] if seen else 0.0
+            with_it = cost[seen] if counts[seen] > 1 and seen < at else np.inf
+            entry = min(below, with_it) - values[seen]
+            while tail > head and price[tail - 1] > entry:
+                tail -= 1
+            queue[tail], price[tail], first_copy[tail] = seen, entry, below <= with_it
+            tail += 1
+            seen += 1
+        while head < tail and values[at] - values[queue[head]] > limit:
+            head += 1
+        cost[at], begin[at], whole[at] = np.inf, -1, True
+        if head < tail:
+            cost[at] = values[at] + price[head]
+            begin[at], whole[at] = queue[head], first_copy[head]
+    return begin, whole

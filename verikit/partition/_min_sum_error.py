@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Floats, Line, Places, consecutive, line_of
+from verikit.partition._apart import Floats, Places, consecutive, line_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = ["cheapest", "min_sum_error"]
+__all__ = ["COMPILED_FROM", "ends_of", "min_sum_error"]
 
 COMPILED_FROM = 200_000
 
@@ -69,27 +69,15 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     [0, 1, 0, 1]
     """
     line = line_of(data, k, e, sensitive, "min_sum_error")
-    unlimited = np.zeros(len(line.values), np.intp)
-    return consecutive(data, line, cheapest(line, unlimited), "min_sum_error")
-
-
-def cheapest(line: Line, earliest: Places) -> Places:
-    """After how many records each group ends in the cheapest partition.
-
-    ``earliest`` is the first value that a group which ends in a value may begin with, for groups
-    of limited range; it must never move back.
-    """
-    cost, begin, whole = _costs(line.values, line.counts, line.latest, earliest)
-    if not np.isfinite(cost[-1]):
-        return np.empty(0, np.intp)
-    return _ends(line.counts, begin, whole)
+    begin, whole = _cheapest(line.values, line.counts, line.k, line.e)
+    return consecutive(data, line, ends_of(line.counts, begin, whole), "min_sum_error")
 
 
 @compiled(large=COMPILED_FROM)
-def _costs(
-    values: Floats, counts: Places, latest: Places, earliest: Places
-) -> tuple[Floats, Places, npt.NDArray[np.bool_]]:
-    """The least sum up to each value, where its last group begins, and with which copies.
+def _cheapest(
+    values: Floats, counts: Places, k: int, e: float
+) -> tuple[Places, npt.NDArray[np.bool_]]:
+    """Where the last group up to each value begins at the least sum, and with which copies.
 
     All copies of a value cost the same, for a group may begin at the same places whichever of
     them it ends in. A group that begins with the first copy of value b leaves the values below
@@ -99,34 +87,23 @@ def _costs(
     cost = np.empty(n)
     begin = np.empty(n, np.intp)
     whole = np.empty(n, np.bool_)
-    queue = np.empty(n, np.intp)  # values to begin with, the cheapest first
-    price = np.empty(n)  # what stands before such a group, less the value it begins with
-    first_copy = np.empty(n, np.bool_)
-    head = tail = seen = 0
+    least, start, first_copy = np.inf, -1, True
+    seen = 0  # values to begin with, and what stands before such a group, less that value
     for at in range(n):
-        while seen <= latest[at]:
+        while seen <= at - k + 1 and values[at] - values[seen] >= e:
             below = cost[seen - 1] if seen else 0.0
             with_it = cost[seen] if counts[seen] > 1 and seen < at else np.inf
             entry = min(below, with_it) - values[seen]
-            while tail > head and price[queue[tail - 1]] > entry:
-                tail -= 1
-            price[seen], first_copy[seen] = entry, below <= with_it
-            queue[tail] = seen
-            tail += 1
+            if entry < least:
+                least, start, first_copy = entry, seen, below <= with_it
             seen += 1
-        while head < tail and queue[head] < earliest[at]:
-            head += 1
-        if head < tail:
-            start = queue[head]
-            cost[at] = values[at] + price[start]
-            begin[at], whole[at] = start, first_copy[start]
-        else:
-            cost[at], begin[at], whole[at] = np.inf, -1, True
-    return cost, begin, whole
+        cost[at] = values[at] + least
+        begin[at], whole[at] = start, first_copy
+    return begin, whole
 
 
 @compiled(large=COMPILED_FROM)
-def _ends(counts: Places, begin: Places, whole: npt.NDArray[np.bool_]) -> Places:
+def ends_of(counts: Places, begin: Places, whole: npt.NDArray[np.bool_]) -> Places:
     """The ends of the groups, found backwards from the last record."""
     n = len(counts)
     upto = np.cumsum(counts)

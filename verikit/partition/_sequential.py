@@ -65,7 +65,7 @@ def sequential(
     """
     line = line_of(data, k, e, sensitive, "sequential")
     order = data.canonical_order()[generator(seed).permutation(len(data))]
-    ends = _ends(line.scores[order], line)
+    ends = _ends(data.scores(line.name)[order], line)
     left = len(order) - ends[-1]
     ends[-1] += left
     labels = np.empty(len(order), np.intp)
