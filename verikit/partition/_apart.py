@@ -14,10 +14,11 @@ from verikit.table import Microdata, number
 from verikit.table._requests import checked_table, refuse_missing
 from verikit.words import text
 
-__all__ = ["Line", "consecutive", "line_of"]
+__all__ = ["Line", "consecutive", "in_order", "line_of"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Flags = npt.NDArray[np.bool_]
 
 
 class Line(NamedTuple):
@@ -105,18 +106,23 @@ def consecutive(
     that nothing depends on the order they were given in.
     """
     labels = np.empty(len(line.order), np.intp)
-    labels[_dealt(data, line, ends)] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    of_place = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    labels[in_order(data, line, _shared(line, ends))] = of_place
     return Partition(labels, method, line.parameters(), residue)
 
 
-def _dealt(data: Microdata, line: Line, ends: Places) -> Places:
-    """The places of the records in order; those of a value that groups share, canonically."""
-    if len(line.values) == len(line.order):
-        return line.order
-    upto = np.cumsum(line.counts)
-    value = np.searchsorted(upto, ends[:-1], "left")
-    shared = np.zeros(len(upto), bool)
-    shared[value[ends[:-1] < upto[value]]] = True
+def _shared(line: Line, ends: Places) -> Flags:
+    """Which values fall to two groups or more."""
+    shared = np.zeros(len(line.values), bool)
+    if len(line.values) < len(line.order):
+        upto = np.cumsum(line.counts)
+        value = np.searchsorted(upto, ends[:-1], "left")
+        shared[value[ends[:-1] < upto[value]]] = True
+    return shared
+
+
+def in_order(data: Microdata, line: Line, shared: Flags) -> Places:
+    """The places of the records from the smallest value up; those of shared ones, canonically."""
     if not shared.any():
         return line.order
     places = np.flatnonzero(np.repeat(shared, line.counts))
