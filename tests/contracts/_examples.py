@@ -110,9 +110,15 @@ EXAMPLES = {
     "partition.diverse": [
         {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
     ],
+    "partition.max_groups": [{"data": itself, "k": 2, "e": 1}],
+    "partition.min_max_error": [
+        {"data": itself, "k": 2, "e": 1, "overlapping": wide} for wide in (False, True)
+    ],
+    "partition.min_sum_error": [{"data": itself, "k": 2, "e": 1}],
     "partition.mondrian": [
         {"data": itself, "k": 2, "relaxed": relaxed} for relaxed in (False, True)
     ],
+    "partition.sequential": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
     "lattice.classify": [{"data": itself, "k": 2}],
     "lattice.datafly": [{"data": itself, "k": 2, "suppression": 0.2}],
     "lattice.incognito": [{"data": itself, "k": 2}],
@@ -122,6 +128,7 @@ EXAMPLES = {
     "models.entropy_diversity": [{**some, "ell": 1.5} for some in each_model],
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
+    "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
     "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
     "models.t_closeness": [
         {"release": generalized, "t": 0.2, "ground": ground}

@@ -70,6 +70,12 @@ def verdict(found, given):
             "value": plain(found.value), "met": found.met}  # fmt: skip
 
 
+def apart(found, given):
+    records = beside(given["release"], in_lines(found.per_record))
+    return {"records": records, "classes": plain(found.to_frame()), "said": repr(found),
+            "met": found.met}  # fmt: skip
+
+
 def by_person(found, given):
     measured = given["release"] if isinstance(found, vk.utility.Penalty) else given["data"]
     measured = given["data"] if isinstance(measured, vk.Partition) else measured
@@ -97,6 +103,7 @@ def searched(found, given):
 
 
 READINGS = {
+    "ApartVerdict": apart,
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
     "Links": linked,

@@ -54,11 +54,11 @@ def releases() -> tuple[str, ...]:
     Examples
     --------
     >>> releases()[:3], releases()[-2:]
-    (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('lhcc_table3', 'lhcc_table4'))
+    (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('qz_table2_2', 'qz_table2_3'))
     """
     found = {name: _told(name).get("release") for name in _every()}
     return tuple(
-        name.rpartition("_")[0] if facts["kind"] == "split" else name
+        name.rpartition("_")[0] if facts.get("sensitive", name) != name else name
         for name, facts in found.items()
         if facts is not None
     )
@@ -225,17 +225,22 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
 
 
 def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
+    """A release printed in two tables, or in one whose sensitive column was permuted."""
     quasi, sensitive = (schema_of(describe(part)) for part in (name, facts["sensitive"]))
-    group = next(column.name for column in quasi if column.name in sensitive.names)
+    group = facts.get("group") or next(c.name for c in quasi if c.name in sensitive.names)
+    schema = Schema(tuple({c.name: c for c in (*quasi, *sensitive) if c.name != group}.values()))
+    schema = schema.released
+    known = [column.name for column in schema if column.role != "sensitive"]
     return SplitRelease(
-        _frame(name),
-        _frame(facts["sensitive"]),
-        Schema(tuple(c for c in (*quasi, *sensitive) if c.name != group)),
+        _frame(name)[[*known, group]],
+        _frame(facts["sensitive"])[[group, *(column.name for column in schema.sensitive)]],
+        schema,
         facts["method"],
         facts.get("parameters", {}),
         facts["permuted"],
-        group=group,
-        promise=facts["promise"],
+        _frame(facts["help"]) if "help" in facts else None,
+        group,
+        facts["promise"],
     )
 
 

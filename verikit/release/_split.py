@@ -12,13 +12,13 @@ import pandas as pd
 
 from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
-from verikit.release._help import Grouped, checked_help
+from verikit.release._help import check_help
 from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, checked_promise
 from verikit.release._published import Published, frame_given
 from verikit.table import Column, Schema
 from verikit.table._fit import fitted
-from verikit.words import text
+from verikit.words import listed, text
 
 __all__ = ["GROUP", "SplitRelease"]
 
@@ -53,8 +53,8 @@ class SplitRelease(Published):
         Whether the columns were shuffled one by one inside the groups, so that a row of the quasi
         table is no person's.
     help
-        A table of precomputed answers by group, where the method publishes one; it is compared
-        with the groups.
+        A table of bounds by group and number of hits, where the method publishes one; it must be
+        what the sensitive values give.
     group
         The name of the column that holds the group.
     promise
@@ -64,7 +64,8 @@ class SplitRelease(Published):
     Raises
     ------
     SchemaError
-        If the tables do not fit the schema or each other: a group with more rows in one of them.
+        If the tables do not fit the schema or each other: a group with more rows in one of them,
+        or a help table that says something else than the values.
 
     References
     ----------
@@ -114,8 +115,7 @@ class SplitRelease(Published):
             object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
         if self.help is not None:
-            hidden = Grouped(self.sensitive, self.labels.sensitive, self.labels.names, self.schema)
-            object.__setattr__(self, "help", checked_help(self.help, self.group, hidden))
+            object.__setattr__(self, "help", _checked_help(self, self.help))
 
     @classmethod
     def of(
@@ -157,6 +157,19 @@ class SplitRelease(Published):
         return (
             f"SplitRelease({len(self)} records in {len(self.labels.names)} groups, "
             f"of {known} | {hidden}{method})"
+        )
+
+    def number(self, name: str | None = None) -> Column:
+        """The sensitive column of numbers: the one named, the one masked, or the only one."""
+        asked = name if name is not None else self.parameters.get("sensitive")
+        found = [c for c in self.schema.sensitive if c.kind == "numeric"]
+        found = [c for c in found if asked is None or c.name == asked]
+        if len(found) == 1:
+            return found[0]
+        wanted = "" if asked is None else f" called {quoted(text(asked))}"
+        raise SchemaError(
+            f"The release has {len(found)} sensitive columns of numbers{wanted} among "
+            f"{listed(c.name for c in self.schema.sensitive)}; expected one, or its name."
         )
 
     @property
@@ -232,6 +245,19 @@ def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
         raise SchemaError(
             f"The {table} table has {without} rows without a group; every row belongs to one."
         )
+    return frame
+
+
+def _checked_help(release: SplitRelease, table: pd.DataFrame) -> pd.DataFrame:
+    if not isinstance(table, pd.DataFrame):
+        raise SchemaError(
+            f"The help table was given as {type(table).__name__}; expected a pandas DataFrame."
+        )
+    values = release.sensitive[release.number().name]
+    if values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):
+        raise SchemaError("A help table needs a number of every record; leave it out.")
+    frame = table.rename(columns=text).reset_index(drop=True)
+    check_help(frame, values, release.labels.sensitive, release.labels.names)
     return frame
 
 
