@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from verikit.protector import AuditReport, Choice, Goal, audit, choose
     from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
     from verikit.subject import Criterion, SubjectReport, check
-    from verikit.table import Column, Microdata, Schema, read
+    from verikit.table import BipartiteGraph, Column, Microdata, Schema, read
 
 ROOMS = {
     "analyst": ("Answer", "Query", "answer"),
@@ -61,7 +61,7 @@ ROOMS = {
     "ranks": (),
     "release": ("Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
-    "table": ("Column", "Microdata", "Schema", "read"),
+    "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
     "utility": (),
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}
@@ -69,6 +69,7 @@ HOME = {name: room for room, names in ROOMS.items() for name in names}
 __all__ = [
     "Answer",
     "AuditReport",
+    "BipartiteGraph",
     "Choice",
     "Column",
     "Criterion",

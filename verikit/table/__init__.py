@@ -1,7 +1,19 @@
 """Tables and what is known about their columns: the values that everything else takes."""
 
 from verikit.table._column import Column, Kind, Role, Scores, number
+from verikit.table._graph import BipartiteGraph, Side
 from verikit.table._microdata import Microdata, read
 from verikit.table._schema import Schema
 
-__all__ = ["Column", "Kind", "Microdata", "Role", "Schema", "Scores", "number", "read"]
+__all__ = [
+    "BipartiteGraph",
+    "Column",
+    "Kind",
+    "Microdata",
+    "Role",
+    "Schema",
+    "Scores",
+    "Side",
+    "number",
+    "read",
+]
