@@ -14,7 +14,7 @@ from verikit.alike import holdings_of
 from verikit.alike._classes import written
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
-from verikit.release import Release, SplitRelease
+from verikit.release import Release, by_groups
 from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
@@ -251,5 +251,5 @@ def _tables(known: Any, release: Release) -> str:
 
 
 def _frame(table: Any) -> pd.DataFrame:
-    frame: pd.DataFrame = table.quasi if isinstance(table, SplitRelease) else table.frame
+    frame: pd.DataFrame = table.quasi if by_groups(table) else table.frame
     return frame

@@ -16,7 +16,7 @@ from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
 from verikit.partition import Partition
-from verikit.release import Masked, Release, SplitRelease
+from verikit.release import Masked, Release, by_groups
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
@@ -170,7 +170,7 @@ def _block(data: Microdata, release: Release, block: Block, at: int) -> str:
     name = chr(ord("A") + at)
     original = data.frame.take(block.records)
     tables, number = [_titled(f"Original, group {name}", original)], ""
-    if isinstance(release, SplitRelease):
+    if by_groups(release):
         group = release.group
         number = f", published as number {release.quasi[group].iloc[block.places[0]]}"
         for title, frame in (("First table", release.quasi), ("Second table", release.sensitive)):

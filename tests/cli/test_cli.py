@@ -84,6 +84,19 @@ def test_a_requirement_can_be_stated_for_one_attribute(run, tmp_path):
     assert required == [30, None, None]
 
 
+def test_a_generalized_table_is_asked_for_counts_and_refuses_places_by_their_names(run):
+    given = ("check", "ks_table4", "--set", "Zip=19552")
+    code, lines, _ = run(*given, "--k", 5, "--ell", 2)
+    assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
+    assert any("records that fit your values (4, at least 5 required)" in line for line in lines)
+    assert run(*given, "--k", 4)[1][-1].endswith("Your requirement is met.")
+    code, _, errors = run(*given, "--distance", 3)
+    assert code == 2
+    assert "set one for k (how many published records fit your values) or ell" in errors
+    code, _, errors = run(*given, "--k", "many")
+    assert (code, "k was given as 'many'; expected a whole number" in errors) == (2, True)
+
+
 def test_check_reads_the_record_from_standard_input(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(RECORD)))
     _, lines, _ = run("check", "dm_table1_masked", "--record", "-", "--json")

@@ -366,7 +366,7 @@ def test_a_key_hides_what_it_holds():
 
 
 def test_a_key_is_opened_as_it_was_saved(tmp_path):
-    saved = Key(np.array([2, 0, 1]), 7, {"ill": np.array([1, 0, 2])})
+    saved = Key({"": np.array([2, 0, 1]), "ill": np.array([1, 0, 2])}, 7)
     opened = Key.open(saved.save(tmp_path / "key.json"))
     assert (opened.rows.tolist(), opened.seed) == ([2, 0, 1], 7)
     assert {name: rows.tolist() for name, rows in opened.columns.items()} == {"ill": [1, 0, 2]}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.errors import SchemaError
 from verikit.mask import anatomize, permute_all
 
 QUASI = pd.DataFrame({"age": [30, 40, 50], "town": ["p", "q", "p"], "Group-ID": [1, 1, 2]})
@@ -157,11 +158,43 @@ def test_a_help_table_travels_with_it(tmp_path, release):
         release.quasi,
         release.sensitive,
         release.schema,
-        help=pd.DataFrame({"g": [1], "sum": [7.5]}),
+        help=pd.DataFrame({"Group-ID": [1, 2], "count": [2, 1]}),
     )
     again = vk.open_release(helped.save(tmp_path / "r"))
-    assert again.help.to_dict("list") == {"g": [1], "sum": [7.5]}
+    assert again.help.to_dict("list") == {"Group-ID": [1, 2], "count": [2, 1]}
     assert release.help is None
+
+
+PAID = pd.DataFrame({"Group-ID": [1, 2, 1], "pay": [10, 20, 40]})
+SAID = pd.DataFrame({"Group-ID": [2, 1], "sum": [20, 50], "max": [20, 40], "avg": [20, 25]})
+
+
+def helped(table):
+    return vk.SplitRelease(QUASI, PAID, vk.SplitRelease.of(QUASI, PAID).schema, help=table)
+
+
+def test_a_help_table_says_of_its_groups_what_their_rows_say():
+    assert helped(SAID).help.to_dict("list") == SAID.to_dict("list")
+    hits = pd.DataFrame({"Group-ID": [1, 1], "hits": [1, 2], "least sum": [10, 50]})
+    assert len(helped(hits).help) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pd.DataFrame({"nonsense": [1, 2, 3]}), "has the columns 'nonsense'; expected 'Group-ID'"),
+        (SAID[["Group-ID"]], "has the columns 'Group-ID'; expected 'Group-ID', which names the"),
+        (SAID.assign(sum=[20, 51]), "gives the sum of group '1' as 51, but its rows give 50"),
+        (SAID.replace({"Group-ID": 2}, 7), "speaks of the groups '7', which the release does not"),
+        (SAID.replace({"Group-ID": 2}, 1), "several lines for group '1'; expected one line a grou"),
+        (SAID.assign(max=["20", "b"]), "Column 'max' of a help table does not hold a number in ea"),
+        (SAID.assign(max=[20, None]), "Column 'max' of a help table does not hold a number in ea"),
+        ({"Group-ID": [1]}, "A help table was given as dict; expected a pandas DataFrame"),
+    ],
+)
+def test_a_help_table_that_is_nonsense_is_refused(table, sentence):
+    with pytest.raises(SchemaError, match=sentence):
+        helped(table)
 
 
 def test_the_description_is_a_frictionless_package_of_two_tables(tmp_path, release):

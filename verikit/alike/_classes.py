@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
@@ -104,8 +105,11 @@ def counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
+@singledispatch
+def classes_of(table: object, _missing: Missing = "refuse") -> Classes:
     """Group the records that agree in every quasi-identifier; O(n) for codes, O(c log c) to sort.
+
+    A kind of release that has classes of its own registers them (``@classes_of.register``).
 
     Raises
     ------
@@ -113,15 +117,21 @@ def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
         If there is no record or no quasi-identifier, or values are missing and ``missing`` is
         ``"refuse"``.
     """
-    if not isinstance(table, (Microdata, TableRelease, SplitRelease)):
-        raise SchemaError(
-            f"A table was given as {type(table).__name__}; expected Microdata or a release "
-            "(verikit.read makes microdata from a file or a frame)."
-        )
-    if not len(table):
-        raise SchemaError("The table has no records, so there is nothing to measure.")
-    if isinstance(table, SplitRelease):
-        return Classes(table.labels.quasi, table.sizes, table.quasi[[table.group]])
+    raise SchemaError(
+        f"A table was given as {type(table).__name__}; expected Microdata or a release "
+        "(verikit.read makes microdata from a file or a frame)."
+    )
+
+
+@classes_of.register
+def _by_groups(table: SplitRelease, _missing: Missing = "refuse") -> Classes:
+    _refuse_empty(table)
+    return Classes(table.labels.quasi, table.sizes, table.quasi[[table.group]])
+
+
+@classes_of.register
+def _by_values(table: Microdata | TableRelease, missing: Missing = "refuse") -> Classes:
+    _refuse_empty(table)
     names = [column.name for column in table.schema.quasi]
     if not names:
         raise SchemaError(
@@ -129,6 +139,11 @@ def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
             "classes; give the columns that others may know the role 'quasi'."
         )
     return grouped(table.frame[names], missing)
+
+
+def _refuse_empty(table: Table) -> None:
+    if not len(table):
+        raise SchemaError("The table has no records, so there is nothing to measure.")
 
 
 def grouped(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from verikit.table import Column
 from verikit.table._requests import Missing
 from verikit.words import listed, text
 
-__all__ = ["Holdings", "held_by", "holdings_of"]
+__all__ = ["Holdings", "held_by", "held_in", "holdings_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,10 +148,7 @@ def held_by(
 ) -> Holdings:
     """The holdings of given classes of the records of a table, or of some of its rows."""
     name = sensitive_name(table.schema, sensitive)
-    if isinstance(table, SplitRelease):
-        column, labels = table.sensitive[name], table.labels.sensitive
-    else:
-        column, labels = table.frame[name], classes.labels
+    column, labels = held_in(table, name, classes)
     codes, values = coded(column, name, missing)
     if isinstance(values, pd.RangeIndex):
         codes, there = dense(codes.astype(np.int64), len(values))
@@ -159,6 +157,17 @@ def held_by(
     chosen = codes if rows is None else codes[rows]
     owner, place, count = _pairs(labels, len(classes), chosen, len(values))
     return Holdings(classes, table.schema[name], values, owner, place, count, overall)
+
+
+@singledispatch
+def held_in(table: Any, name: str, classes: Classes) -> tuple[pd.Series[Any], Ints]:
+    """A sensitive column and the class of each of its values; kinds that hold it apart register."""
+    return table.frame[name], classes.labels
+
+
+@held_in.register(SplitRelease)
+def _apart(table: SplitRelease, name: str, _classes: Classes) -> tuple[pd.Series[Any], Ints]:
+    return table.sensitive[name], table.labels.sensitive
 
 
 def _pairs(

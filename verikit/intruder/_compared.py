@@ -11,7 +11,7 @@ import numpy.typing as npt
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 from verikit.words import listed
 
@@ -62,7 +62,7 @@ def compared(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
-    if not isinstance(release, TableRelease):
+    if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
             "of one table with the columns of the original."

@@ -16,7 +16,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._null import Null, NullDistances, checked_null, null_distances
 from verikit.ranks import luck
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 
 __all__ = ["Plausibility", "plausibility"]
@@ -194,8 +194,8 @@ def plausibility(
     checked_seed(seed)
     if draws < 1:
         raise RecordError(f"{draws} draws were asked for; expected at least 1.")
-    alone = isinstance(data, TableRelease) and release is None
-    if not alone and not (isinstance(data, Microdata) and isinstance(release, TableRelease)):
+    alone = whole_records(data) and release is None
+    if not alone and not (isinstance(data, Microdata) and whole_records(release)):
         raise SchemaError(
             f"plausibility was given {type(data).__name__} and {type(release).__name__}; expected "
             "the original and a release, or a release alone."
@@ -205,8 +205,8 @@ def plausibility(
             f"The null {null!r} compares with the released records themselves, and so needs the "
             "original; of a release alone take 'exact' or another null of made-up records."
         )
-    own = Microdata(data.frame, data.schema) if isinstance(data, TableRelease) else data
-    other = data if isinstance(data, TableRelease) else cast("TableRelease", release)
+    own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
+    other = cast("TableRelease", data if alone else release)
     tables = compared(own, other, attributes)
     found = null_distances(tables, null, draws, seed, alone=alone)
     p = _conformal(own, other, tables) if null == "conformal" else _p(found)

@@ -151,7 +151,6 @@ def _mdav(table: Floats, k: int) -> Rows:
     return groups
 
 
-@compiled(large=6_000)
 def _centre(table: Floats) -> Floats:
     """The mean record; added up in order, so that compiled and plain agree to the last digit."""
     centre = np.empty(len(table))
@@ -160,7 +159,6 @@ def _centre(table: Floats) -> Floats:
     return centre
 
 
-@compiled(large=6_000)
 def _apart(table: Floats, centre: Floats) -> Floats:
     """The squared distance of each record from one point."""
     apart = np.zeros(table.shape[1])
@@ -169,7 +167,6 @@ def _apart(table: Floats, centre: Floats) -> Floats:
     return apart
 
 
-@compiled(large=6_000)
 def _take(
     left: npt.NDArray[np.bool_], groups: Rows, rows: Rows, apart: Floats, k: int, group: int
 ) -> None:

@@ -147,7 +147,6 @@ def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]
     return partner
 
 
-@compiled(large=2_000)
 def _next_free(free: Rows, rank: int) -> int:
     while free[rank] != rank:
         free[rank] = free[free[rank]]

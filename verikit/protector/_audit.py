@@ -14,8 +14,8 @@ from verikit.errors import RecordError, SchemaError
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease
-from verikit.subject._requirement import Requirement
+from verikit.release import Key, Release, whole_records
+from verikit.subject._requirement import Required, Requirement
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
 
@@ -75,7 +75,7 @@ class AuditReport:
     protector: Ranks
     subject: Ranks | None
     diversity: Floats | None
-    requirement: Requirement
+    requirement: Required
     records: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -222,7 +222,7 @@ def audit(
     Places that every record was moved: X1 1, X2 0, X3 0.
     As subjects see it, the closest record lies 1 or more places away, and 3 for the middle record.
     """
-    if not isinstance(release, TableRelease):
+    if not whole_records(release):
         raise SchemaError(
             "An audit ranks whole records, but this release was published in separate tables; "
             "check its groups with the models of diversity instead."
@@ -234,7 +234,7 @@ def audit(
         )
     pairs = paired(data, key.undo(release))
     names = tuple(pair.name for pair in pairs)
-    required = Requirement.of(names, distance, diversity, criterion)
+    required = Requirement(distance, diversity, criterion).among(names)
     ranked = [_ranked(pair, release.scores(pair.name)) for pair in pairs]
     moved = np.column_stack([_moved(part, key.rows) for part in ranked])
     found = _subject_view(ranked) if subject_view else None
@@ -290,11 +290,11 @@ def _subject_view(ranked: list[_Ranked]) -> Ranks:
     )[0]
 
 
-def _asks_diversity(required: Requirement) -> bool:
+def _asks_diversity(required: Required) -> bool:
     return any(value is not None for value in required.diversity.values())
 
 
-def _diversities(ranked: list[_Ranked], moved: Ranks, required: Requirement) -> Floats:
+def _diversities(ranked: list[_Ranked], moved: Ranks, required: Required) -> Floats:
     columns = []
     for at, part in enumerate(ranked):
         asked = required.distance[part.name]

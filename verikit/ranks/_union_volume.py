@@ -75,7 +75,6 @@ def union_volume(low: Floats, high: Floats, budget: float = np.inf) -> float:
     return covered
 
 
-@compiled(LARGE)
 def _volume(floor: Floats, ceiling: Floats) -> float:
     volume = 1.0
     for j in range(len(floor)):
@@ -83,7 +82,6 @@ def _volume(floor: Floats, ceiling: Floats) -> float:
     return volume
 
 
-@compiled(LARGE)
 def _shared(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) -> float:
     """The volume that one box has in common with a part of space."""
     volume = 1.0
@@ -92,7 +90,6 @@ def _shared(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats)
     return volume
 
 
-@compiled(LARGE)
 def _trim(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     floor: Floats, ceiling: Floats,
@@ -122,7 +119,6 @@ def _trim(
     return end, covered
 
 
-@compiled(LARGE)
 def _cut(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     floor: Floats, ceiling: Floats,
@@ -146,7 +142,6 @@ def _cut(
     return axis, where
 
 
-@compiled(LARGE)
 def _reach(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) -> tuple[int, int]:
     """In how many dimensions a box ends inside a part, and the last of them; -1 if outside it."""
     inside, axis = 0, 0
@@ -158,7 +153,6 @@ def _reach(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) 
     return inside, axis
 
 
-@compiled(LARGE)
 def _deal(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     axis: int, where: float,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
-from verikit.release._package import told, write_package
+from verikit.release._help import Grouped, checked_help
+from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, checked_promise
+from verikit.release._published import Published, frame_given
 from verikit.table import Column, Schema
 from verikit.table._fit import fitted
-from verikit.words import listed, text
+from verikit.words import text
 
 __all__ = ["GROUP", "SplitRelease"]
 
@@ -32,8 +34,9 @@ class Labels(NamedTuple):
     sensitive: Rows
 
 
+@KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class SplitRelease:
+class SplitRelease(Published):
     """Two published tables: what others may know, and what is sensitive, joined by groups only.
 
     Parameters
@@ -50,7 +53,8 @@ class SplitRelease:
         Whether the columns were shuffled one by one inside the groups, so that a row of the quasi
         table is no person's.
     help
-        A table of precomputed answers by group, where the method publishes one.
+        A table of precomputed answers by group, where the method publishes one; it is compared
+        with the groups.
     group
         The name of the column that holds the group.
     promise
@@ -73,6 +77,8 @@ class SplitRelease:
     SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method permute_all)
     """
 
+    kind: ClassVar[str] = "split"
+    by_groups: ClassVar[bool] = True
     quasi: pd.DataFrame
     sensitive: pd.DataFrame
     schema: Schema
@@ -86,7 +92,17 @@ class SplitRelease:
 
     def __post_init__(self) -> None:
         """Hold checked copies of both tables, and the groups of their rows."""
-        checked_promise(self.promise)
+        self._hold(known=())
+
+    @classmethod
+    def _of(cls, known: Container[str], **said: Any) -> SplitRelease:
+        """A release of our own; columns that are known come from a checked table as they were."""
+        made = trusted(cls, **said)
+        made._hold(known)
+        return made
+
+    def _hold(self, known: Container[str]) -> None:
+        self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
         _check_schema(self.schema, self.group)
         ordered = Schema((*self.known, *self.schema.sensitive))  # as the two tables have them
@@ -95,11 +111,11 @@ class SplitRelease:
             frame = _with_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
-            object.__setattr__(self, name, fitted(frame, schema, nodes=True))
+            object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
-        object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.help is not None:
-            object.__setattr__(self, "help", self.help.reset_index(drop=True))
+            hidden = Grouped(self.sensitive, self.labels.sensitive, self.labels.names, self.schema)
+            object.__setattr__(self, "help", checked_help(self.help, self.group, hidden))
 
     @classmethod
     def of(
@@ -119,10 +135,7 @@ class SplitRelease:
         all of the second sensitive.
         """
         for frame in (quasi, sensitive):
-            if not isinstance(frame, pd.DataFrame):
-                raise SchemaError(
-                    f"A table was given as {type(frame).__name__}; expected two pandas DataFrames."
-                )
+            frame_given(frame, "A table", "two pandas DataFrames")
         if count is not None:
             sensitive = _counted(sensitive, count)
         if schema is None:
@@ -146,9 +159,6 @@ class SplitRelease:
             f"of {known} | {hidden}{method})"
         )
 
-    def _repr_html_(self) -> str:
-        return str(self.quasi.to_html(max_rows=12)) + str(self.sensitive.to_html(max_rows=12))
-
     @property
     def known(self) -> tuple[Column, ...]:
         """The columns of the quasi table, without the group."""
@@ -169,52 +179,36 @@ class SplitRelease:
         """The columns of the sensitive table, the group first."""
         return Schema((_group_column(self.sensitive, self.group), *self.schema.sensitive))
 
-    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
-        """Write the release as a folder: its tables, and `datapackage.json` with what is public.
-
-        Neither seed nor key nor the order of the original rows can be found in it.
-        """
-        tables = {
+    def tables(self) -> Tables:
+        """What was published: both tables, and the help table where there is one."""
+        found = {
             "quasi": (self.quasi, self.quasi_schema),
             "sensitive": (self.sensitive, self.sensitive_schema),
         }
         if self.help is not None:
-            tables["help"] = (self.help, Schema.guess(self.help))
-        facts = {
-            "kind": "split",
-            "method": self.method,
-            "parameters": self.parameters,
-            "permuted": self.permuted,
-            "group": self.group,
-            "promise": self.promise,
-        }
-        return write_package(Path(folder), tables, facts, parquet)
+            found["help"] = (self.help, Schema.guess(self.help))
+        return found
+
+    def facts(self) -> Mapping[str, Any]:
+        """What is saved besides: the group, and whether columns were shuffled one by one."""
+        return {"permuted": self.permuted, "group": self.group}
 
     @classmethod
-    def opened(
-        cls, tables: Mapping[str, tuple[pd.DataFrame, Schema]], facts: Mapping[str, Any]
-    ) -> SplitRelease:
-        """The release that `save` wrote, from its tables and what was said about them."""
+    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its own, from the tables and what was said about them."""
         group = facts["group"]
         (quasi, known), (sensitive, hidden) = tables["quasi"], tables["sensitive"]
-        schema = Schema(tuple(c for c in (*known, *hidden) if c.name != group))
-        return cls(
-            quasi,
-            sensitive,
-            schema,
-            facts.get("method", ""),
-            facts.get("parameters", {}),
-            bool(facts.get("permuted", False)),
-            tables["help"][0] if "help" in tables else None,
-            group,
-            checked_promise(facts.get("promise", "untold")),
-        )
+        return {
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "schema": Schema(tuple(c for c in (*known, *hidden) if c.name != group)),
+            "permuted": bool(facts.get("permuted", False)),
+            "help": tables["help"][0] if "help" in tables else None,
+            "group": group,
+        }
 
 
 def _check_schema(schema: Schema, group: str) -> None:
-    named = [column.name for column in schema if column.role == "identifier"]
-    if named:
-        raise SchemaError(f"A release must not hold the identifiers {listed(named)}; drop them.")
     if not schema.sensitive or len(schema.sensitive) == len(schema):
         raise SchemaError(
             "A split release needs a sensitive column and a column that is not; the schema has "

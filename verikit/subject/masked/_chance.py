@@ -17,15 +17,15 @@ from verikit.ranks import blocks, ordered_blocks
 from verikit.ranks._reach import Reach
 from verikit.ranks.luck import correlated
 from verikit.release import Masked, TableRelease
-from verikit.subject._masked import Findings, find
-from verikit.subject._shares import made_up, strangers
+from verikit.subject.masked._find import Findings, find
+from verikit.subject.masked._shares import made_up, strangers
 from verikit.table import Microdata
 
 __all__ = [
-    "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
+    "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
 ]  # fmt: skip
 
-ALPHA, LINKS_ALPHA = 0.01, 0.05
+LINKS_ALPHA = 0.05
 CONFIDENCE = 0.95
 
 Ranks = npt.NDArray[np.int64]
