@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from verikit.intruder import Links, Plausibility, link, plausibility
     from verikit.partition import Partition
     from verikit.protector import AuditReport, Choice, Goal, audit, choose
-    from verikit.release import Key, Masked, SplitRelease, TableRelease, open_release
+    from verikit.release import GraphRelease, Key, Masked, SplitRelease, TableRelease, open_release
     from verikit.subject import Criterion, SubjectReport, check
     from verikit.table import BipartiteGraph, Column, Microdata, Schema, read
 
@@ -59,7 +59,7 @@ ROOMS = {
     "plot": (),
     "protector": ("AuditReport", "Choice", "Goal", "audit", "choose"),
     "ranks": (),
-    "release": ("Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
+    "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
     "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
     "utility": (),
@@ -75,6 +75,7 @@ __all__ = [
     "Criterion",
     "FormatError",
     "Goal",
+    "GraphRelease",
     "Hierarchy",
     "InfeasibleError",
     "Key",

@@ -87,6 +87,9 @@ def rebuilt(found, given):
 
 
 def grouped(found, given):
+    if "graph" in given:
+        names = given["graph"].names(given["side"])
+        return {**plain(found), "labels": sorted(zip(names, found.labels.tolist(), strict=True))}
     return {**plain(found), "labels": beside(given["data"], found.labels)}
 
 
@@ -99,6 +102,7 @@ def searched(found, given):
 READINGS = {
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
+    "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "Links": linked,
     "ModelVerdict": verdict,
     "Noise": noise,

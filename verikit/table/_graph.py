@@ -15,7 +15,16 @@ from verikit.table._microdata import Microdata
 from verikit.table._schema import Schema
 from verikit.words import count, listed, text
 
-__all__ = ["BipartiteGraph", "Neighbours", "Side", "checked_graph", "checked_side"]
+__all__ = [
+    "BipartiteGraph",
+    "Neighbours",
+    "Side",
+    "checked_edges",
+    "checked_graph",
+    "checked_side",
+    "name_column",
+    "neighbours_of",
+]
 
 Places: TypeAlias = npt.NDArray[np.intp]
 Side: TypeAlias = Literal["left", "right"]
@@ -70,23 +79,7 @@ class BipartiteGraph:
         """Hold the links sorted, each once, and refuse what leads nowhere."""
         for side in get_args(Side):
             _check_names(getattr(self, side), side)
-        edges = np.asarray(self.edges)
-        if edges.ndim != 2 or edges.shape[1] != 2 or (edges.size and edges.dtype.kind not in "iu"):
-            raise SchemaError(
-                "The links of a graph must be two columns of whole places, left and right; "
-                "BipartiteGraph.of takes the names of what is linked."
-            )
-        keys = _keys(edges.astype(np.int64), len(self.left), len(self.right))
-        keys.sort()
-        twice = int((np.diff(keys) == 0).sum())
-        if twice:
-            raise SchemaError(
-                f"{count(twice, 'link')} of {len(keys):,} {'repeats' if twice == 1 else 'repeat'} "
-                "another one; give each pair once, or duplicates='once' to BipartiteGraph.of."
-            )
-        size = max(len(self.right), 1)
-        held = np.column_stack([keys // size, keys % size]).astype(np.intp)
-        held.setflags(write=False)
+        held = checked_edges(self.edges, len(self.left), len(self.right))
         object.__setattr__(self, "edges", held)
 
     @classmethod
@@ -164,16 +157,27 @@ class BipartiteGraph:
 
     def neighbours(self, side: Side) -> Neighbours:
         """Whom each entity of a side is linked to."""
-        own, other = self.edges.T if checked_side(side) == "left" else self.edges.T[::-1]
-        if side == "right":
-            other = other[np.argsort(own, kind="stable")]
-        return Neighbours(np.r_[0, np.cumsum(self.degrees(side))], other)
+        return neighbours_of(self.edges, side, len(self.side(side)))
 
     def to_frame(self) -> pd.DataFrame:
         """The links by the names of what they join."""
         columns = {0: self.names("left"), 1: self.names("right")}
         frame = pd.DataFrame({at: names[self.edges[:, at]] for at, names in columns.items()})
         return frame.set_axis([self.title("left"), self.title("right")], axis=1)
+
+
+def neighbours_of(edges: Places, side: Side, size: int) -> Neighbours:
+    """Whom each of the ``size`` entities of a side is linked to, from sorted links.
+
+    Examples
+    --------
+    >>> neighbours_of(np.array([[0, 0], [0, 1], [2, 0]]), "right", 2).places.tolist()
+    [0, 2, 0]
+    """
+    own, other = edges.T if checked_side(side) == "left" else edges.T[::-1]
+    if side == "right":
+        other = other[np.argsort(own, kind="stable")]
+    return Neighbours(np.r_[0, np.cumsum(np.bincount(own, minlength=size))], other)
 
 
 def checked_side(side: object) -> Side:
@@ -210,6 +214,45 @@ def checked_graph(graph: object, who: str) -> BipartiteGraph:
     return graph
 
 
+def checked_edges(given: object, left: int, right: int) -> Places:
+    """The links between two sides of so many, sorted, each once, and none that leads nowhere.
+
+    Examples
+    --------
+    >>> checked_edges([[1, 0], [0, 1]], 2, 2).tolist()
+    [[0, 1], [1, 0]]
+    """
+    edges = np.asarray(given)
+    if edges.ndim != 2 or edges.shape[1] != 2 or (edges.size and edges.dtype.kind not in "iu"):
+        raise SchemaError(
+            "The links of a graph must be two columns of whole places, left and right; "
+            "BipartiteGraph.of takes the names of what is linked."
+        )
+    keys = _keys(edges.astype(np.int64), left, right)
+    keys.sort()
+    twice = int((np.diff(keys) == 0).sum())
+    if twice:
+        raise SchemaError(
+            f"{count(twice, 'link')} of {len(keys):,} {'repeats' if twice == 1 else 'repeat'} "
+            "another one; give each pair once, or duplicates='once' to BipartiteGraph.of."
+        )
+    held = np.column_stack([keys // max(right, 1), keys % max(right, 1)]).astype(np.intp)
+    held.setflags(write=False)
+    return held
+
+
+def _keys(edges: npt.NDArray[np.int64], left: int, right: int) -> npt.NDArray[np.int64]:
+    """Each link as one number."""
+    for at, (side, size) in enumerate((("left", left), ("right", right))):
+        wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
+        if len(wrong):
+            raise SchemaError(
+                f"A link leads to place {wrong[0]} of the {side} side, which has {size:,} "
+                "entities, counted from 0."
+            )
+    return edges[:, 0] * max(right, 1) + edges[:, 1]
+
+
 def name_column(table: Microdata) -> Column:
     """The column of a table of entities that holds their names: the first identifier."""
     found = [column for column in table.schema if column.role == "identifier"]
@@ -240,18 +283,6 @@ def _check_names(table: object, side: str) -> None:
             f"Column {quoted(column.name)} names {listed(twice)} more than once; each entity of "
             f"the {side} side must stand in one row."
         )
-
-
-def _keys(edges: npt.NDArray[np.int64], left: int, right: int) -> npt.NDArray[np.int64]:
-    """Each link as one number."""
-    for at, (side, size) in enumerate((("left", left), ("right", right))):
-        wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
-        if len(wrong):
-            raise SchemaError(
-                f"A link leads to place {wrong[0]} of the {side} side, which has {size:,} "
-                "entities, counted from 0."
-            )
-    return edges[:, 0] * max(right, 1) + edges[:, 1]
 
 
 def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Places]:
