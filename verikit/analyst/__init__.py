@@ -1,6 +1,20 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
 from verikit.analyst._answer import answer
+from verikit.analyst._graph_links import average_links, count_linked, count_links, most_links
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
-__all__ = ["Among", "And", "Answer", "Between", "Not", "Or", "Query", "answer"]
+__all__ = [
+    "Among",
+    "And",
+    "Answer",
+    "Between",
+    "Not",
+    "Or",
+    "Query",
+    "answer",
+    "average_links",
+    "count_linked",
+    "count_links",
+    "most_links",
+]
