@@ -88,6 +88,10 @@ def grouped(data):
     return vk.mask.group_nodes(graph(data), 1, 1, seed=SEED).release
 
 
+def first_link(data):
+    return [tuple(graph(data).to_frame().iloc[0])]
+
+
 def before(data):
     return released(data.take(data.canonical_order()[:-2]))
 
@@ -176,12 +180,14 @@ EXAMPLES = {
         {"release": moved, "people": known_people},
         {"release": permuted, "least": 0.5},
     ],
+    "intruder.learned_links": [{"release": grouped, "known": first_link}],
     "intruder.link": [
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": first_column, "release": noisy, "attack": "published_mechanism"},
         {**pair, "attack": "strongest"},
     ],
     "intruder.link_by_subset": [{**pair, "attack": attack} for attack in LINKING],
+    "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [
         *({**pair, "null": null, "draws": 200, "seed": SEED} for null in (
             "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
@@ -189,6 +195,7 @@ EXAMPLES = {
         {"data": moved, "seed": SEED},
     ],
     "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
+    "intruder.signatures": [{"graph": graph}],
     "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
     "intruder.skewness": [
         {"release": itself},

@@ -10,6 +10,7 @@ import pytest
 
 import verikit as vk
 from verikit.analyst import average_links, count_linked, count_links, most_links
+from verikit.intruder import learned_links, permuted_links, signatures
 from verikit.mask import group_nodes
 from verikit.models import safe_grouping
 from verikit.papers import errata, fact, facts
@@ -430,3 +431,167 @@ def test_the_averages_of_random_graphs_are_bounded_tightly():
         found = over_worlds(release, links_of(authors, range(10)))
         answer = average_links(release, "left", where={"kind": "x"})
         assert np.array(bounds(answer)) * len(authors) == pytest.approx([float(x) for x in found])
+
+
+# -- what known links give away --------------------------------------------------------------------
+
+
+def posterior(release, known):
+    """By exhaustion: how likely each pair of names is linked where some links are known."""
+    fits = [set(links) for links in worlds(release) if set(known) <= set(links)]
+    counts = Counter(link for links in fits for link in links)
+    return {pair: Fraction(n, len(fits)) for pair, n in counts.items()}
+
+
+def named(release, pairs):
+    return [(release.names("left")[i], release.names("right")[j]) for i, j in pairs]
+
+
+def true_links(graph):
+    return list(graph.to_frame().itertuples(index=False, name=None))
+
+
+def test_bg_23_example_6_two_learned_links_reveal_a_third():
+    links = pd.DataFrame([("t", "v"), ("u", "v"), ("u", "w")], columns=["V", "W"])
+    sides = [["t", "t2", "t3", "u", "u2", "u3"], ["v", "v2", "v3", "w", "w2", "w3"]]
+    tables = [pd.DataFrame({name: part}) for name, part in zip("VW", sides, strict=True)]
+    halves = vk.Partition.of([0, 0, 0, 1, 1, 1])
+    graph = vk.BipartiteGraph.of(links, *tables)
+    release = group_nodes(graph, 3, 3, groups=(halves, halves), seed=7).release
+    for known, chance in (([], 1 / 9), ([("t", "v")], 1 / 3), ([("t", "v"), ("u", "w")], 1)):
+        assert learned_links(release, known).chance("u", "v") == pytest.approx(chance)
+    found = learned_links(release, [("t", "v"), ("u", "w")])
+    assert found.certain.to_numpy().tolist() == [["u", "v"]]
+    assert found.identified == {"left": ("t", "u"), "right": ("v", "w")}
+
+
+def test_bg_24_theorem_7_and_every_chance_against_all_worlds_of_random_graphs():
+    rng = np.random.default_rng(3)
+    for release in random_releases(120, start=130_000):
+        links = next(worlds(release))
+        size = min(len(links), int(rng.integers(0, 4)))
+        known = [links[at] for at in rng.permutation(len(links))[:size]]
+        expected_chances = posterior(release, known)
+        found = learned_links(release, named(release, known))
+        left = {i for i, _ in known}
+        right = {j for _, j in known}
+        sure = set()
+        for i, j in itertools.product(range(len(release.left)), range(len(release.right))):
+            (pair,) = named(release, [(i, j)])
+            chance = expected_chances.get((i, j), Fraction(0))
+            assert found.chance(*pair) == pytest.approx(float(chance))
+            if chance == 1 and (i, j) not in known:
+                sure.add(pair)
+            if i not in left and j not in right:
+                assert chance <= Fraction(found.bound).limit_denominator(100)
+        assert set(found.certain.itertuples(index=False, name=None)) == sure
+
+
+def test_bg_25_k_minus_1_learned_links_can_make_another_certain_and_k_minus_2_cannot(
+    graph, release
+):
+    links = true_links(graph)
+    assert not any(len(learned_links(release, [link]).certain) for link in links)
+    revealing = [
+        pair for pair in itertools.combinations(links, 2)
+        if len(learned_links(release, list(pair)).certain)
+    ]  # fmt: skip
+    assert (len(revealing), len(list(itertools.combinations(links, 2)))) == (9, 55)
+    found = learned_links(release, [("a1", "p2"), ("a2", "p3")])
+    assert ["a4", "p5"] in found.certain.to_numpy().tolist()
+
+
+def test_bg_42_with_named_papers_the_last_author_of_a_group_is_placed_too(graph):
+    alone = vk.Partition.of(range(6))
+    release = group_nodes(graph, 3, 1, groups=(LEFT, alone), seed=7).release
+    found = learned_links(release, [("a1", "p2"), ("a2", "p3")])
+    assert set(found.certain.itertuples(index=False, name=None)) == {
+        ("a1", "p6"), ("a2", "p4"), ("a4", "p5"),
+    }  # fmt: skip
+
+
+def test_links_that_cannot_all_be_true_are_refused(release):
+    with pytest.raises(vk.RecordError, match="No way to place the names fits all known links"):
+        learned_links(release, [(a, p) for a in ("a1", "a2") for p in ("p2", "p3", "p4")])
+    with pytest.raises(vk.RecordError, match="There is no Author 'bob'"):
+        learned_links(release, [("bob", "p1")])
+
+
+def test_bg_46_and_bg_47_signatures_tell_four_nodes_of_the_example_apart(graph):
+    found = signatures(graph)
+    by_step = [
+        sorted([*np.bincount(left), *np.bincount(right)])
+        for left, right in zip(found.left, found.right, strict=True)
+    ]
+    assert by_step == [[6, 6], [1, 1, 5, 5], [1, 1, 1, 1, 4, 4]]
+    assert graph.names("left")[found.unique("left")].tolist() == ["a4", "a5"]
+    assert graph.names("right")[found.unique("right")].tolist() == ["p1", "p5"]
+
+
+def test_bg_46_as_a_set_signatures_tell_nothing_apart(graph):
+    near = [graph.neighbours(side) for side in ("left", "right")]
+    codes = [dict.fromkeys(range(6), 0), dict.fromkeys(range(6), 0)]
+    for _ in range(4):
+        codes = [
+            {i: hash(frozenset({codes[at][i], *(codes[1 - at][int(j)] for j in
+             part.places[part.starts[i]:part.starts[i + 1]])})) for i in range(6)}
+            for at, part in enumerate(near)
+        ]  # fmt: skip
+    assert [len(set(part.values())) for part in codes] == [1, 1]
+
+
+def test_bg_48_three_links_of_the_example_are_certain_where_two_groupings_are_published(graph):
+    """Every way to lay the graph onto itself keeps them; there are eight."""
+    links = {(int(i), int(j)) for i, j in graph.edges}
+    kept, total = Counter(), 0
+    for left in itertools.permutations(range(6)):
+        rows = {i: {j for a, j in links if a == i} for i in range(6)}
+        if any(len(rows[i]) != len(rows[left[i]]) for i in range(6)):
+            continue
+        for right in itertools.permutations(range(6)):
+            if {(left[i], right[j]) for i, j in links} == links:
+                total += 1
+                kept.update((i, j) for i, j in links if (left[i], j) in links)
+    assert total == 8
+    sure = {f"a{i + 1} p{j + 1}" for (i, j), n in kept.items() if n == total}
+    assert sure == {"a4 p5", "a5 p1", "a5 p5"}
+
+
+def test_bg_49_one_pair_apart_from_all_others_is_recognised_and_two_pairs_are_not():
+    one = signatures(numbered([(0, 0), (1, 1), (1, 2)], 2, 3))
+    assert 0 in one.unique("left")
+    two = signatures(numbered([(0, 0), (1, 1)], 2, 2))
+    assert len(two.unique("left")) == 0
+
+
+# -- permutation of links --------------------------------------------------------------------------
+
+
+def test_bg_05_and_bg_07_permuted_within_the_printed_groups_17_thirds_of_11_links_stay_true(graph):
+    first = vk.Partition.of([0 if i < 2 else 1 if i < 4 else 2 for i in graph.edges[:, 0]])
+    assert first.sizes.tolist() == [4, 3, 4]
+    found = [permuted_links(graph, groups=first, seed=seed) for seed in range(3000)]
+    assert {part.together for part in found} == {5}
+    assert np.mean([part.kept for part in found]) == pytest.approx(17 / 3, abs=0.1)
+    assert np.mean([part.together_kept for part in found]) == pytest.approx(7 / 3, abs=0.1)
+
+
+def test_bg_06_permuted_links_keep_everybodys_number_of_links_and_are_never_dropped(graph):
+    repeated = 0
+    for seed in range(2000):
+        found = permuted_links(graph, seed=seed)
+        assert len(found.links) == 11
+        for name in ("Author", "Paper"):
+            assert sorted(found.links[name]) == sorted(graph.to_frame()[name])
+        assert found.repeated == int(found.links.duplicated().sum())
+        repeated += found.repeated > 0
+    assert repeated / 2000 == pytest.approx(7339 / 20000, abs=0.05)
+
+
+def test_the_pairs_with_a_common_neighbour_are_counted_as_by_exhaustion():
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        pairs = np.argwhere(rng.random((7, 5)) < 0.4).tolist()
+        near = {i: {j for a, j in pairs if a == i} for i in range(7)}
+        together = sum(bool(near[i] & near[j]) for i, j in itertools.combinations(range(7), 2))
+        assert permuted_links(numbered(pairs, 7, 5), seed=seed).together == together
