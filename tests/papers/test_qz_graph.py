@@ -1,5 +1,6 @@
 """Chapter 4 of [QZ]_: its tables, examples, lemmas and theorems, and every erratum in them."""
 
+import dataclasses
 import itertools
 from collections import Counter
 from fractions import Fraction
@@ -359,6 +360,38 @@ def test_bg_52_and_bg_53_averages_of_types_0_and_1(release):
     assert average_links(release, "left", degree=1).estimate == pytest.approx(1 / 6)
     answer = average_links(release, "left", where={"Location": "US"})
     assert bounds(answer) == pytest.approx((3 / 2, 10 / 6, 4 / 2))
+
+
+def test_a_question_in_sql_is_answered_from_the_table_of_the_left_entities(release):
+    answer = vk.answer("select count(*) from authors where Location = 'US'", release)
+    assert (answer.lower, answer.estimate, answer.upper) == (2, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda r: count_linked(r, "top"), "A side of a graph was given as 'top'"),
+        (lambda r: count_linked(r, "left", left={"Location": "UK"}), "No 'Location' is 'UK'"),
+        (lambda r: count_linked(r, "left", left={"Place": "US"}), "There is no column 'Place'"),
+        (lambda r: count_linked(r, "left", right="VLDB"), "A condition was given as 'VLDB'"),
+        (lambda r: most_links(r, "left", degree=-1), "degree was given as -1"),
+        (lambda r: count_links(vk.load("qz_table4_1a")), "was put to Microdata"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused_in_a_sentence(release, ask, said):
+    with pytest.raises(vk.VerikitError, match=said):
+        ask(release)
+
+
+def test_bounds_by_pairs_of_groups_are_refused_where_groups_are_not_safe():
+    """Example 5: a complete block in one group on each side; only trying all choices is right."""
+    block = numbered(list(itertools.product(range(3), range(3))), 3, 3)
+    made = group_nodes(numbered([(0, 0)], 3, 3), 3, 3, seed=1).release
+    unsafe = dataclasses.replace(made, links=block.edges)
+    with pytest.raises(vk.SchemaError, match="not safe, so bounds by pairs of groups do not hold"):
+        count_links(unsafe, left={"kind": "1"})
+    answer = count_links(unsafe, left={"kind": "1"}, right={"kind": "1"}, tight=True)
+    assert bounds(answer) == (1, 1, 1)
 
 
 def test_bg_27_two_authors_who_share_a_paper_are_not_counted_twice():

@@ -29,7 +29,7 @@ def neighbour_ranks(near: Neighbours, codes: Codes) -> Codes:
     ranks = np.zeros(len(degrees), np.intp)
     order = np.argsort(degrees, kind="stable")
     sizes, first = np.unique(degrees[order], return_index=True)
-    ends = np.r_[first[1:], len(order)].astype(np.intp)
+    ends = np.r_[first, len(order)][1:].astype(np.intp)
     below = 0
     for size, start, end in zip(sizes, first, ends, strict=True):
         rows = order[start:end]
