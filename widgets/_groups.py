@@ -21,8 +21,9 @@ from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["GroupsView"]
 
@@ -105,7 +106,7 @@ class GroupsView(View):
             headline(words, count(len(groups), "group"))
             + note(said)
             + "".join(_block(self._data, release, b, at) for at, b in enumerate(blocks[:DRAWN]))
-            + (note(f"and {more:,} more groups") if more > 0 else "")
+            + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
         return Answered(release, html, f"{words} {said}", {"partition": groups, "verdict": verdict})
 
@@ -188,4 +189,6 @@ def _titled(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:
     shown = frame.drop(columns=[drop]) if drop is not None else frame
     name = _html.element("p", escape(title.partition(",")[0]), class_="soft")
     width = f"flex:{shown.shape[1]} 1 {4 * shown.shape[1] + 2}rem;min-width:0;max-width:100%"
-    return _html.element("div", name + listing(shown, title, what="records"), style=width)
+    return _html.element(
+        "div", name + listing(shown, title, what=("record", "records")), style=width
+    )

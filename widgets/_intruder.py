@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import traitlets
 
-from verikit.datasets import load, published
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
 from verikit.protector import CorrectLinks, correct_links
@@ -17,13 +16,12 @@ from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
-from verikit.widgets._releases import checked_release
+from verikit.widgets._releases import checked_release, running_example
 from verikit.widgets._view import Answered, View, whole
+from verikit.words import count
 
 __all__ = ["IntruderView"]
 
-EXAMPLE = ("dm_table1", "dm_table1_masked")
 MOST_NAMES = 4
 
 
@@ -82,8 +80,7 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release = load(EXAMPLE[0]), cast("TableRelease", published(EXAMPLE[1]))
-            key = Key.of(range(len(data)))
+            data, release, key = running_example()
         checked_table(data, "IntruderView")
         checked_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key

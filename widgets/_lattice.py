@@ -18,8 +18,8 @@ from verikit.table._requests import checked_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
 from verikit.widgets._view import Answered, View, whole
+from verikit.words import count
 
 __all__ = ["LatticeView"]
 

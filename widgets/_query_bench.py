@@ -19,9 +19,10 @@ from verikit.table._requests import checked_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, note
+from verikit.widgets._pieces import headline, note
 from verikit.widgets._query_card import Answers
 from verikit.widgets._view import Answered, View, typed
+from verikit.words import count
 
 __all__ = ["QueryBench"]
 

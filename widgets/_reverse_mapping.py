@@ -17,9 +17,9 @@ from verikit.table._requests import checked_table
 from verikit.utility import Noise
 from verikit.widgets import _svg as svg
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View
-from verikit.words import listed
+from verikit.words import count, listed
 
 if TYPE_CHECKING:
     from verikit.release import TableRelease
@@ -160,7 +160,7 @@ class ReverseMapping(View):
             self.box("seed", "Noise number", "the same number, the same noise"),
             Field("again", "press", "Other noise"),
         ]
-        size = f"{len(self._data):,} records, {len(self._data.schema)} attributes"
+        size = f"{count(len(self._data), 'record')}, {count(len(self._data.schema), 'attribute')}"
         return [Part("asked", "1\u2002A value and its noise", [(size, "soft")], fields)]
 
 

@@ -17,8 +17,8 @@ from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["TradeOff"]
 

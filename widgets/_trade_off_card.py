@@ -11,8 +11,9 @@ from verikit._support import html as _html
 from verikit.mask import METHODS
 from verikit.protector import Choice
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import count, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.words import count, share
 
 __all__ = [
     "COST", "PROTECTION", "chosen", "head", "method_name", "picture", "table", "words",
@@ -154,4 +155,4 @@ def table(found: pd.DataFrame) -> str:
             "goal": found["met"],
         }
     )
-    return listing(frame, "All maskings", most=40, what="maskings")
+    return listing(frame, "All maskings", most=40, what=("masking", "maskings"))

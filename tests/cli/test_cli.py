@@ -244,8 +244,12 @@ def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, conten
         ("magic", [], "There is no method 'magic'; verikit has"),
         ("noise", [], "mask noise takes 'scale'; given with --set were none."),
         ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
-        ("noise", ["--set", "scale=-1"], "The scale of"),
-        ("noise", ["--set", "scale=much"], "'scale' was given as 'much'; expected a number."),
+        ("noise", ["--set", "scale=-1"], "scale was given as -1; expected a number from 0 up"),
+        (
+            "noise",
+            ["--set", "scale=much"],
+            "scale was given as 'much'; expected a number from 0",
+        ),
     ],
 )
 def test_mask_refuses_what_it_does_not_know(run, original, tmp_path, method, settings, said):
@@ -320,6 +324,15 @@ def test_data_lists_describes_and_exports_without_overwriting(run, tmp_path):
     assert len(vk.read(tmp_path / "dm_table1.csv")) == 20
     code, _, errors = run("data", "export", "dm_table1", "--out", tmp_path)
     assert (code, "exists already" in errors) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["lhcc_table3", "lhcc_table2", "ks_table3_generalized"])
+def test_data_describes_and_exports_a_release_under_the_name_it_is_opened_by(run, tmp_path, name):
+    code, lines, _ = run("data", "describe", name)
+    assert code == 0
+    assert any(line.endswith("records; columns:") for line in lines)
+    assert run("data", "export", name, "--out", tmp_path)[0] == 0
+    assert {path.name.partition(".")[2] for path in tmp_path.iterdir()} == {"csv", "toml"}
 
 
 def test_an_exported_description_serves_as_a_schema(run, tmp_path):

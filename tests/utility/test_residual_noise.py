@@ -45,7 +45,7 @@ def test_without_noise_nothing_is_left():
 def test_missing_values_are_refused_by_name():
     data = vk.Microdata(pd.DataFrame({"a": [1.0, 2.0]}))
     masked = vk.Microdata(pd.DataFrame({"a": [1.0, np.nan]}))
-    with pytest.raises(SchemaError, match="'a' of the release has 1 missing values"):
+    with pytest.raises(SchemaError, match="'a' of the release has 1 missing value"):
         vk.utility.residual_noise(data, masked, seed=1)
 
 

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import one_of
 from verikit.cells import written
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import SchemaError
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Schema
 from verikit.table._requests import Missing
-from verikit.words import listed
+from verikit.words import count, listed
 
 __all__ = [
     "Classes",
@@ -24,7 +25,6 @@ __all__ = [
     "Table",
     "classes_of",
     "coded",
-    "counted",
     "dense",
     "grouped",
     "seen",
@@ -92,17 +92,6 @@ def seen(frame: pd.DataFrame, row: int) -> str:
     'Zip 19552, DOB 20**'
     """
     return ", ".join(f"{name} {written(frame[name].iloc[row])}" for name in map(str, frame.columns))
-
-
-def counted(count: int, word: str) -> str:
-    """A count and its word: ``1 record``, ``3 records``.
-
-    Examples
-    --------
-    >>> counted(1, "record"), counted(1200, "value")
-    ('1 record', '1,200 values')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 @singledispatch
@@ -183,20 +172,16 @@ def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, p
     A missing value is the last of the list, if it may be a value at all; it may be the only one.
     """
     codes, found = _codes(values)
-    known = get_args(Missing)
-    if missing not in known:
-        raise RecordError(
-            f"missing was given as {missing!r}; expected {' or '.join(map(repr, known))}."
-        )
-    count = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
-    if count == len(codes) and missing == "refuse":
+    one_of(missing, "missing", get_args(Missing))
+    gaps = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
+    if gaps == len(codes) and missing == "refuse":
         raise SchemaError(f"Every value of column {name!r} is missing; leave the column out.")
-    if not count:
+    if not gaps:
         return codes, found
     if missing == "refuse":
         raise SchemaError(
-            f"Column {name!r} has {count} missing values of {len(codes)}; fill them, or count them "
-            "as a value of their own: missing='own value'."
+            f"Column {name!r} has {count(gaps, 'missing value')} of {len(codes):,}; fill the gaps, "
+            "or count them as a value of their own: missing='own value'."
         )
     return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
 

@@ -25,7 +25,7 @@ from verikit.errors import RecordError
 from verikit.release import SplitRelease
 from verikit.table import Column
 from verikit.table._requests import Missing
-from verikit.words import listed, text
+from verikit.words import count, listed, text
 
 __all__ = ["Holdings", "held_by", "held_in", "holdings_of"]
 
@@ -110,7 +110,7 @@ class Holdings:
         names = self.named(self.place[pairs[:most]])
         parts = [f"{n} {name}" for n, name in zip(self.count[pairs], names, strict=False)]
         rest = len(pairs) - most
-        return ", ".join(parts) + (f" and {rest} more values" if rest > 0 else "")
+        return ", ".join(parts) + (f" and {count(rest, 'more value')}" if rest > 0 else "")
 
     def merged(self, groups: npt.NDArray[Any], names: pd.Index[Any]) -> Holdings:
         """The same with groups in place of values: ``groups`` gives the group of each value."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.release import GraphRelease
+from verikit.release import GraphRelease, by_nodes
 from verikit.table import Side
 from verikit.table._graph import Neighbours, checked_side
 from verikit.words import text
@@ -41,7 +41,7 @@ class Chosen:
 
 def checked_release(release: object, *, safe: bool = True) -> GraphRelease:
     """The published graph that a question was put to, if its groups allow the answer."""
-    if not isinstance(release, GraphRelease):
+    if not by_nodes(release):
         raise SchemaError(
             f"A question about links was put to {type(release).__name__}; expected GraphRelease, "
             "such as mask.group_nodes makes."

@@ -13,7 +13,8 @@ from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
-from verikit.words import listed
+from verikit.table._requests import microdata
+from verikit.words import count, listed
 
 __all__ = ["Compared", "compared"]
 
@@ -62,6 +63,7 @@ def compared(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
+    microdata(data, "link")
     if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
@@ -110,7 +112,7 @@ def _complete(scores: Floats, name: str, where: str) -> Floats:
     missing = int(np.isnan(scores).sum())
     if missing:
         raise SchemaError(
-            f"Column {name!r} of the {where} has {missing} missing values, which have no rank; "
-            "leave it out by naming the other attributes."
+            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+            "ranks; leave it out by naming the other attributes."
         )
     return scores

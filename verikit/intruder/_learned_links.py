@@ -10,7 +10,7 @@ import pandas as pd
 
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._seats import SIDES, Seating
-from verikit.release import GraphRelease
+from verikit.release import GraphRelease, by_nodes
 from verikit.words import chance, count, listed, text
 
 __all__ = ["LearnedLinks", "learned_links"]
@@ -169,7 +169,7 @@ def _certain(seating: Seating) -> list[tuple[int, int]]:
 
 
 def _checked(release: object) -> GraphRelease:
-    if not isinstance(release, GraphRelease):
+    if not by_nodes(release):
         raise SchemaError(
             f"learned_links was given {type(release).__name__}; expected GraphRelease, such as "
             "mask.group_nodes makes."

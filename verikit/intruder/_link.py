@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.errors import InfeasibleError, RecordError
+from verikit._support.requests import one_of
+from verikit.errors import InfeasibleError
 from verikit.intruder._assignment import DENSE, assignment, one_each
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._links import Links
@@ -92,10 +93,7 @@ def link(
     >>> links.of(0)["row"].tolist()
     [1, 7]
     """
-    if attack not in get_args(Attack):
-        raise RecordError(
-            f"The attack was given as {attack!r}; expected one of {', '.join(get_args(Attack))}."
-        )
+    one_of(attack, "attack", get_args(Attack))
     return _run(attack, data, release, compared(data, release, attributes))
 
 
@@ -168,6 +166,7 @@ def link_by_subset(
     >>> list(found)[3:]
     [('X1', 'X2'), ('X1', 'X3'), ('X2', 'X3'), ('X1', 'X2', 'X3')]
     """
+    one_of(attack, "attack", get_args(Attack))
     tables = compared(data, release, attributes)
     names = tables.attributes
     if 2 ** len(names) - 1 > SUBSETS:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import has_numba
-from verikit.errors import RecordError
 from verikit.intruder._compared import Compared
 from verikit.ranks import luck
 from verikit.ranks._nearest import nearest
 
-__all__ = ["Null", "NullDistances", "checked_null", "null_distances"]
+__all__ = ["Null", "NullDistances", "null_distances"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ranks: TypeAlias = npt.NDArray[np.int64]
@@ -46,14 +45,6 @@ class NullDistances(NamedTuple):
     share: Floats
     error: Floats
     sample: int
-
-
-def checked_null(null: object) -> None:
-    """Refuse a null by an unknown name."""
-    if null not in get_args(Null):
-        raise RecordError(
-            f"The null was given as {null!r}; expected one of {', '.join(get_args(Null))}."
-        )
 
 
 def null_distances(

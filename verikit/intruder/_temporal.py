@@ -13,6 +13,7 @@ from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps
 from verikit.release import TableRelease
+from verikit.words import count
 
 __all__ = ["temporal"]
 
@@ -150,7 +151,9 @@ def _who(region: int, classes: tuple[Classes, Classes], regions: tuple[Ints, Int
     numbers = np.flatnonzero(regions[at] == region)
     names = [classes[at].name(int(number)) for number in numbers[:MOST_NAMES]]
     rest = len(numbers) - MOST_NAMES
-    return " or ".join(names) + (f" or {rest} more classes" if rest > 0 else "")
+    return " or ".join(names) + (
+        f" or {count(rest, 'more class', 'more classes')}" if rest > 0 else ""
+    )
 
 
 def _words(frame: pd.DataFrame, name: str) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.errors import RecordError
+from verikit._support.requests import one_of
+from verikit._support.seed import generator
 from verikit.mask._columns import numeric_columns, random_order
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
@@ -92,11 +93,8 @@ def microaggregate(
     """
     columns = numeric_columns(data, "microaggregate")
     size = group_size(k, len(data))
-    if method not in get_args(Grouping):
-        raise RecordError(
-            f"The way of grouping was given as {method!r}; expected 'individual' or 'mdav'."
-        )
-    rng = np.random.default_rng(seed)
+    one_of(method, "method", get_args(Grouping))
+    rng = generator(seed)
     values = {column.name: data.scores(column.name) for column in columns}
     if method == "individual":
         masked = {name: _ranked_means(column, size, rng) for name, column in values.items()}

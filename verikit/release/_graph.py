@@ -65,6 +65,7 @@ class GraphRelease(Published):
     """
 
     kind: ClassVar[str] = "graph"
+    by_nodes: ClassVar[bool] = True
     left: Microdata
     right: Microdata
     left_groups: Places

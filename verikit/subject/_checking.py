@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from verikit._support.requests import share, whole
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
-from verikit.table import number
 from verikit.words import listed
 
 __all__ = ["ALPHA", "CHECKS", "Kind", "Tests", "checking", "kind_of"]
@@ -28,11 +28,12 @@ class Tests(NamedTuple):
     @classmethod
     def of(cls, alpha: float, chance: bool, runs: int, looks: int) -> Tests:
         """Read what was given."""
-        if not 0 < number(alpha, "alpha") < 1:
-            raise RecordError(f"alpha was given as {alpha:g}; expected a share between 0 and 1.")
-        if number(looks, "looks") < 1 or int(looks) != looks:
-            raise RecordError(f"looks was given as {looks:g}; expected a whole number from 1.")
-        return cls(alpha, chance, runs, int(looks))
+        return cls(
+            share(alpha, "alpha", above=True, below=True),
+            chance,
+            whole(runs, "runs", least=0),
+            whole(looks, "looks"),
+        )
 
 
 Run: TypeAlias = Callable[[Mapping[str, Any], Any, Requirement, Tests], SubjectReport]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from verikit._support.requests import whole
 from verikit.errors import RecordError, quoted
-from verikit.models._verdict import least_count
 from verikit.ranks.spread import Criterion
 from verikit.table import number
 from verikit.words import joined, listed
@@ -47,7 +47,7 @@ class Requirement:
         Criterion.of(self.criterion)
         for name in ("k", "ell"):
             if getattr(self, name) is not None:
-                object.__setattr__(self, name, least_count(name, getattr(self, name)))
+                object.__setattr__(self, name, whole(getattr(self, name), name))
 
     @property
     def stated(self) -> tuple[str, ...]:

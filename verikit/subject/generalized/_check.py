@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from verikit._support.guard import guard
+from verikit._support.requests import within
 from verikit.errors import RecordError
-from verikit.models._verdict import least_number
 from verikit.release import TableRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
@@ -84,7 +84,7 @@ def check_generalized(
     ('Warning about you', 'Someone who knows your values learns your crime: all 4 records that fit
     them show Theft.')
     """
-    share = least_number("sure", sure, (0, 1))
+    share = within(sure, "sure", 0, 1)
     return _judged(record, release, Requirement(k=k, ell=ell), share)
 
 

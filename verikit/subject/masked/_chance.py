@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError
 from verikit.mask import METHODS
 from verikit.ranks import blocks, ordered_blocks
 from verikit.ranks._reach import Reach
@@ -190,8 +189,6 @@ def repeat(findings: Findings, runs: int, seed: int = 0) -> Repeated | None:
     records at once, as microaggregation does; or where she left attributes out.
     """
     settings = _settings(findings)
-    if runs < 1:
-        raise RecordError(f"{runs} runs were asked for; expected at least 1.")
     if settings is None:
         return None
     data, row = _with_her(findings), int(findings.rows[0])

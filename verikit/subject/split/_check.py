@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from verikit._support.guard import guard
+from verikit._support.requests import within
 from verikit.errors import RecordError
-from verikit.models._verdict import least_number
 from verikit.release import SplitRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
@@ -81,7 +81,7 @@ def check_split(
     Your values fit one of the 2 groups of this table, a group of 5 people; if you are in this
     table, you are in that group.
     """
-    share = least_number("sure", sure, (0, 1))
+    share = within(sure, "sure", 0, 1)
     return _judged(record, release, Requirement(ell=ell), share)
 
 
