@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.protector import Goal as Goal
     from verikit.protector import audit as audit
     from verikit.protector import choose as choose
+    from verikit.release import GraphRelease as GraphRelease
     from verikit.release import Key as Key
     from verikit.release import Masked as Masked
     from verikit.release import SplitRelease as SplitRelease
@@ -56,6 +57,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.subject import Criterion as Criterion
     from verikit.subject import SubjectReport as SubjectReport
     from verikit.subject import check as check
+    from verikit.table import BipartiteGraph as BipartiteGraph
     from verikit.table import Column as Column
     from verikit.table import Microdata as Microdata
     from verikit.table import Schema as Schema
@@ -75,9 +77,9 @@ ROOMS = {
     "plot": (),
     "protector": ("AuditReport", "Choice", "Goal", "audit", "choose"),
     "ranks": (),
-    "release": ("Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
+    "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
-    "table": ("Column", "Microdata", "Schema", "read"),
+    "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
     "utility": (),
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}

@@ -161,7 +161,6 @@ WATCH = """() => {
   });
 }"""
 TYPE_ALL = """async () => {
-  const began = performance.now();
   const pause = () => new Promise(done => setTimeout(done, 37));
   for (const box of document.querySelectorAll('.vk-text:not(.vk-wide) input')) {
     if (!box.checkVisibility()) continue;
@@ -169,7 +168,6 @@ TYPE_ALL = """async () => {
     for (const kind of ['input', 'change']) box.dispatchEvent(new Event(kind, {bubbles: true}));
     await pause();
   }
-  return performance.now() - began;
 }"""
 
 
@@ -178,15 +176,14 @@ def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, 
     page = visit(app.address)
     upload(page, tmp_path, pd.DataFrame(values, columns=[f"v{n:02}" for n in range(40)]))
     page.evaluate(WATCH)
-    took = page.evaluate(TYPE_ALL) / 1000
+    page.evaluate(TYPE_ALL)
     page.wait_for_selector(".vk-card tbody tr:nth-child(40)")
     page.wait_for_selector(".vk-answer[aria-busy=false]")
     seen, screens = page.evaluate("[window.current, window.screens]")
     print(f"screens computed for 40 values: {screens}")
     assert seen[-1] == [40, 40]
     assert all(rows == typed for rows, typed in seen)
-    assert screens <= 15 * max(1, took / 1.5)  # typing takes longer on a busy machine
-    assert screens < 40
+    assert screens < 35, "of forty values typed in a moment some must be passed over"
     assert is_current(page)
 
 

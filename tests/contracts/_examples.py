@@ -5,6 +5,7 @@ the example of a mask, a callable makes an argument from the table at hand.
 """
 
 import numpy as np
+import pandas as pd
 
 import verikit as vk
 
@@ -68,6 +69,29 @@ def permuted(data):
     return vk.mask.permute_all(data, partition=buckets(data), seed=SEED).release
 
 
+def graph(data):
+    """Records by their place among the sorted ones, each linked to its values."""
+    frame = data.frame.iloc[data.canonical_order()]
+    pairs = [
+        (f"record {place}", f"{name} {value}")
+        for place, record in enumerate(frame.itertuples(index=False))
+        for name, value in zip(data.schema.names, record, strict=True)
+    ]
+    return vk.BipartiteGraph.of(pd.DataFrame(pairs, columns=["record", "value"]))
+
+
+def singles(data):
+    return vk.Partition.of(np.arange(len(graph(data).left)))
+
+
+def grouped(data):
+    return vk.mask.group_nodes(graph(data), 1, 1, seed=SEED).release
+
+
+def first_link(data):
+    return [tuple(graph(data).to_frame().iloc[0])]
+
+
 def before(data):
     return released(data.take(data.canonical_order()[:-2]))
 
@@ -119,6 +143,10 @@ EXAMPLES = {
         {"data": itself, "k": 2, "relaxed": relaxed} for relaxed in (False, True)
     ],
     "partition.sequential": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
+    "partition.safe_groups": [
+        {"graph": graph, "side": side, "k": 1, "order": order, "seed": SEED}
+        for side, order in (("left", "degree"), ("right", "random"))
+    ],
     "lattice.classify": [{"data": itself, "k": 2}],
     "lattice.datafly": [{"data": itself, "k": 2, "suppression": 0.2}],
     "lattice.incognito": [{"data": itself, "k": 2}],
@@ -130,6 +158,7 @@ EXAMPLES = {
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
     "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
     "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
+    "models.safe_grouping": [{"graph": graph, "side": "left", "groups": singles}],
     "models.t_closeness": [
         {"release": generalized, "t": 0.2, "ground": ground}
         for ground in ("equal", "ordered", "hierarchical")
@@ -158,12 +187,14 @@ EXAMPLES = {
         {"release": moved, "people": known_people},
         {"release": permuted, "least": 0.5},
     ],
+    "intruder.learned_links": [{"release": grouped, "known": first_link}],
     "intruder.link": [
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": first_column, "release": noisy, "attack": "published_mechanism"},
         {**pair, "attack": "strongest"},
     ],
     "intruder.link_by_subset": [{**pair, "attack": attack} for attack in LINKING],
+    "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [
         *({**pair, "null": null, "draws": 200, "seed": SEED} for null in (
             "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
@@ -171,6 +202,7 @@ EXAMPLES = {
         {"data": moved, "seed": SEED},
     ],
     "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
+    "intruder.signatures": [{"graph": graph}],
     "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
     "intruder.skewness": [
         {"release": itself},

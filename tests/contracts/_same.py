@@ -93,6 +93,9 @@ def rebuilt(found, given):
 
 
 def grouped(found, given):
+    if "graph" in given:
+        names = given["graph"].names(given["side"])
+        return {**plain(found), "labels": sorted(zip(names, found.labels.tolist(), strict=True))}
     return {**plain(found), "labels": beside(given["data"], found.labels)}
 
 
@@ -106,17 +109,21 @@ READINGS = {
     "ApartVerdict": apart,
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
+    "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
+    "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
     "Links": linked,
     "ModelVerdict": verdict,
     "Noise": noise,
     "Partition": grouped,
     "Penalty": by_person,
+    "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},
     "Plausibility": judged,
     "Presence": by_person,
     "ReconstructionError": rebuilt,
     "RelativeError": lambda found, given: plain(found),
     "Search": searched,
     "Series": lambda found, given: {"values": plain(found), "names": plain(found.index)},
+    "Signatures": lambda found, given: plain(found),
     "ValueChance": by_person,
     "Workload": lambda found, given: plain(found),
     "dict": lambda found, given: {str(n): told(part, given) for n, part in found.items()},

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from _examples import SEED, anatomized, generalized, moved, permuted, released
+from _examples import SEED, anatomized, generalized, grouped, moved, permuted, released
 from _same import plain
 from _tables import LABELS, TABLES, UNLUCKY
 
@@ -31,6 +31,7 @@ def strange(data):
 EXAMPLES = {
     "table": [released, moved, generalized, strange, partial(released, method="by hand")],
     "split": [anatomized, permuted],
+    "graph": [grouped],
 }
 WAYS = [(kind, at) for kind in KINDS for at in range(len(EXAMPLES.get(kind, ())))]
 each_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: "{}-{}".format(*way))
@@ -81,7 +82,7 @@ def test_a_release_is_frozen_and_says_in_few_words_what_it_is(way):
             setattr(release, field.name, getattr(release, field.name))
     with pytest.raises((AttributeError, TypeError)):
         release.added = 1
-    assert repr(release).startswith(f"{type(release).__name__}({len(release)} records")
+    assert re.match(rf"{type(release).__name__}\({len(release):,} (records|links?) ", repr(release))
     assert len(repr(release)) < 300
     assert "<table" in release._repr_html_()
 
@@ -144,10 +145,11 @@ def test_neither_seed_nor_key_is_told_by_what_a_mask_returns(method):
 @pytest.mark.parametrize("wrong", [None, 5, "a table"], ids=repr)
 def test_what_is_no_frame_is_refused_in_a_sentence(kind, wrong):
     release = first((kind, 0))
-    frames = [f.name for f in dataclasses.fields(release)
-              if isinstance(getattr(release, f.name), pd.DataFrame)]  # fmt: skip
+    tables = [f.name for f in dataclasses.fields(release)
+              if isinstance(getattr(release, f.name), (pd.DataFrame, vk.Microdata))]  # fmt: skip
+    of = getattr(type(release), "of", partial(dataclasses.replace, release))
     with pytest.raises(vk.VerikitError, match=type(wrong).__name__):
-        type(release).of(**dict.fromkeys(frames, wrong))
+        of(**dict.fromkeys(tables, wrong))
 
 
 @pytest.mark.parametrize("wrong", [None, 5, [], pd.DataFrame({"X": [1]})], ids=repr)

@@ -187,9 +187,9 @@ def test_a_folder_of_a_kind_is_opened_before_anybody_imports_its_package(counts,
 def test_a_folder_of_an_unknown_kind_was_made_by_a_newer_verikit(tmp_path):
     folder = vk.published("dm_table1_masked").save(tmp_path / "r")
     package = json.loads((folder / "datapackage.json").read_text())
-    package["verikit"]["kind"] = "graph"
+    package["verikit"]["kind"] = "rumour"
     (folder / "datapackage.json").write_text(json.dumps(package))
-    sentence = "a release of the kind 'graph', made by a newer verikit or by a package that is not"
+    sentence = "a release of the kind 'rumour', made by a newer verikit or by a package that is not"
     with pytest.raises(FormatError, match=sentence):
         vk.open_release(folder)
 

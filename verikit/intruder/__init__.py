@@ -4,10 +4,13 @@ from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._homogeneity import homogeneity
+from verikit.intruder._learned_links import LearnedLinks, learned_links
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
+from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
+from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._temporal import temporal
@@ -16,17 +19,23 @@ from verikit.intruder._value_chance import ValueChance, value_chance
 
 __all__ = [
     "Disclosure",
+    "LearnedLinks",
     "Links",
+    "PermutedLinks",
     "Plausibility",
     "Presence",
+    "Signatures",
     "ValueChance",
     "background_knowledge",
     "complementary_release",
     "homogeneity",
+    "learned_links",
     "link",
     "link_by_subset",
+    "permuted_links",
     "plausibility",
     "presence",
+    "signatures",
     "similarity",
     "skewness",
     "temporal",

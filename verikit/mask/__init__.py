@@ -5,6 +5,7 @@ from collections.abc import Callable
 from verikit.mask._anatomize import anatomize
 from verikit.mask._columns import masked_columns
 from verikit.mask._generalize import generalize
+from verikit.mask._group_nodes import group_nodes
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.mask._microaggregate import microaggregate
@@ -22,6 +23,7 @@ __all__ = [
     "Method",
     "anatomize",
     "generalize",
+    "group_nodes",
     "masked_columns",
     "masking",
     "microaggregate",

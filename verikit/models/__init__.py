@@ -6,11 +6,13 @@ from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
 from verikit.models._recursive_diversity import recursive_diversity
+from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import t_closeness
 from verikit.models._verdict import ModelVerdict
 
 __all__ = [
     "ApartVerdict",
+    "GroupingVerdict",
     "ModelVerdict",
     "distinct_diversity",
     "entropy_diversity",
@@ -18,5 +20,6 @@ __all__ = [
     "k_anonymity",
     "ke_anonymity",
     "recursive_diversity",
+    "safe_grouping",
     "t_closeness",
 ]

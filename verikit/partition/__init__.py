@@ -7,9 +7,10 @@ from verikit.partition._min_max_error import min_max_error
 from verikit.partition._min_sum_error import min_sum_error
 from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import Partition
+from verikit.partition._safe_groups import safe_groups
 from verikit.partition._sequential import sequential
 
 __all__ = [
     "Partition", "anatomy", "diverse", "max_groups", "min_max_error", "min_sum_error", "mondrian",
-    "sequential",
+    "safe_groups", "sequential",
 ]  # fmt: skip

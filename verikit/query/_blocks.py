@@ -16,7 +16,7 @@ from verikit.query._cells import Rows
 from verikit.query._columns import Columns
 from verikit.query._part import Part
 from verikit.query._promise import promise_of
-from verikit.release import SplitRelease, TableRelease
+from verikit.release import GraphRelease, SplitRelease, TableRelease
 from verikit.table import Column, Microdata, Schema
 
 __all__ = ["Blocks", "blocks"]
@@ -111,6 +111,12 @@ def _table(release: TableRelease) -> Blocks:
     parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
     rows = Part(columns, schema.names, None, 1)
     return Blocks(np.array([len(release)]), parts, schema, promise, release.method, rows)
+
+
+@blocks.register
+def _graph(release: GraphRelease) -> Blocks:
+    """The left entities; questions about links have functions of their own in `analyst`."""
+    return _one_part(release.left.frame, release.schema, release.promise, release.method)
 
 
 def _one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:

@@ -1,7 +1,8 @@
 """What leaves the house and what stays: releases, keys, and their way to disk and back."""
 
+from verikit.release._graph import GraphRelease
 from verikit.release._key import Key
-from verikit.release._kind import KINDS, Release, Tables, by_groups, whole_records
+from verikit.release._kind import KINDS, Release, Tables, by_groups, by_nodes, whole_records
 from verikit.release._masked import Masked
 from verikit.release._open import open_release
 from verikit.release._published import Published
@@ -9,6 +10,6 @@ from verikit.release._split import SplitRelease
 from verikit.release._table import TableRelease
 
 __all__ = [
-    "KINDS", "Key", "Masked", "Published", "Release", "SplitRelease", "TableRelease", "Tables",
-    "by_groups", "open_release", "whole_records",
+    "KINDS", "GraphRelease", "Key", "Masked", "Published", "Release", "SplitRelease",
+    "TableRelease", "Tables", "by_groups", "by_nodes", "open_release", "whole_records",
 ]  # fmt: skip

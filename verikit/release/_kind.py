@@ -11,10 +11,11 @@ from verikit.release._promise import Promise
 from verikit.table import Column, Schema
 
 if TYPE_CHECKING:
+    from verikit.release._graph import GraphRelease
     from verikit.release._split import SplitRelease
     from verikit.release._table import TableRelease
 
-__all__ = ["KINDS", "Kinds", "Release", "Tables", "by_groups", "whole_records"]
+__all__ = ["KINDS", "Kinds", "Release", "Tables", "by_groups", "by_nodes", "whole_records"]
 
 GROUP = "verikit.releases"
 Tables: TypeAlias = Mapping[str, tuple[Any, Schema]]  # each table, whatever holds it, and columns
@@ -135,3 +136,15 @@ def by_groups(release: object) -> TypeGuard[SplitRelease]:
     [False, True]
     """
     return getattr(release, "by_groups", False) is True
+
+
+def by_nodes(release: object) -> TypeGuard[GraphRelease]:
+    """Whether links were published between nodes whose names are known by groups only.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> by_nodes(vk.published("lhcc_table3"))
+    False
+    """
+    return getattr(release, "by_nodes", False) is True

@@ -32,6 +32,7 @@ class Published:
     kind: ClassVar[str]
     whole_records: ClassVar[bool] = False
     by_groups: ClassVar[bool] = False
+    by_nodes: ClassVar[bool] = False
     schema: Schema
     method: str
     parameters: Mapping[str, Any]

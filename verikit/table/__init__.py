@@ -2,7 +2,19 @@
 
 from verikit._support.requests import number
 from verikit.table._column import Column, Kind, Role, Scores
+from verikit.table._graph import BipartiteGraph, Side
 from verikit.table._microdata import Microdata, read
 from verikit.table._schema import Schema
 
-__all__ = ["Column", "Kind", "Microdata", "Role", "Schema", "Scores", "number", "read"]
+__all__ = [
+    "BipartiteGraph",
+    "Column",
+    "Kind",
+    "Microdata",
+    "Role",
+    "Schema",
+    "Scores",
+    "Side",
+    "number",
+    "read",
+]

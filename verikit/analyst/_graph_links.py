@@ -1,0 +1,333 @@
+"""Questions about the links of a published graph: how many, of whom, to whom."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.analyst._graph_parts import (
+    EVEN,
+    NOBODY,
+    Chosen,
+    Where,
+    checked_release,
+    chosen,
+    other_side,
+)
+from verikit.analyst._graph_tight import Tight, summed, tight_count, tight_links, tight_most
+from verikit.errors import RecordError, quoted
+from verikit.query import Answer
+from verikit.release import GraphRelease
+from verikit.table import Side
+
+__all__ = ["average_links", "count_linked", "count_links", "most_links"]
+
+Places: TypeAlias = npt.NDArray[np.intp]
+LEAST = "the estimate is the largest expected number, which is at most the mean"
+
+
+def average_links(
+    release: GraphRelease, side: Side, *, where: Where | None = None, degree: int | None = None
+) -> Answer:
+    """How many links the entities of a side have on average.
+
+    Parameters
+    ----------
+    release
+        A published graph.
+    side
+        Of whom the average is taken.
+    where
+        Which of them: values by column; None for all, which gives an exact answer.
+    degree
+        Count links to those only that have so many links themselves; None counts all.
+
+    Returns
+    -------
+    Answer
+        The bounds are tight, and the mean is that over all assignments.
+
+    Raises
+    ------
+    RecordError
+        If there is no such side, column or value.
+    SchemaError
+        If there is no published graph.
+
+    References
+    ----------
+    [QZ]_ section 4.2.3, types 0 and 1
+
+    Notes
+    -----
+    The number of those meant is published, so the sum is this number times the answer. O(e).
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    >>> release = vk.mask.group_nodes(graph, 3, 3, seed=5).release
+    >>> average_links(release, "left")
+    1.8333333333333333 (links of one Author), exactly: the links are published as they are
+    """
+    checked_release(release, safe=False)
+    part = chosen(release, side, where)
+    unit = f"links of one {release.title(side)}"
+    meant = int(part.counts.sum())
+    if not meant:
+        return _none(unit)
+    links = summed(part.near, _kept(release, side, degree).astype(np.float64))
+    order = np.lexsort((links, part.groups))
+    starts = np.cumsum(part.sizes) - part.sizes
+    place = np.arange(len(links)) - np.repeat(starts, part.sizes)  # inside its group, from 0
+    counts, sizes = np.repeat(part.counts, part.sizes), np.repeat(part.sizes, part.sizes)
+    inside = links[order]
+    least = float(inside[place < counts].sum()) / meant
+    most = float(inside[place >= sizes - counts].sum()) / meant
+    mean = float((inside * counts / sizes).sum()) / meant
+    if least == most:
+        return Answer(unit, least, least, most, least, 0.0, "the links are published as they are")
+    return Answer(unit, least, mean, most, mean, None, EVEN)
+
+
+def count_linked(
+    release: GraphRelease,
+    side: Side,
+    *,
+    left: Where | None = None,
+    right: Where | None = None,
+    tight: bool = False,
+) -> Answer:
+    """How many entities of a side are linked to one that is meant on the other side.
+
+    Parameters
+    ----------
+    release
+        A published graph, of safe groups unless ``tight``.
+    side
+        Who is counted: ``"right"`` counts papers, each once however many authors are meant.
+    left, right
+        Who is meant on each side: values by column; None for all.
+    tight
+        Whether all choices of nodes are tried, which small groups only allow.
+
+    Returns
+    -------
+    Answer
+        Its mean is exact in both cases.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many choices to try.
+    RecordError
+        If there is no such side, column or value.
+    SchemaError
+        If there is no published graph, or its groups are not safe.
+
+    References
+    ----------
+    [QZ]_ Examples 7 and 10
+
+    Notes
+    -----
+    The lower bound takes the best other group for each group that is counted, and adds up over
+    these (fact BG-27). The mean is the sum over nodes of the chance that they are meant and some
+    neighbour is too (BG-29); the printed one takes groups for independent. O(e log e) for e links.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> tables = [vk.load(f"qz_table4_1{part}") for part in "cab"]
+    >>> graph = vk.BipartiteGraph.of(tables[0].frame, *tables[1:])
+    >>> groups = vk.Partition.of([0, 0, 1, 0, 1, 1]), vk.Partition.of([0, 1, 1, 0, 1, 0])
+    >>> release = vk.mask.group_nodes(graph, 3, 3, groups=groups, seed=5).release
+    >>> count_linked(release, "right", left={"Location": "EU"}, right={"Venue": "SIGMOD"})
+    1.037 (Paper), for certain from 0 to 2: every way to give the names of a group to its nodes
+    being equally likely
+    """
+    counted, others = _both(release, side, {"left": left, "right": right}, tight)
+    unit = release.title(side)
+    if tight:
+        return _told(unit, tight_count(counted, others))
+    pairs, most, least = _between(counted, others)
+    upper = np.minimum(np.bincount(pairs, most, len(counted.counts)), counted.counts).sum()
+    lower = np.zeros(len(counted.counts))
+    np.maximum.at(lower, pairs, least)
+    with np.errstate(divide="ignore"):
+        nobody = np.exp(summed(counted.near, np.log1p(-others.chance)))
+    mean = float((counted.chance * (1 - nobody)).sum())
+    return _told(unit, Tight(float(lower.sum()), mean, float(upper)))
+
+
+def count_links(
+    release: GraphRelease,
+    *,
+    left: Where | None = None,
+    right: Where | None = None,
+    tight: bool = False,
+) -> Answer:
+    """How many links there are between those meant on both sides.
+
+    Parameters
+    ----------
+    release
+        A published graph, of safe groups unless ``tight``.
+    left, right
+        Who is meant on each side: values by column; None for all.
+    tight
+        Whether all choices of nodes are tried, which small groups only allow.
+
+    Returns
+    -------
+    Answer
+        Its mean is exact in both cases.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many choices to try.
+    RecordError
+        If there is no such column or value.
+    SchemaError
+        If there is no published graph, or its groups are not safe.
+
+    References
+    ----------
+    [QZ]_ Example 7, Lemma 4.4.1
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    >>> release = vk.mask.group_nodes(graph, 3, 3, seed=5).release
+    >>> count_links(release)
+    11 (links), exactly: every way to give the names of a group to its nodes being equally likely
+    """
+    first, second = _both(release, "left", {"left": left, "right": right}, tight)
+    if tight:
+        return _told("links", tight_links(first, second))
+    _, most, least = _between(first, second)
+    mean = float((first.chance * summed(first.near, second.chance)).sum())
+    return _told("links", Tight(float(least.sum()), mean, float(most.sum())))
+
+
+def most_links(
+    release: GraphRelease,
+    side: Side,
+    *,
+    left: Where | None = None,
+    right: Where | None = None,
+    degree: int | None = None,
+    tight: bool = False,
+) -> Answer:
+    """The largest number of links that one of a side has to those meant on the other side.
+
+    Parameters
+    ----------
+    release
+        A published graph, of safe groups unless ``tight``.
+    side
+        Of whom the maximum is taken.
+    left, right
+        Who is meant on each side: values by column; None for all.
+    degree
+        Count links to those only that have so many links themselves; None counts all.
+    tight
+        Whether all choices of nodes are tried, which small groups only allow.
+
+    Returns
+    -------
+    Answer
+        With ``tight`` the mean is exact; else there is none, and the estimate is at most it.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many choices to try.
+    RecordError
+        If there is no such side, column or value.
+    SchemaError
+        If there is no published graph, or its groups are not safe.
+
+    References
+    ----------
+    [QZ]_ Example 8
+
+    Notes
+    -----
+    A link is certain only if all of its group are meant (fact BG-32), and of a group in which so
+    many are meant, the maximum is at least the so-manieth smallest of its nodes (BG-33).
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    >>> release = vk.mask.group_nodes(graph, 3, 3, seed=5).release
+    >>> most_links(release, "left", degree=1, tight=True)
+    1 (links of one Author), exactly: every way to give the names of a group to its nodes being
+    equally likely
+    """
+    part, others = _both(release, side, {"left": left, "right": right}, tight)
+    kept = _kept(release, side, degree)
+    unit = f"links of one {release.title(side)}"
+    if not part.counts.any():
+        return _none(unit)
+    if tight:
+        return _told(unit, tight_most(part, others, kept))
+    some, every = (others.counts > 0), (others.counts == others.sizes)
+    upper = summed(part.near, (some[others.groups] & kept).astype(np.float64))
+    lower = summed(part.near, (every[others.groups] & kept).astype(np.float64))
+    possible = (part.counts > 0)[part.groups]
+    order = np.lexsort((lower, part.groups))
+    at = (np.cumsum(part.sizes) - part.sizes + part.counts - 1)[part.counts > 0]
+    least, most = float(lower[order][at].max()), float(upper[possible].max())
+    plugged = float((part.chance * summed(part.near, others.chance * kept)).max())
+    if least == most:
+        return _told(unit, Tight(least, least, most))
+    return Answer(unit, least, min(max(plugged, least), most), most, None, None, f"{EVEN}; {LEAST}")
+
+
+def _both(
+    release: GraphRelease, side: Side, where: dict[str, Where | None], tight: bool
+) -> tuple[Chosen, Chosen]:
+    """The side asked about and the other one, if the release allows the question."""
+    checked_release(release, safe=not tight)
+    other = other_side(side)
+    return chosen(release, side, where[side]), chosen(release, other, where[other])
+
+
+def _between(first: Chosen, second: Chosen) -> tuple[Places, Places, Places]:
+    """For each pair of linked groups: the first, and the most and least links of those meant."""
+    near, groups = first.near, len(second.counts)
+    own = np.repeat(first.groups, np.diff(near.starts))
+    keys, links = np.unique(own * groups + second.groups[near.places], return_counts=True)
+    i, j = keys // groups, keys % groups
+    a, b = first.counts[i], second.counts[j]
+    least = np.maximum(0, a + b + links - first.sizes[i] - second.sizes[j])
+    return i, np.minimum(np.minimum(a, b), links), least
+
+
+def _kept(release: GraphRelease, side: Side, degree: int | None) -> npt.NDArray[np.bool_]:
+    """Which nodes of the other side have so many links."""
+    other = other_side(side)
+    links = np.diff(release.neighbours(other).starts)
+    if degree is None:
+        return np.ones(len(links), bool)
+    if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or degree < 0:
+        raise RecordError(
+            f"degree was given as {quoted(degree)}; expected a whole number from 0 up, or None."
+        )
+    return links == degree
+
+
+def _told(unit: str, found: Tight) -> Answer:
+    variance = 0.0 if found.lower == found.upper else None
+    return Answer(unit, found.lower, found.mean, found.upper, found.mean, variance, EVEN)
+
+
+def _none(unit: str) -> Answer:
+    nan = float("nan")
+    return Answer(unit, nan, nan, nan, None, None, NOBODY)

@@ -1,0 +1,334 @@
+"""A bipartite graph: two tables of entities, and the links between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import RecordError, SchemaError, quoted
+from verikit.table._column import Column
+from verikit.table._microdata import Microdata
+from verikit.table._schema import Schema
+from verikit.words import count, listed, text
+
+__all__ = [
+    "BipartiteGraph",
+    "Neighbours",
+    "Side",
+    "checked_edges",
+    "checked_graph",
+    "checked_side",
+    "name_column",
+    "neighbours_of",
+]
+
+Places: TypeAlias = npt.NDArray[np.intp]
+Side: TypeAlias = Literal["left", "right"]
+
+
+class Neighbours(NamedTuple):
+    """Whom the entities of a side are linked to: ``places[starts[i] : starts[i + 1]]`` for i."""
+
+    starts: Places
+    places: Places
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
+class BipartiteGraph:
+    """Who is linked to what: two tables of entities, and the links between them.
+
+    `BipartiteGraph.of` makes one from the names of what is linked. Entities without a link are
+    kept; ``isolated`` names them.
+
+    Parameters
+    ----------
+    left, right
+        The entities of each side, one a row. The first column that is an identifier holds their
+        names, each once; nothing in the tables may come from the links.
+    edges
+        Two columns of places, left and right, counted from 0; each pair once. They are held sorted.
+
+    Raises
+    ------
+    SchemaError
+        If a name is missing or stands twice, or a link is repeated or leads nowhere.
+
+    References
+    ----------
+    [QZ]_ section 4.2.1, Table 4.1
+
+    Examples
+    --------
+    >>> links = pd.DataFrame({"author": ["ann", "ann", "bob"], "paper": ["p", "q", "q"]})
+    >>> graph = BipartiteGraph.of(links)
+    >>> graph
+    BipartiteGraph(2 author and 2 paper, 3 links)
+    >>> graph.names("left").tolist(), graph.degrees("left").tolist()
+    (['ann', 'bob'], [2, 1])
+    """
+
+    left: Microdata
+    right: Microdata
+    edges: Places
+
+    def __post_init__(self) -> None:
+        """Hold the links sorted, each once, and refuse what leads nowhere."""
+        for side in get_args(Side):
+            _check_names(getattr(self, side), side)
+        held = checked_edges(self.edges, len(self.left), len(self.right))
+        object.__setattr__(self, "edges", held)
+
+    @classmethod
+    def of(
+        cls,
+        edges: pd.DataFrame,
+        left: pd.DataFrame | Microdata | None = None,
+        right: pd.DataFrame | Microdata | None = None,
+        *,
+        duplicates: Literal["refuse", "once"] = "refuse",
+    ) -> BipartiteGraph:
+        """A graph from a table of two columns of names, and what is known of the named.
+
+        A table of entities needs the column of names under the name it has in ``edges``; without a
+        table the entities are those that are linked. ``duplicates="once"`` counts repeated links
+        once.
+        """
+        if not isinstance(edges, pd.DataFrame) or edges.shape[1] != 2:
+            given = edges.shape if isinstance(edges, pd.DataFrame) else type(edges).__name__
+            raise SchemaError(
+                f"Links were given as {given}; expected a pandas DataFrame of two columns of names."
+            )
+        if duplicates not in ("refuse", "once"):
+            raise SchemaError(
+                f"duplicates was given as {quoted(duplicates)}; expected 'refuse' or 'once'."
+            )
+        sides = [_found(edges.iloc[:, at], part) for at, part in enumerate((left, right))]
+        pairs = np.column_stack([places for _, places in sides])
+        if duplicates == "once":
+            pairs = np.unique(pairs, axis=0)
+        return cls(sides[0][0], sides[1][0], pairs)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        sides = " and ".join(f"{len(self.side(s)):,} {self.title(s)}" for s in get_args(Side))
+        alone = sum(len(self.isolated(s)) for s in get_args(Side))
+        more = f", {alone:,} of them without a link" if alone else ""
+        return f"BipartiteGraph({sides}{more}, {count(len(self), 'link')})"
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame().to_html(max_rows=12))
+
+    def side(self, side: Side) -> Microdata:
+        """The entities of a side."""
+        return self.left if checked_side(side) == "left" else self.right
+
+    def title(self, side: Side) -> str:
+        """What the entities of a side are called: the name of the column of their names."""
+        return name_column(self.side(side)).name
+
+    def names(self, side: Side) -> pd.Index[Any]:
+        """The names of the entities of a side, in their order."""
+        return pd.Index(self.side(side).frame[self.title(side)].astype(object))
+
+    def place(self, side: Side, name: object) -> int:
+        """The place of an entity by its name."""
+        names = self.names(side)
+        found = names.get_indexer(pd.Index([text(name)], dtype=object))[0]
+        if found < 0:
+            raise RecordError(
+                f"There is no {self.title(side)} {quoted(name)}; the graph has {listed(names, 6)}."
+            )
+        return int(found)
+
+    def degrees(self, side: Side) -> Places:
+        """How many links each entity of a side has."""
+        column = 0 if checked_side(side) == "left" else 1
+        return np.bincount(self.edges[:, column], minlength=len(self.side(side)))
+
+    def isolated(self, side: Side) -> pd.Index[Any]:
+        """The names of the entities of a side that have no link."""
+        return self.names(side)[self.degrees(side) == 0]
+
+    def neighbours(self, side: Side) -> Neighbours:
+        """Whom each entity of a side is linked to."""
+        return neighbours_of(self.edges, side, len(self.side(side)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """The links by the names of what they join."""
+        columns = {0: self.names("left"), 1: self.names("right")}
+        frame = pd.DataFrame({at: names[self.edges[:, at]] for at, names in columns.items()})
+        return frame.set_axis([self.title("left"), self.title("right")], axis=1)
+
+
+def neighbours_of(edges: Places, side: Side, size: int) -> Neighbours:
+    """Whom each of the ``size`` entities of a side is linked to, from sorted links.
+
+    Examples
+    --------
+    >>> neighbours_of(np.array([[0, 0], [0, 1], [2, 0]]), "right", 2).places.tolist()
+    [0, 2, 0]
+    """
+    own, other = edges.T if checked_side(side) == "left" else edges.T[::-1]
+    if side == "right":
+        other = other[np.argsort(own, kind="stable")]
+    return Neighbours(np.r_[0, np.cumsum(np.bincount(own, minlength=size))], other)
+
+
+def checked_side(side: object) -> Side:
+    """A side of a graph, or which ones there are.
+
+    Examples
+    --------
+    >>> checked_side("top")
+    Traceback (most recent call last):
+    verikit.errors.RecordError: A side of a graph was given as 'top'; expected 'left' or 'right'.
+    """
+    if not isinstance(side, str) or side not in get_args(Side):
+        raise RecordError(
+            f"A side of a graph was given as {quoted(side)}; expected 'left' or 'right'."
+        )
+    return cast("Side", side)
+
+
+def checked_graph(graph: object, who: str) -> BipartiteGraph:
+    """The graph that a function was given, if it is one.
+
+    Examples
+    --------
+    >>> checked_graph(5, "safe_groups")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: safe_groups was given int; expected BipartiteGraph
+    (BipartiteGraph.of makes it from a table of links).
+    """
+    if not isinstance(graph, BipartiteGraph):
+        raise SchemaError(
+            f"{who} was given {type(graph).__name__}; expected BipartiteGraph "
+            "(BipartiteGraph.of makes it from a table of links)."
+        )
+    return graph
+
+
+def checked_edges(given: object, left: int, right: int) -> Places:
+    """The links between two sides of so many, sorted, each once, and none that leads nowhere.
+
+    Examples
+    --------
+    >>> checked_edges([[1, 0], [0, 1]], 2, 2).tolist()
+    [[0, 1], [1, 0]]
+    """
+    edges = np.asarray(given)
+    if edges.ndim != 2 or edges.shape[1] != 2 or (edges.size and edges.dtype.kind not in "iu"):
+        raise SchemaError(
+            "The links of a graph must be two columns of whole places, left and right; "
+            "BipartiteGraph.of takes the names of what is linked."
+        )
+    keys = _keys(edges.astype(np.int64), left, right)
+    keys.sort()
+    twice = int((np.diff(keys) == 0).sum())
+    if twice:
+        raise SchemaError(
+            f"{count(twice, 'link')} of {len(keys):,} {'repeats' if twice == 1 else 'repeat'} "
+            "another one; give each pair once, or duplicates='once' to BipartiteGraph.of."
+        )
+    held = np.column_stack([keys // max(right, 1), keys % max(right, 1)]).astype(np.intp)
+    held.setflags(write=False)
+    return held
+
+
+def _keys(edges: npt.NDArray[np.int64], left: int, right: int) -> npt.NDArray[np.int64]:
+    """Each link as one number."""
+    for at, (side, size) in enumerate((("left", left), ("right", right))):
+        wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
+        if len(wrong):
+            raise SchemaError(
+                f"A link leads to place {wrong[0]} of the {side} side, which has {size:,} "
+                "entities, counted from 0."
+            )
+    return edges[:, 0] * max(right, 1) + edges[:, 1]
+
+
+def name_column(table: Microdata) -> Column:
+    """The column of a table of entities that holds their names: the first identifier."""
+    found = [column for column in table.schema if column.role == "identifier"]
+    if not found:
+        raise SchemaError(
+            f"A table of entities has no identifier among {listed(table.schema.names)}; give the "
+            "column of their names the role 'identifier'."
+        )
+    return found[0]
+
+
+def _check_names(table: object, side: str) -> None:
+    if not isinstance(table, Microdata):
+        raise SchemaError(
+            f"The {side} entities were given as {type(table).__name__}; expected Microdata, or "
+            "BipartiteGraph.of to make it."
+        )
+    column = name_column(table)
+    values = table.frame[column.name]
+    if values.isna().any():
+        raise SchemaError(
+            f"{count(int(values.isna().sum()), 'entity', 'entities')} of the {side} side "
+            f"have no name in {quoted(column.name)}; name each one."
+        )
+    twice = values[values.duplicated()].unique()
+    if len(twice):
+        raise SchemaError(
+            f"Column {quoted(column.name)} names {listed(twice)} more than once; each entity of "
+            f"the {side} side must stand in one row."
+        )
+
+
+def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Places]:
+    """The entities of a side, and the place of each end of a link among them."""
+    codes, found = pd.factorize(linked)
+    title = text(linked.name)
+    if (codes < 0).any():
+        raise SchemaError(
+            f"{count(int((codes < 0).sum()), 'link')} of {len(codes):,} have no end in "
+            f"{quoted(title)}; drop them or name what they lead to."
+        )
+    texts = pd.Index([text(name) for name in found], dtype=object)
+    held = _entities(table, title, texts)
+    names = pd.Index(held.frame[title].astype(object))
+    if not names.is_unique:
+        _check_names(held, title)
+    places = names.get_indexer(texts)
+    unknown = texts[places < 0]
+    if len(unknown):
+        raise SchemaError(
+            f"The links name {listed(unknown)}, which the table of {quoted(title)} does not have; "
+            "add a row for each, or drop their links."
+        )
+    return held, places[codes]
+
+
+def _entities(table: object, title: str, linked: pd.Index[Any]) -> Microdata:
+    """What is known of the entities of a side; their names are identifiers, and text."""
+    if table is None:
+        table = pd.DataFrame({title: linked.unique().sort_values()})
+    if isinstance(table, pd.DataFrame):
+        schema, frame = Schema.guess(table), table
+    elif isinstance(table, Microdata):
+        schema, frame = table.schema, table.frame
+    else:
+        raise SchemaError(
+            f"The entities {quoted(title)} were given as {type(table).__name__}; expected a pandas "
+            "DataFrame or Microdata."
+        )
+    if title not in schema.names:
+        raise SchemaError(
+            f"The table of the entities has no column {quoted(title)}, as their names are called "
+            f"in the links; it has {listed(schema.names)}."
+        )
+    first = schema.with_column(title, role="identifier", kind="nominal")
+    others = [c for c in first if c.role == "identifier" and c.name != title]
+    for column in others:
+        first = first.with_column(column.name, role="other")
+    return Microdata(frame, first)

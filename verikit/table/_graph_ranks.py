@@ -1,0 +1,59 @@
+"""Ranking the entities of a graph by what they are linked to."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.table._graph import Neighbours
+
+__all__ = ["neighbour_ranks"]
+
+Codes = npt.NDArray[np.intp]
+
+
+def neighbour_ranks(near: Neighbours, codes: Codes) -> Codes:
+    """Rank entities by how many neighbours they have, then by the falling codes of these.
+
+    Entities share a rank exactly if the codes of their neighbours are the same, however often
+    each of them occurs. O(e log e) for e links.
+
+    Examples
+    --------
+    >>> near = Neighbours(np.array([0, 2, 4, 5, 7]), np.array([0, 1, 1, 1, 2, 1, 0]))
+    >>> neighbour_ranks(near, np.array([0, 7, 3])).tolist()
+    [1, 2, 0, 1]
+    """
+    degrees = np.diff(near.starts)
+    falling = _falling(near, codes, degrees)
+    ranks = np.zeros(len(degrees), np.intp)
+    order = np.argsort(degrees, kind="stable")
+    sizes, first = np.unique(degrees[order], return_index=True)
+    ends = np.r_[first, len(order)][1:].astype(np.intp)
+    below = 0
+    for size, start, end in zip(sizes, first, ends, strict=True):
+        rows = order[start:end]
+        lists = falling[near.starts[rows][:, None] + np.arange(size)]
+        ranks[rows] = below + _dense(lists)
+        below = int(ranks[rows].max()) + 1
+    return ranks
+
+
+def _falling(near: Neighbours, codes: Codes, degrees: Codes) -> Codes:
+    """The codes of the neighbours of each entity, the largest first."""
+    most = int(codes.max(initial=0)) + 1
+    keys = np.repeat(np.arange(len(degrees)), degrees) * most + (most - 1 - codes[near.places])
+    keys.sort()
+    return most - 1 - keys % most
+
+
+def _dense(lists: Codes) -> Codes:
+    """The rank of each row among the different rows, the first column first."""
+    if not lists.shape[1]:
+        return np.zeros(len(lists), np.intp)
+    order = np.lexsort(lists.T[::-1])
+    sorted_lists = lists[order]
+    new = np.r_[False, (sorted_lists[1:] != sorted_lists[:-1]).any(axis=1)]
+    ranks = np.empty(len(lists), np.intp)
+    ranks[order] = np.cumsum(new)
+    return ranks
