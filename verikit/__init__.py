@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         protector,
         ranks,
         subject,
+        targets,
         utility,
     )
     from verikit.analyst import Answer, Query, answer
@@ -62,6 +63,7 @@ ROOMS = {
     "release": ("Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
     "table": ("Column", "Microdata", "Schema", "read"),
+    "targets": (),
     "utility": (),
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}
@@ -113,6 +115,7 @@ __all__ = [
     "read",
     "simulate",
     "subject",
+    "targets",
     "utility",
 ]
 
