@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from verikit.mask._anatomize import anatomize
 from verikit.mask._columns import masked_columns
+from verikit.mask._disguise import Tolerance, disguise
 from verikit.mask._generalize import generalize
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
@@ -19,7 +20,9 @@ __all__ = [
     "METHODS",
     "Knob",
     "Method",
+    "Tolerance",
     "anatomize",
+    "disguise",
     "generalize",
     "masked_columns",
     "masking",

@@ -6,14 +6,17 @@ from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._t_closeness import t_closeness
+from verikit.models._target_privacy import TargetVerdict, target_privacy
 from verikit.models._verdict import ModelVerdict
 
 __all__ = [
     "ModelVerdict",
+    "TargetVerdict",
     "distinct_diversity",
     "entropy_diversity",
     "frequency_diversity",
     "k_anonymity",
     "recursive_diversity",
     "t_closeness",
+    "target_privacy",
 ]

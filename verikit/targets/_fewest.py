@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 
-from verikit.targets._tree import Counts, Tree, reduced
+import numpy as np
+
+from verikit.targets._tree import Counts, Slots, Tree, reduced
 
 __all__ = ["allocation", "fewest", "units"]
 
@@ -31,11 +34,12 @@ def allocation(there: Sequence[int], weights: Sequence[int], most: int) -> tuple
     return tuple(found * weight for weight in ratio)
 
 
-def fewest(tree: Tree, counts: Counts, top: int | None = None) -> list[int]:
-    """Give how often each node is published: Algorithm 3, in O(nodes) whatever the counts.
+def fewest(tree: Tree, leaves: Counts, top: int | None = None) -> Slots:
+    """Give how often each node is published: Algorithm 3.
 
-    ``counts`` is the number of values of each leaf from left to right. Only what lies below
-    ``top`` is published, and nothing is raised above it.
+    ``leaves`` is the place of the leaf of each value, in ascending order. Only what lies below
+    ``top`` is published, and nothing is raised above it. One counting pass, then O(nodes) whatever
+    the number of values; few values are looked up and never counted.
 
     Examples
     --------
@@ -43,19 +47,34 @@ def fewest(tree: Tree, counts: Counts, top: int | None = None) -> list[int]:
     >>> from verikit.targets import balanced
     >>> from verikit.targets._tree import tree_of
     >>> tree = tree_of(balanced([30, 40, 50, 60]), numeric=True)
-    >>> slots = fewest(tree, np.array([2, 2, 1, 1]))
-    >>> {tree.names[node]: n for node, n in enumerate(slots) if n}
-    {'30': 1, '[30, 60]': 2, '40': 1, '50': 1, '60': 1}
+    >>> slots = fewest(tree, np.array([0, 0, 1, 1, 2, 3]))
+    >>> {tree.names[node]: number for node, number in slots.items()}
+    {'[30, 60]': 2, '60': 1, '50': 1, '40': 1, '30': 1}
     """
-    below = tree.below(counts).tolist()
+    before = _before(leaves, len(tree.leaves))
+    first, last = tree.first, tree.last
+
+    def below(node: int) -> int:
+        return before(last[node]) - before(first[node])
+
     start = tree.root if top is None else top
-    slots = [0] * len(tree.names)
-    todo = [(start, below[start])]
+    slots: Slots = {}
+    todo = [(start, below(start))]
     while todo:
         node, kept = todo.pop()
         children, ratio = tree.children[node], tree.ratio[node]
-        found = units([below[child] for child in children], ratio, kept) if children else 0
-        slots[node] = kept - found * sum(ratio)
+        found = units([below(child) for child in children], ratio, kept) if children else 0
+        if kept > found * sum(ratio):
+            slots[node] = kept - found * sum(ratio)
         if found:
             todo += [(c, found * w) for c, w in zip(children, ratio, strict=True) if w]
     return slots
+
+
+def _before(leaves: Counts, size: int) -> Callable[[int], int]:
+    """How many values lie left of a leaf: looked up among few, counted among many."""
+    if len(leaves) * 8 < size:
+        values = leaves.tolist()
+        return lambda at: bisect_left(values, at)
+    counted: list[int] = [0, *np.cumsum(np.bincount(leaves, minlength=size)).tolist()]
+    return counted.__getitem__

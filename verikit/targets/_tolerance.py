@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import InfeasibleError, SchemaError, quoted
-from verikit.targets._tree import Counts, Tree
+from verikit.targets._tree import Counts, Slots, Tree
 
 __all__ = ["MOST", "searched", "shifted"]
 
@@ -60,7 +60,7 @@ class Room(NamedTuple):
     most: Counts
 
 
-def searched(tree: Tree, counts: Counts, tolerance: Fraction) -> list[int]:
+def searched(tree: Tree, counts: Counts, tolerance: Fraction) -> Slots:
     """Give how often each node is published at the least cost within a tolerance.
 
     Numbers below siblings are chosen, not shares, so no rounding stands between the choice and
@@ -119,8 +119,8 @@ def _best(
     return total[at], (int(first[at]), int(second[at]))
 
 
-def _slots(tree: Tree, costs: list[Costs], rooms: list[Room | None], kept: int) -> list[int]:
-    slots = [0] * len(tree.names)
+def _slots(tree: Tree, costs: list[Costs], rooms: list[Room | None], kept: int) -> Slots:
+    slots: Slots = {}
     todo = [(tree.root, kept)]
     while todo:
         node, number = todo.pop()
@@ -128,5 +128,6 @@ def _slots(tree: Tree, costs: list[Costs], rooms: list[Room | None], kept: int) 
         if tree.children[node] and number:
             down = _best(tree, node, costs, rooms[node], number)[1]
             todo += zip(tree.children[node], down, strict=True)
-        slots[node] = number - sum(down)
+        if number > sum(down):
+            slots[node] = number - sum(down)
     return slots

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,10 @@ import numpy.typing as npt
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import exact
 
-__all__ = ["Counts", "Tree", "reduced", "tree_of"]
+__all__ = ["Counts", "Slots", "Tree", "reduced", "tree_of"]
 
-Counts = npt.NDArray[np.int64]
+Counts: TypeAlias = npt.NDArray[np.int64]
+Slots: TypeAlias = dict[int, int]  # how often a node is published, by its number
 
 
 class Tree(NamedTuple):
@@ -51,8 +52,8 @@ class Tree(NamedTuple):
     numbers: dict[str, int]
     root: int
     leaves: tuple[int, ...]
-    first: Counts
-    last: Counts
+    first: tuple[int, ...]
+    last: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
     post: tuple[int, ...]
     ratio: tuple[tuple[int, ...], ...]
@@ -63,11 +64,11 @@ class Tree(NamedTuple):
     def below(self, counts: Counts) -> Counts:
         """How many of some values lie below each node, from their counts by leaf."""
         summed = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        return np.asarray(summed[self.last] - summed[self.first])
+        return np.asarray(summed[list(self.last)] - summed[list(self.first)])
 
-    def cost(self, slots: Sequence[int]) -> Fraction:
+    def cost(self, slots: Mapping[int, int]) -> Fraction:
         """The sum of the ranges of some nodes, given how often each is published."""
-        return self.unit * sum(n * w for n, w in zip(slots, self.width, strict=True) if n)
+        return self.unit * sum(number * self.width[node] for node, number in slots.items())
 
 
 def tree_of(hierarchy: Hierarchy, *, numeric: bool) -> Tree:
@@ -80,8 +81,7 @@ def tree_of(hierarchy: Hierarchy, *, numeric: bool) -> Tree:
     post, children = _post(shape, leaves)
     ratio = tuple(reduced([weight[child] for child in children[node]]) for node in nodes)
     width, unit = _widths(hierarchy.order(), firsts, lasts, numeric)
-    first, last = shape.first.astype(np.int64), shape.last.astype(np.int64)
-    root = post[-1]
+    first, last, root = tuple(firsts), tuple(lasts), post[-1]
     return Tree(
         shape.names, shape.numbers, root, leaves, first, last, children, post, ratio, weight,
         width, unit,
