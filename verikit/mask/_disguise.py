@@ -32,7 +32,7 @@ from verikit.targets._groups import Near, disguised
 from verikit.targets._tree import Tree, tree_of
 from verikit.words import count, text
 
-__all__ = ["Tolerance", "disguise"]
+__all__ = ["Tolerance", "disguise", "example_target"]
 
 Groups: TypeAlias = Partition | Literal["quasi"] | None
 
@@ -69,7 +69,7 @@ class Tolerance:
         object.__setattr__(self, "share", found)
 
 
-def _example(data: Microdata) -> Hierarchy:
+def example_target(data: Microdata) -> Hierarchy:
     """A uniform target over what the sensitive column holds."""
     column = one_sensitive(data, "disguise")
     values = [value for value in value_codes(data, column.name).values if value is not None]
@@ -81,7 +81,7 @@ def _example(data: Microdata) -> Hierarchy:
 @masking(
     paper="QZ",
     promise="covers",
-    example={"hierarchy": _example},
+    example={"hierarchy": example_target},
     words="Two tables joined by groups, sensitive values coarse enough to show a chosen target.",
 )
 def disguise(
@@ -204,9 +204,9 @@ def _at_root(tree: Tree, found: Published) -> int:
     )
     if at_root == every and len(tree.leaves) > 1:
         warnings.warn(
-            f"{at_root:,} of {count(every, 'value')} are published as the root "
-            f"{quoted(tree.names[tree.root])}, which tells nothing about them; allow fakes or a "
-            "tolerance, make larger groups, or round the target (verikit.targets.rounded).",
+            f"Of {count(every, 'published value')} {at_root:,} are the root "
+            f"{quoted(tree.names[tree.root])}, which tells nothing; allow fakes or a tolerance, "
+            "make larger groups, or round the target (verikit.targets.rounded).",
             stacklevel=4,
         )
     return at_root

@@ -57,13 +57,13 @@ def weights_of(target: Hierarchy) -> dict[str, Fraction]:
     return {leaf: target.share(leaf) for leaf in target.levels}
 
 
-def equal_people(data: Microdata) -> Partition:
+def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
     """Groups of records with equal quasi-identifiers."""
     names = [column.name for column in data.schema.quasi]
     if not names:
         raise SchemaError(
-            "groups='quasi' was asked for, but the table has no quasi-identifier; declare at least "
-            "one column 'quasi', or give a Partition."
+            f"{parameter}='quasi' was asked for, but the table has no quasi-identifier; declare at "
+            "least one column 'quasi', or group people in another way."
         )
     codes = np.column_stack([data.codes(name)[0] for name in names])
     return Partition.of(np.unique(codes, axis=0, return_inverse=True)[1].ravel())

@@ -4,6 +4,7 @@ from verikit.models._distinct_diversity import distinct_diversity
 from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
+from verikit.models._personal_respect import PersonalVerdict, personal_respect
 from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._t_closeness import t_closeness
 from verikit.models._target_privacy import TargetVerdict, target_privacy
@@ -11,11 +12,13 @@ from verikit.models._verdict import ModelVerdict
 
 __all__ = [
     "ModelVerdict",
+    "PersonalVerdict",
     "TargetVerdict",
     "distinct_diversity",
     "entropy_diversity",
     "frequency_diversity",
     "k_anonymity",
+    "personal_respect",
     "recursive_diversity",
     "t_closeness",
     "target_privacy",

@@ -21,7 +21,7 @@ from verikit.targets._shown import away, greatest_shift, shown
 from verikit.targets._tree import Slots, Tree, tree_of
 from verikit.words import listed, text
 
-__all__ = ["TargetVerdict", "target_privacy"]
+__all__ = ["TargetVerdict", "release_groups", "target_privacy"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -137,7 +137,7 @@ def target_privacy(
     target; shares of siblings are off by 0.5 at most.
     """
     allowed = Fraction(Tolerance(tolerance).share)
-    groups = _groups(release, target)
+    groups = release_groups(release, target)
     measured = {n: (away(*part), greatest_shift(*part)) for n, part in groups.items()}
     seen = {name: _named(*part) for name, part in groups.items()}
     covers = None if values is None else _covers(groups, values)
@@ -164,7 +164,7 @@ def _covers(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> 
     return fits(tree, np.array([tree.first[tree.numbers[n]] for n in names], np.int64), slots)
 
 
-def _groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
+def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
     """The tree of the target and the published nodes of each group."""
     if not isinstance(release, SplitRelease):
         if target is None:
