@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -149,12 +150,15 @@ def facts(key: str) -> tuple[Fact, ...]:
     """
     if key not in PAPERS:
         raise FormatError(f"There is no paper {key!r}; verikit knows {', '.join(PAPERS)}.")
-    path = data_path(f"{key.lower()}_facts.csv")
-    if not path.is_file():
-        return ()
+    found = data_path("").glob(f"{key.lower()}_*facts.csv")  # a file, or one for each chapter
+    files = sorted(found, key=lambda path: (len(path.name), path.name))
+    return tuple(fact for path in files for fact in _read(key, path))
+
+
+def _read(key: str, path: Path) -> Iterable[Fact]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = cast("Iterable[dict[str, Any]]", csv.DictReader(file))
-        return tuple(Fact(paper=key, **row) for row in rows)
+        yield from (Fact(paper=key, **row) for row in rows)
 
 
 def fact(key: str, id: str) -> Fact:  # noqa: A002 - the column of the file is called so
