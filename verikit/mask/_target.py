@@ -121,8 +121,10 @@ def published(
 def _cells(tree: Hierarchy, column: Column, nodes: Places) -> Any:
     """The names of the nodes; numbers where all of them are single numbers."""
     names: Sequence[str] = tree._shape.names
-    numbers, codes = np.unique(nodes, return_inverse=True)
-    used = [names[node] for node in numbers]
+    numbers = np.flatnonzero(np.bincount(nodes, minlength=len(names)))
+    places = np.zeros(len(names), np.intp)
+    places[numbers] = np.arange(len(numbers))
+    codes, used = places[nodes], [names[node] for node in numbers]
     if column.kind == "numeric" and all(name in tree.levels for name in used):
         return np.array([float(name) for name in used])[codes]
     return pd.Categorical.from_codes(codes, categories=used)
