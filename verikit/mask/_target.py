@@ -124,7 +124,7 @@ def _cells(tree: Hierarchy, column: Column, nodes: Places) -> Any:
     numbers = np.flatnonzero(np.bincount(nodes, minlength=len(names)))
     places = np.zeros(len(names), np.intp)
     places[numbers] = np.arange(len(numbers))
-    codes, used = places[nodes], [names[node] for node in numbers]
+    codes, used = places[nodes], [names[node] for node in numbers.tolist()]
     if column.kind == "numeric" and all(name in tree.levels for name in used):
         return np.array([float(name) for name in used])[codes]
     return pd.Categorical.from_codes(codes, categories=used)
