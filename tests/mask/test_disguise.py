@@ -176,8 +176,8 @@ def test_a_target_that_leaves_only_the_root_says_so():
             "targets of the groups stand on different trees",
         ),
         ({"groups": "zip"}, "groups was given as 'zip'; expected a Partition, 'quasi', or nothing"),
-        ({"fakes": -1}, "fakes was given as -1; expected how many values"),
-        ({"fakes": 1.5}, "fakes was given as 1.5; expected how many values"),
+        ({"fakes": -1}, "fakes was given as -1; expected a whole number from 0"),
+        ({"fakes": 1.5}, "fakes was given as 1.5; expected a whole number from 0"),
         ({"fakes": 1, "tolerance": Tolerance("1/5", searched=True)}, "1 fakes were asked for wi"),
         ({"tolerance": -0.1}, "tolerance was given as '-0.1'; expected a share from 0 to 1"),
         ({"tolerance": "much"}, "tolerance was given as 'much'; expected a finite number"),
@@ -201,7 +201,7 @@ def test_a_table_with_two_sensitive_columns_or_with_nothing_beside_is_refused():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: target_privacy(["1"]), "Published nodes were given without a target"),
+        (lambda: target_privacy(["1"]), "list was given without a target; expected a release"),
         (lambda: target_privacy(["9"], target=balanced([1, 2])), "'9' are no nodes of the target"),
         (lambda: target_privacy([], target=balanced([1, 2])), r"\(none\) are no nodes"),
         (lambda: target_privacy(["1"], target=[1]), r"target was given as \[1\]; expected a Hier"),

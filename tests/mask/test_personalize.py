@@ -124,7 +124,7 @@ def test_a_person_who_is_not_found_is_not_respected():
         ({"requirement": 1.5}, "requirement was given as 1.5; expected"),
         ({"hierarchy": balanced([1, 2])}, "of the target lacks '3', which column 'pay' holds"),
         ({"hierarchy": [1, 2]}, r"hierarchy was given as \[1, 2\]; expected a Hierarchy"),
-        ({"search": "best"}, "search was given as 'best'; expected one of one group, quasi"),
+        ({"search": "best"}, "search was given as 'best'; expected 'one group', 'quasi'"),
         ({"missing": "leaf"}, "missing was given as 'leaf'; expected 'refuse' or 'strictest'"),
         (
             {"hierarchy": vk.Hierarchy(balanced([1, 2, 3]).levels, {1: 1, 2: 1, 3: 0})},

@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from verikit._support.requests import whole
+from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import exact
@@ -135,7 +137,7 @@ def disguise(
 
     References
     ----------
-    [QZ]_ sections 3.3 to 3.6, Algorithms 3 and 4, Theorem 5
+    [QZ]_ sections 3.3, 3.4, 3.5 and 3.6, Algorithms 3 and 4, Theorem 5
 
     Notes
     -----
@@ -177,7 +179,7 @@ def disguise(
         "sum of ranges": cost,
         "at the root": _at_root(by_group[0], result),
     }
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     return published(data, column, targets if len(trees) > 1 else targets[:1], result, told, rng)
 
 
@@ -240,18 +242,13 @@ def _near(tolerance: object) -> Near:
 
 
 def _number(fakes: object, near: Near) -> int:
-    whole = isinstance(fakes, (int, np.integer)) and not isinstance(fakes, bool)
-    if not whole or fakes < 0:  # type: ignore[operator]
+    most = whole(fakes, "fakes", least=0)
+    if most and near.search:
         raise RecordError(
-            f"fakes was given as {quoted(fakes)}; expected how many values may be added to each "
-            "group, a whole number from 0 up."
-        )
-    if fakes and near.search:
-        raise RecordError(
-            f"{fakes} fakes were asked for with a searched tolerance; take fakes=0, or a "
+            f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "
             "tolerance without searched=True."
         )
-    return int(fakes)  # type: ignore[call-overload]
+    return most
 
 
 def _targets(hierarchy: object, places: Places) -> list[Hierarchy]:

@@ -7,7 +7,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit._support.requests import one_of
+from verikit._support.seed import generator
+from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask._disguise import example_target
 from verikit.mask._masking import masking
@@ -137,7 +139,7 @@ def personalize(
         "missing": missing,
         "values published": sum(size(tree, node) for node in result.nodes.tolist()),
     }
-    return published(left, column, [hierarchy], result, told, np.random.default_rng(seed))
+    return published(left, column, [hierarchy], result, told, generator(seed))
 
 
 def _tree(hierarchy: object, column: Column) -> Tree:
@@ -149,10 +151,7 @@ def _tree(hierarchy: object, column: Column) -> Tree:
 
 
 def _parting(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Parting:
-    if search not in get_args(Search):
-        raise RecordError(
-            f"search was given as {quoted(search)}; expected one of {', '.join(get_args(Search))}."
-        )
+    one_of(search, "search", get_args(Search))
     if search == "quasi":
         return [rows.tolist() for rows in equal_people(data, "search").groups()]
     return WAYS[search](tree, people)

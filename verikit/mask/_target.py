@@ -115,7 +115,7 @@ def published(
         promise="covers",
     )
     places = {c.name: hidden[: len(data)] if c.name == column.name else known for c in schema}
-    return Masked(release, Key(known, columns=places))
+    return Masked(release, Key({"": known, **places}))
 
 
 def _cells(tree: Hierarchy, column: Column, nodes: Places) -> Any:

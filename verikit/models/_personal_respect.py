@@ -12,8 +12,9 @@ import pandas as pd
 
 from verikit.errors import SchemaError
 from verikit.models._target_privacy import release_groups
-from verikit.release import SplitRelease
+from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.targets._respect import respects, size
 from verikit.targets._tree import Slots, Tree
 from verikit.targets._wishes import Unsaid, required
@@ -141,6 +142,12 @@ def personal_respect(
     >>> personal_respect(release, data, requirement=1).per_record.tolist()
     [True, True]
     """
+    if not by_groups(release):
+        raise SchemaError(
+            f"personal_respect was given {type(release).__name__}; expected a release in two "
+            "tables (verikit.mask.personalize makes one)."
+        )
+    data = microdata(data, "personal_respect")
     parts = release_groups(release, None)
     (column,) = release.schema.sensitive
     tree = next(iter(parts.values()))[0]

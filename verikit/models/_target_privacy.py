@@ -15,7 +15,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import several
 from verikit.mask._disguise import Tolerance
-from verikit.release import SplitRelease
+from verikit.release import SplitRelease, by_groups
 from verikit.targets._placed import fits
 from verikit.targets._shown import away, greatest_shift, shown
 from verikit.targets._tree import Slots, Tree, tree_of
@@ -166,9 +166,12 @@ def _covers(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> 
 
 def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
     """The tree of the target and the published nodes of each group."""
-    if not isinstance(release, SplitRelease):
+    if not by_groups(release):
         if target is None:
-            raise SchemaError("Published nodes were given without a target; give target=.")
+            raise SchemaError(
+                f"{type(release).__name__} was given without a target; expected a release in two "
+                "tables, or published nodes and target=."
+            )
         tree = _tree(target)
         return {"all": (tree, _slots(tree, several(release, "The published nodes")))}
     found = release.schema.sensitive

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from verikit.errors import RecordError, quoted
+from verikit._support.requests import whole
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import exact, several
 from verikit.words import text
@@ -47,8 +47,7 @@ def balanced(values: Iterable[float], ways: int = 2) -> Hierarchy:
     >>> balanced(range(1, 9)).path(3)
     ('3', '[3, 4]', '[1, 4]', '[1, 8]')
     """
-    if isinstance(ways, bool) or not isinstance(ways, int) or ways < 2:
-        raise RecordError(f"ways was given as {quoted(ways)}; expected a whole number from 2 up.")
+    ways = whole(ways, "ways", least=2)
     found = {
         exact(value, "A value of the tree"): text(value) for value in several(values, "Values")
     }

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit._support.requests import whole
+from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import several
 from verikit.targets._distributions import checked
@@ -103,11 +104,10 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
     >>> [int(cost) for cost in costs_of_fakes(balanced(range(1, 9)), [1, 3, 5, 7], 4)]
     [4, 11, 10, 17, 0]
     """
-    if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 0:
-        raise RecordError(f"most was given as {quoted(most)}; expected a whole number from 0 up.")
+    most = whole(most, "most", least=0)
     tree = tree_of(checked(target), numeric=_numbers(target))
     counts = np.bincount(_leaves(target, values), minlength=len(tree.leaves))
-    costs = costs_with_fakes(tree, counts.astype(np.int64), int(most)).tolist()
+    costs = costs_with_fakes(tree, counts.astype(np.int64), most).tolist()
     return tuple(int(cost) * tree.unit for cost in costs)
 
 

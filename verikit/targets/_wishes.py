@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
+from verikit._support.requests import one_of, whole
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Microdata
 from verikit.targets._tree import Counts, Tree
@@ -20,10 +19,7 @@ def required(
     data: Microdata, tree: Tree, leaves: Counts, requirement: str | int, missing: Unsaid
 ) -> list[int]:
     """Give the number of the node that each person requires; it holds her value and has weight."""
-    if missing not in ("refuse", "strictest"):
-        raise RecordError(
-            f"missing was given as {quoted(missing)}; expected 'refuse' or 'strictest'."
-        )
+    one_of(missing, "missing", ("refuse", "strictest"))
     if isinstance(requirement, str):
         found = _named(data, tree, requirement, missing)
     else:
@@ -60,15 +56,16 @@ def _pairs(values: Any) -> Any:
 
 
 def _level(tree: Tree, leaves: Counts, level: object) -> list[int]:
-    whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
-    if not whole or level < 0:  # type: ignore[operator]
+    try:
+        levels = whole(level, "requirement", least=0)
+    except RecordError:
         raise RecordError(
             f"requirement was given as {quoted(level)}; expected the name of a column, or a level "
             "from 0 up."
-        )
+        ) from None
     parent = {child: node for node, below in enumerate(tree.children) for child in below}
     found = list(tree.leaves)
-    for _ in range(int(level)):  # type: ignore[call-overload]
+    for _ in range(levels):
         found = [parent.get(node, node) for node in found]
     return [found[leaf] for leaf in leaves.tolist()]
 
