@@ -15,7 +15,7 @@ import verikit.widgets
 LAYERS = {
     0: "errors words papers _support",
     1: "hierarchy table ranks cells",
-    2: "partition lattice release",
+    2: "partition lattice release targets",
     3: "models utility mask query alike",
     4: "subject analyst intruder protector datasets",
     5: "plot cli",

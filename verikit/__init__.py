@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import protector as protector
     from verikit import ranks as ranks
     from verikit import subject as subject
+    from verikit import targets as targets
     from verikit import utility as utility
     from verikit.analyst import Answer as Answer
     from verikit.analyst import Query as Query
@@ -80,6 +81,7 @@ ROOMS = {
     "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
     "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
+    "targets": (),
     "utility": (),
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}

@@ -150,14 +150,15 @@ def facts(key: str) -> tuple[Fact, ...]:
     """
     if key not in PAPERS:
         raise FormatError(f"There is no paper {key!r}; verikit knows {', '.join(PAPERS)}.")
-    paths = sorted(data_path("").glob(f"{key.lower()}_*facts.csv"))  # one for a paper, or chapter
-    return tuple(found for path in paths for found in _read(path, key))
+    found = data_path("").glob(f"{key.lower()}_*facts.csv")  # a file, or one for each chapter
+    files = sorted(found, key=lambda path: (len(path.name), path.name))
+    return tuple(fact for path in files for fact in _read(key, path))
 
 
-def _read(path: Path, key: str) -> Iterable[Fact]:
+def _read(key: str, path: Path) -> Iterable[Fact]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = cast("Iterable[dict[str, Any]]", csv.DictReader(file))
-        return [Fact(paper=key, **row) for row in rows]
+        yield from (Fact(paper=key, **row) for row in rows)
 
 
 def fact(key: str, id: str) -> Fact:  # noqa: A002 - the column of the file is called so

@@ -4,6 +4,8 @@ A new function needs one line here: its name with its room, and one or more ways
 the example of a mask, a callable makes an argument from the table at hand.
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -92,6 +94,17 @@ def first_link(data):
     return [tuple(graph(data).to_frame().iloc[0])]
 
 
+def target(data):
+    return vk.mask.METHODS["disguise"].example["hierarchy"](data)
+
+
+def disguised(data):
+    """Two tables that show a target; where few records leave only the root, none the less."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return vk.mask.disguise(data, hierarchy=target(data), seed=SEED).release
+
+
 def before(data):
     return released(data.take(data.canonical_order()[:-2]))
 
@@ -157,12 +170,14 @@ EXAMPLES = {
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
     "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
+    "models.personal_respect": [{"release": disguised, "data": itself, "requirement": 1}],
     "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
     "models.safe_grouping": [{"graph": graph, "side": "left", "groups": singles}],
     "models.t_closeness": [
         {"release": generalized, "t": 0.2, "ground": ground}
         for ground in ("equal", "ordered", "hierarchical")
     ] + [{"release": permuted}],
+    "models.target_privacy": [{"release": disguised}],
     "utility.ncp": [{"data": itself, "release": release} for release in (groups, generalized)],
     "utility.rank_correlation": [{"data": itself, "masked": masked}],
     "utility.rce": [

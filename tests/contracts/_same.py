@@ -76,6 +76,11 @@ def apart(found, given):
             "met": found.met}  # fmt: skip
 
 
+def respected(found, given):
+    records = beside(given["data"], in_lines(found.to_frame()))
+    return {"records": records, "said": repr(found), "met": found.met}
+
+
 def by_person(found, given):
     measured = given["release"] if isinstance(found, vk.utility.Penalty) else given["data"]
     measured = given["data"] if isinstance(measured, vk.Partition) else measured
@@ -117,6 +122,7 @@ READINGS = {
     "Partition": grouped,
     "Penalty": by_person,
     "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},
+    "PersonalVerdict": respected,
     "Plausibility": judged,
     "Presence": by_person,
     "ReconstructionError": rebuilt,
@@ -124,6 +130,11 @@ READINGS = {
     "Search": searched,
     "Series": lambda found, given: {"values": plain(found), "names": plain(found.index)},
     "Signatures": lambda found, given: plain(found),
+    "TargetVerdict": lambda found, given: {
+        **plain(found),
+        "shown": plain(found.shown),
+        "said": repr(found),
+    },
     "ValueChance": by_person,
     "Workload": lambda found, given: plain(found),
     "dict": lambda found, given: {str(n): told(part, given) for n, part in found.items()},

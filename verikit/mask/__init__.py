@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from verikit.mask._anatomize import anatomize
 from verikit.mask._columns import masked_columns
+from verikit.mask._disguise import Tolerance, disguise
 from verikit.mask._generalize import generalize
 from verikit.mask._group_nodes import group_nodes
 from verikit.mask._knob import Knob
@@ -12,6 +13,7 @@ from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._permute_all import permute_all
 from verikit.mask._permute_sensitive import permute_sensitive
+from verikit.mask._personalize import personalize
 from verikit.mask._rank_swap import rank_swap
 from verikit.mask._registry import METHODS, Method
 from verikit.mask._shuffle import shuffle
@@ -21,7 +23,9 @@ __all__ = [
     "METHODS",
     "Knob",
     "Method",
+    "Tolerance",
     "anatomize",
+    "disguise",
     "generalize",
     "group_nodes",
     "masked_columns",
@@ -30,6 +34,7 @@ __all__ = [
     "noise",
     "permute_all",
     "permute_sensitive",
+    "personalize",
     "publish",
     "rank_swap",
     "shuffle",

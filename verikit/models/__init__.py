@@ -5,21 +5,27 @@ from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
+from verikit.models._personal_respect import PersonalVerdict, personal_respect
 from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import t_closeness
+from verikit.models._target_privacy import TargetVerdict, target_privacy
 from verikit.models._verdict import ModelVerdict
 
 __all__ = [
     "ApartVerdict",
     "GroupingVerdict",
     "ModelVerdict",
+    "PersonalVerdict",
+    "TargetVerdict",
     "distinct_diversity",
     "entropy_diversity",
     "frequency_diversity",
     "k_anonymity",
     "ke_anonymity",
+    "personal_respect",
     "recursive_diversity",
     "safe_grouping",
     "t_closeness",
+    "target_privacy",
 ]

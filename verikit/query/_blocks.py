@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.query._bound import Joined, Tree, sorted_out
+from verikit.query._bound import Joined, Leaf, Tree, joined, sorted_out
 from verikit.query._cells import Rows
 from verikit.query._columns import Columns
+from verikit.query._nobody import with_nobody
 from verikit.query._part import Part
 from verikit.query._promise import promise_of
 from verikit.release import GraphRelease, SplitRelease, TableRelease
@@ -43,6 +44,8 @@ class Blocks:
         What the method is called.
     together
         Rows of all columns that are better evidence for an estimate than chance inside blocks.
+    people
+        What the rows of people meet, where a block holds values besides that are nobody's.
     """
 
     sizes: Counts
@@ -51,6 +54,7 @@ class Blocks:
     promise: str
     method: str = ""
     together: Part | None = None
+    people: Leaf | None = None
     home: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +64,12 @@ class Blocks:
 
     def __len__(self) -> int:
         return int(self.sizes.sum())
+
+    def of_people(self, tree: Tree | None) -> Tree | None:
+        """A tree that nobody meets who is no person."""
+        if self.people is None:
+            return tree
+        return self.people if tree is None else joined([tree, self.people], every=True)
 
     def scale(self, name: str) -> Column:
         """A column as its cells are read."""
@@ -147,16 +157,19 @@ def _classes(columns: Columns, names: Sequence[str]) -> Rows:
 
 @blocks.register
 def _split(release: SplitRelease) -> Blocks:
-    promise, sizes = promise_of(release), release.sizes
+    promise = promise_of(release)
     known = [column.name for column in release.known]
     hidden = [column.name for column in release.schema.sensitive]
-    withheld = promise == "covers"
+    quasi, people = (release.quasi, release.quasi_schema, known, release.labels.quasi), None
+    if len(release.sensitive) > len(release):
+        quasi, people = with_nobody(release)
+    sizes = np.bincount(quasi[-1], minlength=len(release.labels.names))
     parts: list[Part] = []
     for frame, schema, names, labels in (
-        (release.quasi, release.quasi_schema, known, release.labels.quasi),
+        quasi,
         (release.sensitive, release.sensitive_schema, hidden, release.labels.sensitive),
     ):
-        columns = Columns(frame, schema, withheld=withheld)
+        columns = Columns(frame, schema, withheld=promise == "covers")
         apart = [[name] for name in names] if release.permuted else [names]
         parts += [Part(columns, some, labels, len(sizes)) for some in apart]
-    return Blocks(sizes, tuple(parts), release.schema, promise, release.method)
+    return Blocks(sizes, tuple(parts), release.schema, promise, release.method, people=people)

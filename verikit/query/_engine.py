@@ -49,6 +49,7 @@ class Evidence:
                 f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
             )
         tree = bound(query.where, self.blocks.schema, self.blocks.scale)
+        tree = self.blocks.of_people(tree)
         if query.aggregate == "count":
             return self._count(tree)
         if query.aggregate not in BOUNDS or query.of is None:

@@ -16,6 +16,7 @@ from verikit.release._help import check_help
 from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, checked_promise
 from verikit.release._published import Published, frame_given
+from verikit.release._sizes import check_sizes
 from verikit.table import Column, Schema
 from verikit.table._fit import fitted
 from verikit.words import listed, text
@@ -114,6 +115,7 @@ class SplitRelease(Published):
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
             object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
+        check_sizes(self.labels, self.parameters)
         if self.help is not None:
             object.__setattr__(self, "help", _checked_help(self, self.help))
 
@@ -271,16 +273,7 @@ def _labels(quasi: pd.DataFrame, sensitive: pd.DataFrame, group: str) -> Labels:
     if not all(pd.api.types.is_numeric_dtype(part) for part in ids):
         ids = [part.map(text).astype(object) for part in ids]
     codes, names = pd.factorize(np.concatenate([part.to_numpy() for part in ids]), sort=True)
-    labels = Labels(pd.Index(names), codes[: len(quasi)], codes[len(quasi) :])
-    sizes = [np.bincount(part, minlength=len(names)) for part in labels[1:]]
-    wrong = np.flatnonzero(sizes[0] != sizes[1])
-    if len(wrong):
-        at = int(wrong[0])
-        raise SchemaError(
-            f"Group {quoted(text(names[at]))} has {sizes[0][at]} records in the quasi table and "
-            f"{sizes[1][at]} in the sensitive table; both must hold every record once."
-        )
-    return labels
+    return Labels(pd.Index(names), codes[: len(quasi)], codes[len(quasi) :])
 
 
 def _counted(frame: pd.DataFrame, count: str) -> pd.DataFrame:

@@ -1,0 +1,18 @@
+"""Target distributions on trees, and how values are generalized until they show one of them."""
+
+from verikit.targets._distributions import normal, of_values, rounded, uniform, zipf
+from verikit.targets._fewest import allocation
+from verikit.targets._halves import balanced
+from verikit.targets._looks import costs_of_fakes, walk
+
+__all__ = [
+    "allocation",
+    "balanced",
+    "costs_of_fakes",
+    "normal",
+    "of_values",
+    "rounded",
+    "uniform",
+    "walk",
+    "zipf",
+]

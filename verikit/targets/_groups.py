@@ -1,0 +1,68 @@
+"""What is published of one group of values: the nodes, and the values that are nobody's."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from verikit.targets._fakes import with_fakes
+from verikit.targets._fewest import fewest
+from verikit.targets._placed import Nodes, placed
+from verikit.targets._tolerance import searched, shifted
+from verikit.targets._tree import Counts, Slots, Tree
+
+__all__ = ["Disguise", "Near", "disguised"]
+
+
+class Near(NamedTuple):
+    """How near a target is to be met: within a tolerance, and whether the best way is searched."""
+
+    tolerance: Fraction = Fraction(0)
+    search: bool = False
+
+
+class Disguise(NamedTuple):
+    """What is published of some values.
+
+    Parameters
+    ----------
+    nodes
+        The node of each value, in the order in which they were given.
+    added
+        The nodes of the values that are nobody's.
+    cost
+        The sum of the ranges of all nodes.
+    """
+
+    nodes: Nodes
+    added: Nodes
+    cost: Fraction
+
+
+def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
+    """Generalize the values of one group, given the place of the leaf of each."""
+    counts = np.empty(0, np.int64)
+    if fakes or near.tolerance:
+        counts = np.bincount(leaves, minlength=len(tree.leaves)).astype(np.int64)
+    target = shifted(tree, counts, near.tolerance) if near.tolerance and not near.search else tree
+    made_up = np.empty(0, np.int64)
+    if fakes:
+        made_up = np.repeat(np.arange(len(counts)), with_fakes(target, counts, fakes))
+    every = np.concatenate([leaves, made_up])
+    order = np.argsort(_small(every, len(tree.leaves)), kind="stable")
+    ordered = every[order]
+    slots = _slots(target, ordered, counts, near)
+    nodes = np.empty(len(every), np.intp)
+    nodes[order] = placed(tree, ordered, slots)
+    return Disguise(nodes[: len(leaves)], nodes[len(leaves) :], tree.cost(slots))
+
+
+def _slots(tree: Tree, ordered: Counts, counts: Counts, near: Near) -> Slots:
+    return searched(tree, counts, near.tolerance) if near.search else fewest(tree, ordered)
+
+
+def _small(leaves: Counts, size: int) -> Counts:
+    """The places of leaves as numbers that are sorted by counting, where they are small enough."""
+    return leaves.astype(np.uint16) if size <= 2**16 else leaves

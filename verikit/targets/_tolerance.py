@@ -1,0 +1,133 @@
+"""Targets that need only come near: shares of siblings within a tolerance of those wished."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import InfeasibleError, SchemaError, quoted
+from verikit.targets._tree import Counts, Slots, Tree
+
+__all__ = ["MOST", "searched", "shifted"]
+
+Costs: TypeAlias = npt.NDArray[Any]
+MOST = 10_000
+EXACT = 2**53
+
+
+def shifted(tree: Tree, counts: Counts, tolerance: Fraction) -> Tree:
+    """Give the target whose shares come as close to those of the data as a tolerance allows.
+
+    The share of a child is compared with that of the values of its parent; where a parent has no
+    value the target stays. What is published by it need not cost least (see `searched`).
+    """
+    below = tree.below(counts).tolist()
+    ratio = list(tree.ratio)
+    for node, children in enumerate(tree.children):
+        if len(children) > 1 and below[node] and sum(ratio[node]):
+            left, right = _pair(tree, node)
+            low, high = _ends(tree, node, tolerance)
+            share = min(max(Fraction(below[left], below[left] + below[right]), low), high)
+            ratio[node] = (share.numerator, share.denominator - share.numerator)
+    return tree._replace(ratio=tuple(ratio))
+
+
+def _pair(tree: Tree, node: int) -> tuple[int, int]:
+    if len(tree.children[node]) != 2:
+        raise SchemaError(
+            f"The node {quoted(tree.names[node])} has {len(tree.children[node])} children; a "
+            "tolerance is defined for trees that part in two, such as verikit.targets.balanced "
+            "gives."
+        )
+    left, right = tree.children[node]
+    return left, right
+
+
+def _ends(tree: Tree, node: int, tolerance: Fraction) -> tuple[Fraction, Fraction]:
+    """The least and the greatest share that the first of two children may have."""
+    left, right = tree.ratio[node]
+    wished = Fraction(left, left + right)
+    return max(wished - tolerance, Fraction(0)), min(wished + tolerance, Fraction(1))
+
+
+class Room(NamedTuple):
+    """For each number of values below the first child, how many may be below the second."""
+
+    least: Counts
+    most: Counts
+
+
+def searched(tree: Tree, counts: Counts, tolerance: Fraction) -> Slots:
+    """Give how often each node is published at the least cost within a tolerance.
+
+    Numbers below siblings are chosen, not shares, so no rounding stands between the choice and
+    what is published; a greater tolerance never costs more. The time grows with the square of the
+    number of values.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are too many values for that.
+    """
+    below = tree.below(counts).tolist()
+    if below[tree.root] > MOST:
+        raise InfeasibleError(
+            f"The best choice within a tolerance was asked for {below[tree.root]:,} values; it is "
+            f"searched for up to {MOST:,}, so leave out searched=True or make smaller groups."
+        )
+    kind: Any = np.float64 if below[tree.root] * tree.width[tree.root] < EXACT else object
+    rooms: list[Room | None] = [None] * len(tree.names)
+    costs: list[Costs] = [np.zeros(n + 1, kind) for n in below]
+    for node in tree.post:
+        rooms[node] = _room(tree, node, below, tolerance)
+        for kept in range(1, below[node] + 1) if tree.children[node] else ():
+            costs[node][kept] = _best(tree, node, costs, rooms[node], kept)[0]
+    return _slots(tree, costs, rooms, below[tree.root])
+
+
+def _room(tree: Tree, node: int, below: list[int], tolerance: Fraction) -> Room | None:
+    """Which numbers of values below the two children of a node have shares that will do."""
+    if len(tree.children[node]) < 2 or not sum(tree.ratio[node]):
+        return None
+    left, right = (below[child] for child in _pair(tree, node))
+    (a, b), (c, d) = (end.as_integer_ratio() for end in _ends(tree, node, tolerance))
+    numbers = range(left + 1)
+    most = [min(right, n * (b - a) // a) if a else right for n in numbers]
+    least = [-(-n * (d - c) // c) if c else (0 if not n else right + 1) for n in numbers]
+    return Room(np.array([min(n, right + 1) for n in least]), np.array(most))
+
+
+def _best(
+    tree: Tree, node: int, costs: list[Costs], room: Room | None, kept: int
+) -> tuple[Any, tuple[int, ...]]:
+    """The least cost below a node that keeps some values, and how many its children keep."""
+    children, width = tree.children[node], tree.width[node]
+    if len(children) == 1:
+        return costs[children[0]][kept], (kept,)
+    if room is None:
+        return kept * width, (0,) * len(children)
+    first = np.arange(min(kept, len(room.most) - 1) + 1)
+    second = np.minimum(room.most[: len(first)], kept - first)
+    fits = second >= room.least[: len(first)]
+    first, second = first[fits], second[fits]
+    own = (kept - first - second).astype(costs[node].dtype) * width
+    total = costs[children[0]][first] + costs[children[1]][second] + own
+    at = int(np.argmin(total))
+    return total[at], (int(first[at]), int(second[at]))
+
+
+def _slots(tree: Tree, costs: list[Costs], rooms: list[Room | None], kept: int) -> Slots:
+    slots: Slots = {}
+    todo = [(tree.root, kept)]
+    while todo:
+        node, number = todo.pop()
+        down: tuple[int, ...] = ()
+        if tree.children[node] and number:
+            down = _best(tree, node, costs, rooms[node], number)[1]
+            todo += zip(tree.children[node], down, strict=True)
+        if number > sum(down):
+            slots[node] = number - sum(down)
+    return slots
