@@ -7,7 +7,7 @@ import pytest
 import verikit as vk
 from verikit import datasets
 
-GENERALIZED = {"ks_table3_generalized", "lhcc_table2"}
+GENERALIZED = {"ks_table3_generalized", "lhcc_table2", "yq_figure2", "yq_figure3"}
 
 
 def test_a_table_that_does_not_ship_is_named_with_those_that_do():
