@@ -8,6 +8,7 @@ from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
+from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._temporal import temporal
@@ -19,6 +20,7 @@ __all__ = [
     "Links",
     "Plausibility",
     "Presence",
+    "PriorKnowledge",
     "ValueChance",
     "background_knowledge",
     "complementary_release",
@@ -27,6 +29,7 @@ __all__ = [
     "link_by_subset",
     "plausibility",
     "presence",
+    "prior_knowledge",
     "similarity",
     "skewness",
     "temporal",

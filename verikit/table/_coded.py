@@ -9,8 +9,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
+from verikit.table._column import number
+from verikit.table._requests import single_value
+from verikit.words import text
 
-__all__ = ["codes_like", "diversity", "shares_of", "single_codes"]
+__all__ = ["codes_like", "diversity", "place_of", "shares_of", "single_codes"]
 
 Codes: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -57,6 +60,20 @@ def codes_like(
     places[new] = len(found) + np.arange(len(new))
     known = found.append(own[new]) if len(new) else found
     return places[codes].astype(np.int64), known
+
+
+def place_of(value: object, found: pd.Index[Any], name: str) -> int:
+    """The place of one value in the list; -1 where it is not there.
+
+    Examples
+    --------
+    >>> place_of("5", pd.Index([3, 5]), "age"), place_of("cook", pd.Index(["clerk"]), "job")
+    (1, -1)
+    """
+    single_value(name, value)
+    numeric = pd.api.types.is_numeric_dtype(found)
+    given = number(value, name) if numeric else text(value)
+    return int(found.get_indexer(pd.Index([given], dtype=float if numeric else object))[0])
 
 
 def shares_of(codes: Codes, size: int) -> Floats:

@@ -5,6 +5,7 @@ from verikit.utility._rank_correlation import rank_correlation
 from verikit.utility._rce import ReconstructionError, rce
 from verikit.utility._relative_error import RelativeError, relative_error
 from verikit.utility._residual_noise import Noise, residual_noise
+from verikit.utility._support_change import SupportChange, support_change
 from verikit.utility._workload import Workload, workload
 
 __all__ = [
@@ -12,11 +13,13 @@ __all__ = [
     "Penalty",
     "ReconstructionError",
     "RelativeError",
+    "SupportChange",
     "Workload",
     "ncp",
     "rank_correlation",
     "rce",
     "relative_error",
     "residual_noise",
+    "support_change",
     "workload",
 ]
