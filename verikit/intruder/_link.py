@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias, get_args
 
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder._assignment import DENSE, assignment
-from verikit.intruder._compared import Compared, compared
+from verikit.intruder._compared import Compared, compared, names_of
+from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
 from verikit.intruder._maximum_rank import maximum_rank
 from verikit.intruder._normal_scores import normal_scores_attack
@@ -20,7 +21,7 @@ from verikit.table import Microdata
 __all__ = ["Attack", "link", "link_by_subset"]
 
 Attack: TypeAlias = Literal[
-    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"
+    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "likelihood", "strongest"
 ]
 SUBSETS = 255
 
@@ -45,9 +46,12 @@ def link(
         ``"assignment"`` gives each record a row of its own at the least sum of these distances.
         ``"normal_scores"`` weighs attributes by how little they were masked, which it learns.
         ``"published_mechanism"`` repeats the published method to learn how far it moves values.
-        ``"strongest"`` tries them all.
+        ``"likelihood"`` takes the rows that most likely came from a record, where values, of
+        categories without an order too, were drawn anew with published probabilities.
+        ``"strongest"`` tries all that go by ranks.
     attributes
-        What to link by; by default all attributes with an order in both tables.
+        What to link by; by default all attributes with an order in both tables, and for
+        ``"likelihood"`` all attributes in both.
 
     Returns
     -------
@@ -67,14 +71,15 @@ def link(
 
     References
     ----------
-    [DM]_ Definition 3, section 5.1, Table 4
+    [DM]_ Definition 3, section 5.1, Table 4; [YQ]_ section 4.2.2
 
     Notes
     -----
     Ranks are compared in the released table itself: reverse mapping gives the same ranks where the
     original has no ties, and hides some where it has. `maximum_rank` searches a k-d tree; the other
     attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
-    beyond.
+    beyond. `likelihood` compares all pairs of different combinations that agree in the columns that
+    stay as they are; without such a column among the attributes that takes long.
 
     Examples
     --------
@@ -91,6 +96,8 @@ def link(
         raise RecordError(
             f"The attack was given as {attack!r}; expected one of {', '.join(get_args(Attack))}."
         )
+    if attack == "likelihood":
+        return Links(attack, *likelihood(data, release, attributes))
     return _run(attack, data, release, compared(data, release, attributes))
 
 
@@ -155,12 +162,17 @@ def link_by_subset(
     >>> list(found)[3:]
     [('X1', 'X2'), ('X1', 'X3'), ('X2', 'X3'), ('X1', 'X2', 'X3')]
     """
-    tables = compared(data, release, attributes)
-    names = tables.attributes
+    if attack == "likelihood":
+        names = names_of(data, release, attributes, ranked=False)
+    else:
+        tables = compared(data, release, attributes)
+        names = tables.attributes
     if 2 ** len(names) - 1 > SUBSETS:
         raise InfeasibleError(
             f"{len(names)} attributes have {2 ** len(names) - 1:,} subsets; name at most "
             f"{SUBSETS.bit_length()} attributes to link by."
         )
     subsets = [s for size in range(1, len(names) + 1) for s in combinations(names, size)]
+    if attack == "likelihood":
+        return {subset: link(data, release, attack=attack, attributes=subset) for subset in subsets}
     return {subset: _run(attack, data, release, tables.of(subset)) for subset in subsets}

@@ -23,7 +23,6 @@ __all__ = ["Probabilities", "Redraw", "redraw_of"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Probabilities: TypeAlias = "Mapping[str, float] | Literal['equal'] | None"
 
-METHOD = "randomize"
 ROUNDED = 0.05
 MOST = 20
 
@@ -144,11 +143,11 @@ def redraw_of(release: object) -> Redraw | None:
     >>> redraw_of(vk.published("yq_figure5")).names
     ('Age', 'Job', 'Country')
     """
-    if not isinstance(release, TableRelease) or release.method != METHOD:
+    if not isinstance(release, TableRelease) or release.promise != "changed":
         return None
     told: Mapping[str, Any] = release.parameters
     names = [column.name for column in release.schema.quasi]
-    if release.promise != "changed" or not names or not {"changed", "probabilities"} <= set(told):
+    if not names or not {"changed", "probabilities"} <= set(told):
         return None
     return Redraw.of(names, told["changed"], told["probabilities"])
 
