@@ -1,6 +1,7 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
 from verikit.analyst._answer import answer
+from verikit.analyst._associations import associations
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
-__all__ = ["Among", "And", "Answer", "Between", "Not", "Or", "Query", "answer"]
+__all__ = ["Among", "And", "Answer", "Between", "Not", "Or", "Query", "answer", "associations"]

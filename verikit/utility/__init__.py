@@ -5,6 +5,7 @@ from verikit.utility._rank_correlation import rank_correlation
 from verikit.utility._rce import ReconstructionError, rce
 from verikit.utility._relative_error import RelativeError, relative_error
 from verikit.utility._residual_noise import Noise, residual_noise
+from verikit.utility._rules_kept import RulesKept, rules_kept
 from verikit.utility._support_change import SupportChange, support_change
 from verikit.utility._workload import Workload, workload
 
@@ -13,6 +14,7 @@ __all__ = [
     "Penalty",
     "ReconstructionError",
     "RelativeError",
+    "RulesKept",
     "SupportChange",
     "Workload",
     "ncp",
@@ -20,6 +22,7 @@ __all__ = [
     "rce",
     "relative_error",
     "residual_noise",
+    "rules_kept",
     "support_change",
     "workload",
 ]
