@@ -116,11 +116,10 @@ def test_a_release_that_tells_no_chances_is_refused():
         vk.link(other, release, attack="likelihood")
 
 
-@pytest.mark.parametrize(
-    ("changed", "at_least"), [(1, 16_000), (2, 12_500), (3, 8_800), (4, 5_400)]
-)
-def test_thousands_of_the_people_of_adult_are_linked_within_seconds(changed, at_least):
+@pytest.mark.parametrize("line", range(4))
+def test_thousands_of_the_people_of_adult_are_linked_within_seconds(line):
     """Their row alone: 56, 44, 32 and 20 % of 30,162; luck gives one."""
+    changed, least, most = vk.load("yq_adult_links").frame.iloc[line].tolist()
     folder = Path(os.environ.get("VERIKIT_DATASETS", "no folder")) / "adult"
     if not folder.is_dir():
         pytest.skip("the real data sets are not at hand; set VERIKIT_DATASETS")
@@ -136,5 +135,5 @@ def test_thousands_of_the_people_of_adult_are_linked_within_seconds(changed, at_
     took = time.perf_counter() - start
     found = correct_links(links, key)
     assert len(data) == 30_162
-    assert at_least < found.count < at_least + 1_500
+    assert least - 300 < found.count < most + 300
     assert took < 20, "5 s is stated, measured alone"
