@@ -79,7 +79,7 @@ def link(
     original has no ties, and hides some where it has. `maximum_rank` searches a k-d tree; the other
     attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
     beyond. `likelihood` compares all pairs of different combinations that agree in the columns that
-    stay as they are; without such a column among the attributes that takes long.
+    stay as they are; without such a column among the attributes there are several times as many.
 
     Examples
     --------
