@@ -2,6 +2,11 @@
 
 from verikit.analyst._answer import answer
 from verikit.analyst._associations import associations
+from verikit.analyst._help_table import help_table
+from verikit.analyst._rewrite import Bounds, Rewriting, rewrite
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
-__all__ = ["Among", "And", "Answer", "Between", "Not", "Or", "Query", "answer", "associations"]
+__all__ = [
+    "Among", "And", "Answer", "Between", "Bounds", "Not", "Or", "Query", "Rewriting", "answer",
+    "associations", "help_table", "rewrite",
+]  # fmt: skip

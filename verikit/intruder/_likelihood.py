@@ -14,6 +14,8 @@ from verikit.release import TableRelease
 from verikit.release._redraw import Redraw, redraw_of
 from verikit.table import Microdata
 from verikit.table._coded import codes_like, shares_of, single_codes
+from verikit.table._requests import microdata
+from verikit.words import count
 
 __all__ = ["Agreed", "Found", "likelihood"]
 
@@ -59,6 +61,7 @@ def likelihood(
     records. Columns that stay as they were must agree, so only records and rows that do are
     compared: all pairs of their different combinations.
     """
+    microdata(data, "link")
     told = redraw_of(release)
     if told is None:
         raise InfeasibleError(
@@ -67,8 +70,8 @@ def likelihood(
         )
     if not len(data) or len(data) != len(release):
         raise RecordError(
-            f"The original has {len(data):,} records and the release {len(release):,}; linking "
-            "needs as many of both, and at least one."
+            f"The original has {count(len(data), 'record')} and the release {len(release):,}; "
+            "linking needs as many of both, and at least one."
         )
     tables, shares = _agreed(data, release, names_of(data, release, attributes, ranked=False))
     drawn = [name in told.names for name in tables.attributes]

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
-from verikit.errors import InfeasibleError, RecordError
-from verikit.intruder._assignment import DENSE, assignment
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._support.requests import one_of
+from verikit.errors import InfeasibleError
+from verikit.intruder._assignment import DENSE, assignment, one_each
 from verikit.intruder._compared import Compared, compared, names_of
 from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
@@ -80,6 +85,8 @@ def link(
     attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
     beyond. `likelihood` compares all pairs of different combinations that agree in the columns that
     stay as they are; without such a column among the attributes there are several times as many.
+    Where several links are equally good, the one taken depends on the values of the records and
+    never on the order of the rows.
 
     Examples
     --------
@@ -92,10 +99,7 @@ def link(
     >>> links.of(0)["row"].tolist()
     [1, 7]
     """
-    if attack not in get_args(Attack):
-        raise RecordError(
-            f"The attack was given as {attack!r}; expected one of {', '.join(get_args(Attack))}."
-        )
+    one_of(attack, "attack", get_args(Attack))
     if attack == "likelihood":
         return Links(attack, *likelihood(data, release, attributes))
     return _run(attack, data, release, compared(data, release, attributes))
@@ -104,14 +108,22 @@ def link(
 def _run(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
     if attack == "strongest":
         return _strongest(data, release, tables)
+    if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
+        return maximum_rank(tables)
+    records, rows = data.canonical_order(), _canonical_order(release)
+    ordered = tables.take(records, rows)
     if attack == "published_mechanism":
-        return published_mechanism(data, release, tables)
-    attacks = {
-        "maximum_rank": maximum_rank,
-        "assignment": assignment,
-        "normal_scores": normal_scores_attack,
-    }
-    return attacks[attack](tables)
+        found = published_mechanism(data.take(records), release, ordered)
+    else:
+        found = (assignment if attack == "assignment" else normal_scores_attack)(ordered)
+    place = np.argsort(records)
+    return one_each(attack, tables, rows[found.rows[place]], found.measure[place], found.note)
+
+
+def _canonical_order(release: TableRelease) -> npt.NDArray[np.intp]:
+    """The rows sorted by their values, so that nothing hangs on where a row lies in the file."""
+    codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
+    return np.lexsort(codes[::-1])
 
 
 def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Links:
@@ -162,6 +174,7 @@ def link_by_subset(
     >>> list(found)[3:]
     [('X1', 'X2'), ('X1', 'X3'), ('X2', 'X3'), ('X1', 'X2', 'X3')]
     """
+    one_of(attack, "attack", get_args(Attack))
     if attack == "likelihood":
         names = names_of(data, release, attributes, ranked=False)
     else:

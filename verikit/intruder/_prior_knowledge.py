@@ -12,12 +12,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease
-from verikit.release._redraw import Redraw, redraw_of
+from verikit.release._redraw import Redraw, needed_redraw
 from verikit.table import Microdata
 from verikit.table._coded import codes_like, shares_of, single_codes
-from verikit.words import listed
+from verikit.table._requests import microdata
+from verikit.words import count, listed
 
 __all__ = ["PriorKnowledge", "prior_knowledge"]
 
@@ -39,7 +41,7 @@ class Combinations:
 
     def __init__(self, codes: Ints, counts: Ints, rows: Ints) -> None:
         self.codes, self.counts, self.rows = codes, counts, rows
-        rng = np.random.default_rng(0)
+        rng = generator(0)
         self.radix: Any = 2 * rng.integers(2**62, size=codes.shape[1], dtype=np.uint64) + 1
 
     def without(self, apart: Sequence[int]) -> tuple[Any, Any]:
@@ -113,7 +115,7 @@ class PriorKnowledge:
 
     def __repr__(self) -> str:
         return (
-            f"prior knowledge: {100 * self.best.mean():.3g} % of the {len(self):,} rows are "
+            f"prior knowledge: {100 * self.best.mean():.3g} % of the {count(len(self), 'row')} are "
             f"guessed right to expect, {int(self.guess_unchanged.sum()):,} by 'nothing changed'"
         )
 
@@ -173,12 +175,8 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
     >>> found.to_frame().loc[2, ["unchanged", "best"]].tolist()
     [0.0, 0.5]
     """
-    told = redraw_of(release)
-    if told is None:
-        raise SchemaError(
-            "prior_knowledge needs a release that tells with what probabilities its values were "
-            "drawn anew, as mask.randomize makes it."
-        )
+    microdata(data, "prior_knowledge")
+    told = needed_redraw(release, "prior_knowledge")
     known, shares = _known(data, release, told)
     chances = told.becomes(told.names, shares)
     total, best = _posterior(known, told, shares, chances)

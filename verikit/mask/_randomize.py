@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.seed import generator
 from verikit.errors import SchemaError
 from verikit.mask._columns import masked_columns
 from verikit.mask._masking import masking, publish
@@ -95,7 +96,7 @@ def randomize(
         total = sum(found.values())
         used = {name: float(f"{part / total:.{DIGITS}g}") for name, part in found.items()}
         told, digits = Redraw.of(names, 1, used), {"probability_digits": DIGITS}
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     drawn = {
         name: data.frame[name].array.take(places)
         for name, places in zip(names, _places(told, len(data), rng), strict=True)

@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.errors import RecordError, SchemaError
+from verikit._support.requests import within
+from verikit._support.seed import generator
+from verikit.errors import SchemaError, quoted
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
-from verikit.table import Column, Microdata, number
+from verikit.table import Column, Microdata
 from verikit.words import listed
 
 __all__ = ["rank_swap"]
@@ -85,7 +87,7 @@ def rank_swap(data: Microdata, *, percent: float | Mapping[str, float], seed: in
     """
     columns = ranked_columns(data, "rank_swap")
     percents = _percents(columns, percent)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     places = {name: int(share * len(data) / 100 + 1e-9) for name, share in percents.items()}
     swapped = {}
     for column in columns:
@@ -107,14 +109,7 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
             f"percent must name each masked column once: it lacks {listed(lacking) or 'none'} and "
             f"names {listed(unknown) or 'none'} that is not masked; 0 publishes a column as it is."
         )
-    percents = {name: number(given[name], f"percent of {name}") for name in names}
-    for name, share in percents.items():
-        if not 0 <= share <= 100:
-            raise RecordError(
-                f"percent of {name!r} was given as {share:g}; expected a percentage of the number "
-                "of records, from 0 to 100."
-            )
-    return percents
+    return {name: within(given[name], f"percent of {quoted(name)}", 0, 100) for name in names}
 
 
 def _partners(n: int, places: int, rng: np.random.Generator) -> Rows:
@@ -147,7 +142,6 @@ def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]
     return partner
 
 
-@compiled(large=2_000)
 def _next_free(free: Rows, rank: int) -> int:
     while free[rank] != rank:
         free[rank] = free[free[rank]]

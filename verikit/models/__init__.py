@@ -5,6 +5,7 @@ from verikit.models._distinct_diversity import distinct_diversity
 from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
+from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
 from verikit.models._perturbation_diversity import (
     PerturbationDiversity,
     perturbation_diversity,
@@ -15,6 +16,7 @@ from verikit.models._verdict import ModelVerdict
 
 __all__ = [
     "Amplification",
+    "ApartVerdict",
     "ModelVerdict",
     "PerturbationDiversity",
     "amplification",
@@ -23,6 +25,7 @@ __all__ = [
     "entropy_diversity",
     "frequency_diversity",
     "k_anonymity",
+    "ke_anonymity",
     "perturbation_diversity",
     "recursive_diversity",
     "t_closeness",

@@ -9,11 +9,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease
-from verikit.release._redraw import Probabilities, Redraw, redraw_of
+from verikit.release._redraw import Probabilities, Redraw, needed_redraw
 from verikit.table import Microdata
 from verikit.table._coded import codes_like, place_of, shares_of, single_codes
+from verikit.table._requests import microdata
 from verikit.words import listed
 
 __all__ = ["Amplification", "amplification", "conversion_chance"]
@@ -89,12 +91,7 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
     >>> amplification(release, original=vk.load("yq_figure1")).per_row[0].round(6)
     np.float64(10.0)
     """
-    told = redraw_of(release)
-    if told is None:
-        raise SchemaError(
-            "amplification needs a release that tells with what probabilities its values were "
-            "drawn anew, as mask.randomize makes it."
-        )
+    told = needed_redraw(release, "amplification")
     shares, constant = _shares(release, original, told)
     step = max(1, WORK >> len(told.names))
     parts = [shares[start : start + step] for start in range(0, len(shares), step)]
@@ -202,7 +199,9 @@ def conversion_chance(
     0.01
     0.002
     """
-    names = [column.name for column in data.schema.quasi]
+    names = [column.name for column in microdata(data, "conversion_chance").schema.quasi]
+    for values in (before, after):
+        instance(values, Mapping, "conversion_chance", "values by the name of their column")
     asked = list(after)
     if set(before) != set(after) or not asked or not set(asked) <= set(names):
         raise RecordError(
@@ -212,8 +211,8 @@ def conversion_chance(
     told = Redraw.of(names, changed, probabilities)
     shares, differs = [], 0
     for k, name in enumerate(asked):
-        codes, values = single_codes(data.frame[name], name, "the table")
-        place = place_of(after[name], values, name)
+        codes, found = single_codes(data.frame[name], name, "the table")
+        place = place_of(after[name], found, name)
         shares.append(float(np.mean(codes == place)))
-        differs |= (place_of(before[name], values, name) != place) << k
+        differs |= (place_of(before[name], found, name) != place) << k
     return float(told.becomes(asked, np.array(shares))[differs])

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.release._redraw import Probabilities, Redraw, redraw_of
 from verikit.table import Microdata
 from verikit.table._coded import diversity, shares_of, single_codes
@@ -96,7 +96,7 @@ def perturbation_diversity(
     perturbation diversity 11.3, at most 11.45; no chance of guessing: a share of 0.32 of the
     records stays as it was
     """
-    if not isinstance(table, (Microdata, TableRelease)) or not len(table):
+    if not (isinstance(table, Microdata) or whole_records(table)) or not len(table):
         raise SchemaError(
             f"perturbation_diversity was given {type(table).__name__}; expected Microdata or a "
             "release of one table, with at least one record."

@@ -13,6 +13,7 @@ from verikit.errors import InfeasibleError, RecordError
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked
 from verikit.table import Microdata
+from verikit.words import count, share
 
 __all__ = ["Choice", "choose", "trade_off"]
 
@@ -66,13 +67,15 @@ class Choice:
 
     def __repr__(self) -> str:
         if self.value is None:
-            return f"{self.method}: stopped after {len(self.trials)} trials, none meets the goal."
+            tried = count(len(self.trials), "trial")
+            return f"{self.method}: stopped after {tried}, none meets the goal."
         found = self.trial
         ended = "" if self.complete else " so far (the search was stopped)"
         return (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
-            f"{len(self.trials)} trials that meets the goal{ended}.\n"
-            f"{found['links']} correct links; rank correlation {found['rank_correlation']:.2f}, "
+            f"{count(len(self.trials), 'trial')} that meets the goal{ended}.\n"
+            f"{count(found['links'], 'correct link')}; "
+            f"rank correlation {found['rank_correlation']:.2f}, "
             f"residual noise {found['residual_noise']:.2f} standard deviations."
         )
 
@@ -197,9 +200,10 @@ class _Search:
         if self.best is None and not self.stopped:
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
-                f"{trials['amount'].iloc[-1]:g} meets the goal: at best {trials['kept'].max():.1%} "
-                f"of the records keep distance and diversity, and {trials['links'].min()} links "
-                "stay right; ask for less, or try another method."
+                f"{trials['amount'].iloc[-1]:g} meets the goal: at best "
+                f"{share(trials['kept'].max())} records keep distance and diversity, and "
+                f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
+                "or try another method."
             )
         value = None if self.best is None else self.knob.value(self.best[0])
         masked = None if self.best is None else self.best[1]

@@ -13,15 +13,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import number, whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.release._table import TableRelease
-from verikit.table import number
+from verikit.release._kind import whole_records
 from verikit.words import listed
 
-__all__ = ["Probabilities", "Redraw", "redraw_of"]
+__all__ = ["Probabilities", "Redraw", "needed_redraw", "redraw_of"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Probabilities: TypeAlias = "Mapping[str, float] | Literal['equal'] | None"
+Probabilities: TypeAlias = Mapping[str, float] | Literal["equal"] | None
 
 ROUNDED = 0.05
 MOST = 20
@@ -60,13 +60,7 @@ class Redraw:
                 "No column is a quasi-identifier, so nothing can be drawn anew; give the columns "
                 "that others may know the role 'quasi'."
             )
-        whole = isinstance(changed, (int, np.integer)) and not isinstance(changed, (bool, np.bool_))
-        if not whole or not 1 <= changed <= len(names):  # type: ignore[operator]
-            raise RecordError(
-                f"changed was given as {quoted(changed)}; expected a whole number from 1 to "
-                f"{len(names)}, the number of quasi-identifiers."
-            )
-        count = int(changed)  # type: ignore[call-overload]
+        count = whole(changed, "changed", most=len(names))
         if probabilities is None or isinstance(probabilities, str):
             if probabilities not in (None, "equal"):
                 raise RecordError(
@@ -143,13 +137,32 @@ def redraw_of(release: object) -> Redraw | None:
     >>> redraw_of(vk.published("yq_figure5")).names
     ('Age', 'Job', 'Country')
     """
-    if not isinstance(release, TableRelease) or release.promise != "changed":
+    if not whole_records(release) or release.promise != "changed":
         return None
     told: Mapping[str, Any] = release.parameters
     names = [column.name for column in release.schema.quasi]
     if not names or not {"changed", "probabilities"} <= set(told):
         return None
     return Redraw.of(names, told["changed"], told["probabilities"])
+
+
+def needed_redraw(release: object, who: str) -> Redraw:
+    """The chances that a release publishes; refused where it was made in another way.
+
+    Examples
+    --------
+    >>> needed_redraw(5, "amplification")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: amplification needs a release that tells with what probabilities
+    its values were drawn anew, as mask.randomize makes it; it was given int.
+    """
+    found = redraw_of(release)
+    if found is None:
+        raise SchemaError(
+            f"{who} needs a release that tells with what probabilities its values were drawn anew, "
+            f"as mask.randomize makes it; it was given {type(release).__name__}."
+        )
+    return found
 
 
 def _weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, ...]:

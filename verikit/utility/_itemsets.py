@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from verikit._support.requests import share
 from verikit.cells import written
-from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.release import TableRelease
-from verikit.table import Microdata, number
+from verikit.errors import FormatError, SchemaError
+from verikit.release import TableRelease, whole_records
+from verikit.table import Microdata
 from verikit.table._coded import single_codes
 from verikit.words import text
 
@@ -29,10 +30,7 @@ def threshold(value: object, name: str) -> float:
     >>> threshold(0.08, "support")
     0.08
     """
-    found = number(value, name)
-    if not 0 < found <= 1:
-        raise RecordError(f"{name} was given as {found:g}; expected a share above 0, up to 1.")
-    return found
+    return share(value, name, above=True)
 
 
 def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, float]:
@@ -47,7 +45,7 @@ def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, flo
     >>> found[frozenset({("Job", "Clerk")})]
     0.4
     """
-    if not isinstance(table, (Microdata, TableRelease)) or not len(table):
+    if not (isinstance(table, Microdata) or whole_records(table)) or not len(table):
         raise SchemaError(
             f"Associations were asked of {type(table).__name__}; expected Microdata or a release "
             "of one table, with at least one record."
@@ -64,8 +62,8 @@ def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, flo
     mine = apriori if support >= FREQUENT else fpgrowth
     found = mine(pd.DataFrame(held), min_support=support)
     return {
-        frozenset(names[item] for item in items): float(share)
-        for items, share in zip(found["itemsets"], found["support"], strict=True)
+        frozenset(names[item] for item in items): float(held)
+        for items, held in zip(found["itemsets"], found["support"], strict=True)
     }
 
 
@@ -92,9 +90,9 @@ def quasi_sensitive(
 ) -> dict[tuple[Items, Items], tuple[float, float]]:
     """Rules from quasi-identifying to sensitive values: support and confidence of each."""
     rules = {}
-    for items, share in found.items():
+    for items, held in found.items():
         right = frozenset(item for item in items if item[0] in sensitive)
         left = items - right
-        if left and right and share / found[left] >= confidence - 1e-12:
-            rules[left, right] = (share, share / found[left])
+        if left and right and held / found[left] >= confidence - 1e-12:
+            rules[left, right] = (held, held / found[left])
     return rules

@@ -9,9 +9,10 @@ from typing import Any, Literal, TypeAlias, get_args
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.errors import RecordError, quoted
+from verikit._support.requests import one_of
 from verikit.release import TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.utility._itemsets import itemsets, quasi_sensitive, threshold
 
 __all__ = ["RulesKept", "rules_kept"]
@@ -112,10 +113,9 @@ def rules_kept(
     >>> rules_kept(data, release, support=0.2, confidence=0.6)
     3 of 6 associations kept, 1 invented
     """
-    if what not in get_args(What):
-        raise RecordError(f"what was given as {quoted(what)}; expected 'rules' or 'sets'.")
+    one_of(what, "what", get_args(What))
     least, sure = threshold(support, "support"), threshold(confidence, "confidence")
-    sensitive = frozenset(column.name for column in data.schema.sensitive)
+    sensitive = frozenset(column.name for column in microdata(data, "rules_kept").schema.sensitive)
     before, after = (_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release))
     lengths = sorted({*before.values(), *after.values()})
     lines = [_line(length, before, after) for length in lengths]
