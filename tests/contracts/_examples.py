@@ -137,6 +137,25 @@ def questions(data):
     return vk.utility.workload(data, queries=4, conditions=1, selectivity=0.5, seed=SEED).queries
 
 
+def redrawn(data):
+    return vk.mask.randomize(data, changed=1, seed=SEED).release
+
+
+def values_of(data, place):
+    names = [column.name for column in data.schema.quasi]
+    rows = data.frame[names].iloc[data.canonical_order()[place]]
+    return next(iter(rows.to_dict("records")), {})
+
+
+def first_person(data):
+    """The quasi-identifying values of somebody."""
+    return values_of(data, slice(None, 1))
+
+
+def last_person(data):
+    return values_of(data, slice(-1, None))
+
+
 TABLES_OF_MODELS = (itself, generalized, permuted)
 each_model = [{"release": table} for table in TABLES_OF_MODELS]
 pair = {"data": itself, "release": moved}
@@ -165,12 +184,23 @@ EXAMPLES = {
     "lattice.incognito": [{"data": itself, "k": 2}],
     "lattice.k_optimize": [{"data": itself, "k": 2, "cuts": cuts} for cuts in ("levels", "values")],
     "lattice.samarati": [{"data": itself, "k": 2, "suppression": 0.2}],
+    "models.amplification": [{"release": redrawn}, {"release": redrawn, "original": itself}],
+    "models.conversion_chance": [
+        {"data": itself, "before": first_person, "after": last_person, "changed": changed}
+        for changed in (1, 2)
+    ],
     "models.distinct_diversity": [{**some, "ell": 2} for some in each_model],
     "models.entropy_diversity": [{**some, "ell": 1.5} for some in each_model],
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
     "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
     "models.personal_respect": [{"release": disguised, "data": itself, "requirement": 1}],
+    "models.perturbation_diversity": [
+        {"table": itself},
+        {"table": itself, "changed": 2},
+        {"table": itself, "probabilities": "equal"},
+        {"table": redrawn},
+    ],
     "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
     "models.safe_grouping": [{"graph": graph, "side": "left", "groups": singles}],
     "models.t_closeness": [
@@ -188,6 +218,13 @@ EXAMPLES = {
         for release in (moved, anatomized, permuted)
     ],
     "utility.residual_noise": [{"data": itself, "masked": masked, "seed": SEED}],
+    "utility.rules_kept": [
+        {"data": itself, "release": moved, "support": 0.15, "what": what}
+        for what in ("rules", "sets")
+    ],
+    "utility.support_change": [
+        {"data": itself, "values": first_person, "changed": changed} for changed in (1, 2)
+    ],
     "utility.workload": [
         {"data": itself, "queries": 5, "conditions": 2, "exponent": exponent, "seed": SEED}
         for exponent in ("corrected", "printed")
@@ -207,8 +244,12 @@ EXAMPLES = {
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": first_column, "release": noisy, "attack": "published_mechanism"},
         {**pair, "attack": "strongest"},
+        {"data": itself, "release": redrawn, "attack": "likelihood"},
     ],
-    "intruder.link_by_subset": [{**pair, "attack": attack} for attack in LINKING],
+    "intruder.link_by_subset": [
+        *({**pair, "attack": attack} for attack in LINKING),
+        {"data": itself, "release": redrawn, "attack": "likelihood"},
+    ],
     "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [
         *({**pair, "null": null, "draws": 200, "seed": SEED} for null in (
@@ -218,6 +259,7 @@ EXAMPLES = {
     ],
     "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
     "intruder.signatures": [{"graph": graph}],
+    "intruder.prior_knowledge": [{"data": itself, "release": redrawn}],
     "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
     "intruder.skewness": [
         {"release": itself},

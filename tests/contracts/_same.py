@@ -110,7 +110,17 @@ def searched(found, given):
     return {**rest, "records": beside(given["data"], found.partition.labels, hidden)}
 
 
+def amplified(found, given):
+    rows = beside(given["release"], found.per_row)
+    return {"rows": rows, "value": plain(found.value), "worst": plain(found.per_row[found.worst])}
+
+
+def guessed(found, given):
+    return {"rows": beside(given["release"], in_lines(found.to_frame())), "said": repr(found)}
+
+
 READINGS = {
+    "Amplification": amplified,
     "ApartVerdict": apart,
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
@@ -123,10 +133,13 @@ READINGS = {
     "Penalty": by_person,
     "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},
     "PersonalVerdict": respected,
+    "PerturbationDiversity": lambda found, given: plain(found),
     "Plausibility": judged,
     "Presence": by_person,
+    "PriorKnowledge": guessed,
     "ReconstructionError": rebuilt,
     "RelativeError": lambda found, given: plain(found),
+    "RulesKept": lambda found, given: plain(found.to_frame()),
     "Search": searched,
     "Series": lambda found, given: {"values": plain(found), "names": plain(found.index)},
     "Signatures": lambda found, given: plain(found),
@@ -135,8 +148,10 @@ READINGS = {
         "shown": plain(found.shown),
         "said": repr(found),
     },
+    "SupportChange": lambda found, given: plain(found),
     "ValueChance": by_person,
     "Workload": lambda found, given: plain(found),
+    "float": lambda found, given: {"value": plain(found)},
     "dict": lambda found, given: {str(n): told(part, given) for n, part in found.items()},
 }
 

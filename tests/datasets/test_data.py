@@ -55,7 +55,7 @@ def nodes(tree):
 
 def items_of(text):
     """The printed items a place names: 'Section 5.1, Table 4' names Table 4."""
-    return set(re.findall(r"Table \d+(?:\.\d+)?", text))
+    return set(re.findall(r"(?:Table|Figure) \d+(?:\.\d+)?", text))
 
 
 def test_every_table_has_its_description_and_every_description_its_table():

@@ -1,6 +1,7 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
 from verikit.analyst._answer import answer
+from verikit.analyst._associations import associations
 from verikit.analyst._graph_links import average_links, count_linked, count_links, most_links
 from verikit.analyst._help_table import help_table
 from verikit.analyst._rewrite import Bounds, Rewriting, rewrite
@@ -8,5 +9,6 @@ from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
 __all__ = [
     "Among", "And", "Answer", "Between", "Bounds", "Not", "Or", "Query", "Rewriting", "answer",
-    "average_links", "count_linked", "count_links", "help_table", "most_links", "rewrite",
+    "associations", "average_links", "count_linked", "count_links", "help_table", "most_links",
+    "rewrite",
 ]  # fmt: skip

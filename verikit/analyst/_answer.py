@@ -54,7 +54,10 @@ def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answ
     asked for. Two tables joined by groups: inside a group what they say is independent, and so
     are single columns where all were shuffled. Whole rows whose values moved give the estimate as
     they stand. A release that changed values, or does not say what it promises, gives an estimate
-    only. A missing value meets neither a condition nor its opposite; one that was withheld may
+    only. Where values were drawn anew with published probabilities, a count of records that meet
+    all of some conditions is corrected for that where it can be: mean and variance are those of the
+    estimator, and the estimate is the mean brought between 0 and the number of records.
+    A missing value meets neither a condition nor its opposite; one that was withheld may
     meet any. Averages and extremes suppose that some record is meant, and say so where none need
     be; where none can be, they have no value. In Example 2 one factor is misprinted; its value is
     right. What a question made of the columns is kept as long as the release. O(n) for each
@@ -62,7 +65,7 @@ def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answ
 
     References
     ----------
-    [LHCC]_ Examples 1 and 2; [QZ]_ sections 2.2 and 2.5
+    [LHCC]_ Examples 1 and 2; [QZ]_ sections 2.2 and 2.5; [YQ]_ formulas (12) and (13)
 
     Examples
     --------

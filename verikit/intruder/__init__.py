@@ -10,6 +10,7 @@ from verikit.intruder._links import Links
 from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
+from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
 from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
@@ -24,6 +25,7 @@ __all__ = [
     "PermutedLinks",
     "Plausibility",
     "Presence",
+    "PriorKnowledge",
     "Signatures",
     "ValueChance",
     "background_knowledge",
@@ -35,6 +37,7 @@ __all__ = [
     "permuted_links",
     "plausibility",
     "presence",
+    "prior_knowledge",
     "signatures",
     "similarity",
     "skewness",

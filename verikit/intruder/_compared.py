@@ -16,7 +16,7 @@ from verikit.table import Microdata
 from verikit.table._requests import microdata
 from verikit.words import count, listed
 
-__all__ = ["Compared", "compared"]
+__all__ = ["Compared", "compared", "names_of"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -75,22 +75,24 @@ def compared(
             f"The original has {len(data):,} records and the release {len(release):,}; linking by "
             "rank needs as many of both, and at least one."
         )
-    names = _names(data, release, attributes)
+    names = names_of(data, release, attributes, ranked=True)
     original = [blocks(_complete(data.scores(n), n, "original")) for n in names]
     released = [blocks(_complete(release.scores(n), n, "release")) for n in names]
     ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
     return Compared(names, *(np.column_stack(part) for part in ends))
 
 
-def _names(
-    data: Microdata, release: TableRelease, attributes: Sequence[str] | None
+def names_of(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None, *, ranked: bool
 ) -> tuple[str, ...]:
+    """The attributes to link by: those named, or all that both tables hold and that will do."""
     shared = [column.name for column in data.schema if column.name in release.schema.names]
     if attributes is None:
-        names = [name for name in shared if data.schema[name].ranked]
+        names = [name for name in shared if data.schema[name].ranked or not ranked]
         if not names:
+            order = "with an order " if ranked else ""
             raise SchemaError(
-                f"No attribute with an order is in both tables; the original has "
+                f"No attribute {order}is in both tables; the original has "
                 f"{listed(data.schema.names, 12)}, the release {listed(release.schema.names, 12)}."
             )
         return tuple(names)

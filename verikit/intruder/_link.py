@@ -14,7 +14,8 @@ import pandas as pd
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
 from verikit.intruder._assignment import DENSE, assignment, one_each
-from verikit.intruder._compared import Compared, compared
+from verikit.intruder._compared import Compared, compared, names_of
+from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
 from verikit.intruder._maximum_rank import maximum_rank
 from verikit.intruder._normal_scores import normal_scores_attack
@@ -25,7 +26,7 @@ from verikit.table import Microdata
 __all__ = ["Attack", "link", "link_by_subset"]
 
 Attack: TypeAlias = Literal[
-    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"
+    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "likelihood", "strongest"
 ]
 SUBSETS = 255
 
@@ -50,9 +51,12 @@ def link(
         ``"assignment"`` gives each record a row of its own at the least sum of these distances.
         ``"normal_scores"`` weighs attributes by how little they were masked, which it learns.
         ``"published_mechanism"`` repeats the published method to learn how far it moves values.
-        ``"strongest"`` tries them all.
+        ``"likelihood"`` takes the rows that most likely came from a record, where values, of
+        categories without an order too, were drawn anew with published probabilities.
+        ``"strongest"`` tries all that go by ranks.
     attributes
-        What to link by; by default all attributes with an order in both tables.
+        What to link by; by default all attributes with an order in both tables, and for
+        ``"likelihood"`` all attributes in both.
 
     Returns
     -------
@@ -72,15 +76,17 @@ def link(
 
     References
     ----------
-    [DM]_ Definition 3, section 5.1, Table 4
+    [DM]_ Definition 3, section 5.1, Table 4; [YQ]_ section 4.2.2
 
     Notes
     -----
     Ranks are compared in the released table itself: reverse mapping gives the same ranks where the
     original has no ties, and hides some where it has. `maximum_rank` searches a k-d tree; the other
     attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
-    beyond. Where several links are equally good, the one taken depends on the values
-    of the records and never on the order of the rows.
+    beyond. `likelihood` compares all pairs of different combinations that agree in the columns that
+    stay as they are; without such a column among the attributes there are several times as many.
+    Where several links are equally good, the one taken depends on the values of the records and
+    never on the order of the rows.
 
     Examples
     --------
@@ -94,6 +100,8 @@ def link(
     [1, 7]
     """
     one_of(attack, "attack", get_args(Attack))
+    if attack == "likelihood":
+        return Links(attack, *likelihood(data, release, attributes))
     return _run(attack, data, release, compared(data, release, attributes))
 
 
@@ -167,12 +175,17 @@ def link_by_subset(
     [('X1', 'X2'), ('X1', 'X3'), ('X2', 'X3'), ('X1', 'X2', 'X3')]
     """
     one_of(attack, "attack", get_args(Attack))
-    tables = compared(data, release, attributes)
-    names = tables.attributes
+    if attack == "likelihood":
+        names = names_of(data, release, attributes, ranked=False)
+    else:
+        tables = compared(data, release, attributes)
+        names = tables.attributes
     if 2 ** len(names) - 1 > SUBSETS:
         raise InfeasibleError(
             f"{len(names)} attributes have {2 ** len(names) - 1:,} subsets; name at most "
             f"{SUBSETS.bit_length()} attributes to link by."
         )
     subsets = [s for size in range(1, len(names) + 1) for s in combinations(names, size)]
+    if attack == "likelihood":
+        return {subset: link(data, release, attack=attack, attributes=subset) for subset in subsets}
     return {subset: _run(attack, data, release, tables.of(subset)) for subset in subsets}

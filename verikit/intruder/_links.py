@@ -12,6 +12,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
+from verikit.intruder._likelihood import Agreed
 from verikit.words import count
 
 __all__ = ["Links"]
@@ -32,7 +33,7 @@ class Links:
     attack
         The attack that made them.
     compared
-        Both tables by rank.
+        Both tables by rank; by likelihood, as codes: there values agree, 0 places, or differ, 1.
     starts, rows
         The candidates: of record i ``rows[starts[i]:starts[i + 1]]``, counted from 0.
     measure
@@ -51,7 +52,7 @@ class Links:
     """
 
     attack: str
-    compared: Compared
+    compared: Compared | Agreed
     starts: Rows
     rows: Rows
     measure: Floats

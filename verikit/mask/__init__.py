@@ -14,6 +14,7 @@ from verikit.mask._noise import noise
 from verikit.mask._permute_all import permute_all
 from verikit.mask._permute_sensitive import permute_sensitive
 from verikit.mask._personalize import personalize
+from verikit.mask._randomize import randomize
 from verikit.mask._rank_swap import rank_swap
 from verikit.mask._registry import METHODS, Method
 from verikit.mask._shuffle import shuffle
@@ -36,6 +37,7 @@ __all__ = [
     "permute_sensitive",
     "personalize",
     "publish",
+    "randomize",
     "rank_swap",
     "shuffle",
 ]

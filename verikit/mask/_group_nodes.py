@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.models import safe_grouping
+from verikit.models._safe_grouping import safe_grouping
 from verikit.partition import Partition, safe_groups
 from verikit.partition._safe_groups import Order
 from verikit.release import GraphRelease, Key, Masked

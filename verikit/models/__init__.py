@@ -1,11 +1,16 @@
 """Privacy models: does a table meet one, for each class and record, and by how much."""
 
+from verikit.models._amplification import Amplification, amplification, conversion_chance
 from verikit.models._distinct_diversity import distinct_diversity
 from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
 from verikit.models._personal_respect import PersonalVerdict, personal_respect
+from verikit.models._perturbation_diversity import (
+    PerturbationDiversity,
+    perturbation_diversity,
+)
 from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import t_closeness
@@ -13,17 +18,22 @@ from verikit.models._target_privacy import TargetVerdict, target_privacy
 from verikit.models._verdict import ModelVerdict
 
 __all__ = [
+    "Amplification",
     "ApartVerdict",
     "GroupingVerdict",
     "ModelVerdict",
     "PersonalVerdict",
+    "PerturbationDiversity",
     "TargetVerdict",
+    "amplification",
+    "conversion_chance",
     "distinct_diversity",
     "entropy_diversity",
     "frequency_diversity",
     "k_anonymity",
     "ke_anonymity",
     "personal_respect",
+    "perturbation_diversity",
     "recursive_diversity",
     "safe_grouping",
     "t_closeness",

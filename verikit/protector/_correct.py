@@ -15,6 +15,7 @@ from verikit._support.requests import instance
 from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.intruder import Links
+from verikit.intruder._likelihood import Agreed
 from verikit.release import Key
 from verikit.words import count
 
@@ -51,7 +52,8 @@ class CorrectLinks:
         The share of records linked correctly, and its Wilson interval (95 %).
     attributes
         One line an attribute, the least protected first: the mean ``places`` its values were
-        moved, the share ``unmoved``, and the ``residual`` standard deviation of normal scores.
+        moved, the share ``unmoved``, and the ``residual`` standard deviation of normal scores; of
+        links by likelihood the share that differs is in the place of the first, without the last.
     attempts
         The count of each attack that was tried.
 
@@ -265,13 +267,13 @@ def _kept(links: Links, key: Key) -> pd.DataFrame:
     """What masking kept of each attribute, judged by the true rows."""
     tables = links.compared
     places = tables.places(np.arange(len(links)), key.rows)
+    kept = {
+        "attribute": tables.attributes,
+        "places": places.mean(axis=0),
+        "unmoved": (places == 0).mean(axis=0),
+    }
+    if isinstance(tables, Agreed):  # values that agree or differ have no residual
+        return pd.DataFrame(kept).sort_values("places", ignore_index=True)
     original, released = tables.scores
-    frame = pd.DataFrame(
-        {
-            "attribute": tables.attributes,
-            "places": places.mean(axis=0),
-            "unmoved": (places == 0).mean(axis=0),
-            "residual": (original - released[key.rows]).std(axis=0),
-        }
-    )
-    return frame.sort_values("residual", ignore_index=True)
+    residual = (original - released[key.rows]).std(axis=0)
+    return pd.DataFrame({**kept, "residual": residual}).sort_values("residual", ignore_index=True)

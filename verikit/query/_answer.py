@@ -24,7 +24,8 @@ class Answer:
         What to expect of it. No value (``nan``), like its bounds, where no record can be meant.
     mean, variance
         Those of all possible answers, where the release makes them equally likely and they have a
-        closed form, or one answer only is possible; else None.
+        closed form, or one answer only is possible; those of the estimate, where values were drawn
+        anew with published probabilities; else None.
     rests_on
         What all of these rest on.
 

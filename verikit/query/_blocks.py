@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ from verikit.query._nobody import with_nobody
 from verikit.query._part import Part
 from verikit.query._promise import promise_of
 from verikit.release import GraphRelease, SplitRelease, TableRelease
+from verikit.release._redraw import Redraw, redraw_of
 from verikit.table import Column, Microdata, Schema
 
 __all__ = ["Blocks", "blocks"]
@@ -46,6 +47,8 @@ class Blocks:
         Rows of all columns that are better evidence for an estimate than chance inside blocks.
     people
         What the rows of people meet, where a block holds values besides that are nobody's.
+    redraw
+        With what chances values were drawn anew, where that was published.
     """
 
     sizes: Counts
@@ -55,6 +58,7 @@ class Blocks:
     method: str = ""
     together: Part | None = None
     people: Leaf | None = None
+    redraw: Redraw | None = None
     home: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,7 +120,8 @@ def _plain(data: Microdata) -> Blocks:
 def _table(release: TableRelease) -> Blocks:
     promise, schema = promise_of(release), release.schema
     if promise != "another order":
-        return _one_part(release.frame, schema, promise, release.method)
+        found = _one_part(release.frame, schema, promise, release.method)
+        return replace(found, redraw=redraw_of(release))
     columns = Columns(release.frame, schema)
     parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
     rows = Part(columns, schema.names, None, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, isnan, nan
+from math import inf, isnan, nan, sqrt
 from weakref import WeakKeyDictionary
 
 from verikit.errors import RecordError
@@ -15,6 +15,7 @@ from verikit.query._known import known
 from verikit.query._moments import Moments, count_moments, expected, moments
 from verikit.query._promise import CERTAIN
 from verikit.query._query import Query
+from verikit.query._redrawn import undone
 from verikit.table import Column
 
 __all__ = ["Evidence", "evidence_of"]
@@ -24,6 +25,10 @@ AS_PUBLISHED = "the values as they were published"
 SPREAD = "values spread evenly over published ranges and groups"
 LINKS = "every link inside a group being equally likely"
 NOBODY = "no record can meet the conditions"
+UNDONE = (
+    "an estimate without bias, give or take {:.3g}, from values that were drawn anew with "
+    "published probabilities"
+)
 CHANGED = "an estimate only, from values that were changed"
 UNTOLD = (
     "the {} in the table; how it was made is untold, so nothing more is certain about the people"
@@ -72,6 +77,10 @@ class Evidence:
             estimate = float(self.blocks.together.known(tree).mean.sum())
         if self.blocks.promise not in CERTAIN:
             words = CHANGED if self.blocks.promise == "changed" else UNTOLD.format("count")
+            before = undone(self.blocks, tree)
+            if before is not None:
+                estimate = min(max(before.mean, 0.0), float(size))
+                return Answer(RECORDS, 0, estimate, size, *before, _give_or_take(before))
             return Answer(RECORDS, 0, estimate, size, None, None, words)
         lower, upper = float(count.low.sum()), float(count.high.sum())
         if lower == upper:
@@ -129,6 +138,10 @@ class Evidence:
             method = seen.method.replace("_", " ") or "the method"
             return f"rows as they were published, between which {method} moved values"
         return LINKS if closed else f"{LINKS}; their variance has no closed form here"
+
+
+def _give_or_take(found: Moments) -> str:
+    return UNDONE.format(sqrt(found.variance))
 
 
 _KEPT: WeakKeyDictionary[object, Evidence] = WeakKeyDictionary()

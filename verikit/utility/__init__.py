@@ -5,6 +5,8 @@ from verikit.utility._rank_correlation import rank_correlation
 from verikit.utility._rce import ReconstructionError, rce
 from verikit.utility._relative_error import RelativeError, relative_error
 from verikit.utility._residual_noise import Noise, residual_noise
+from verikit.utility._rules_kept import RulesKept, rules_kept
+from verikit.utility._support_change import SupportChange, support_change
 from verikit.utility._workload import Workload, workload
 
 __all__ = [
@@ -12,11 +14,15 @@ __all__ = [
     "Penalty",
     "ReconstructionError",
     "RelativeError",
+    "RulesKept",
+    "SupportChange",
     "Workload",
     "ncp",
     "rank_correlation",
     "rce",
     "relative_error",
     "residual_noise",
+    "rules_kept",
+    "support_change",
     "workload",
 ]

@@ -1,0 +1,115 @@
+"""Counts in a release whose values were drawn anew with published probabilities."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.query._redrawn import _weights
+from verikit.release._redraw import Redraw
+
+NAMES = ("A", "B", "C")
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Associated attributes, so that drawing one anew moves the counts."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 3, 600)
+    frame = pd.DataFrame(
+        {
+            "A": first,
+            "B": np.where(rng.random(600) < 0.7, first, rng.integers(0, 3, 600)),
+            "C": np.where(rng.random(600) < 0.7, first, rng.integers(0, 3, 600)),
+            "S": np.where(rng.random(600) < 0.6, first, 1),
+        }
+    ).astype(str)
+    columns = (
+        *(vk.Column(name, kind="nominal") for name in NAMES),
+        vk.Column("S", "sensitive", "nominal"),
+    )
+    return vk.Microdata(frame, vk.Schema(columns))
+
+
+@pytest.mark.parametrize("changed", [1, 2])
+def test_a_row_counts_such_that_each_original_counts_once_or_not_at_all(changed):
+    """For every original and every way to draw it anew, worked out one by one."""
+    told, share = Redraw.of([*NAMES, "D"], changed, "equal"), [0.2, 0.5, 0.7]
+    asked = NAMES[: 4 - changed]
+    weights = _weights(told, asked, np.array(share[: len(asked)]))[-1]
+    for before in itertools.product([0, 1], repeat=len(asked)):
+        expected = 0.0
+        for drawn in itertools.combinations(range(4), changed):
+            for after in itertools.product([0, 1], repeat=len(asked)):
+                chance = 1 / len(list(itertools.combinations(range(4), changed)))
+                for k, value in enumerate(after):
+                    if k in drawn:
+                        chance *= share[k] if value else 1 - share[k]
+                    elif value != before[k]:
+                        chance = 0.0
+                expected += chance * weights[sum(v << k for k, v in enumerate(after))]
+        assert expected == pytest.approx(float(all(before)))
+
+
+@pytest.mark.parametrize(
+    ("where", "changed"),
+    [
+        ({"A": "1"}, 1),
+        ({"A": "1", "S": "1"}, 1),
+        ({"A": "1", "B": "1", "S": "1"}, 1),
+        ({"A": ["0", "1"], "C": "1"}, 1),
+        ({"B": "2", "S": "2"}, 2),
+    ],
+)
+def test_the_estimate_has_no_bias_and_the_variance_it_says(data, where, changed):
+    query, runs = vk.Query.count(where), 300
+    true = vk.answer(query, data).estimate
+    found = []
+    for seed in range(runs):
+        release, _ = vk.mask.randomize(data, changed=changed, probabilities="equal", seed=seed)
+        found.append(vk.answer(query, release))
+    means = np.array([answer.mean for answer in found])
+    variances = np.array([answer.variance for answer in found])
+    assert means.mean() == pytest.approx(true, abs=5 * means.std() / np.sqrt(runs) + 1e-9)
+    assert variances.mean() == pytest.approx(means.var(), rel=0.3)
+
+
+def test_what_stays_as_it_was_is_counted_as_it_is(data):
+    release, _ = vk.mask.randomize(data, seed=1)
+    query = vk.Query.count({"S": "1"})
+    answer = vk.answer(query, release)
+    assert (answer.mean, answer.variance) == (vk.answer(query, data).estimate, 0.0)
+
+
+def test_no_estimate_is_given_as_certain(data):
+    release, _ = vk.mask.randomize(data, seed=1)
+    answer = vk.answer(vk.Query.count({"A": "1", "S": "1"}), release)
+    assert (answer.lower, answer.upper, answer.exact) == (0, 600, False)
+    assert "without bias, give or take" in repr(answer)
+
+
+@pytest.mark.parametrize(
+    ("where", "changed"),
+    [
+        ({"A": "1", "B": "1", "C": "1"}, 1),
+        ({"A": "1", "B": "1"}, 2),
+        (vk.analyst.Or(vk.analyst.Among("A", ["1"]), vk.analyst.Among("B", ["1"])), 1),
+    ],
+)
+def test_where_nobody_can_have_kept_all_or_any_will_do_the_rows_count_as_they_stand(
+    data, where, changed
+):
+    release, _ = vk.mask.randomize(data, changed=changed, probabilities="equal", seed=1)
+    answer = vk.answer(vk.Query.count(where), release)
+    plain = vk.TableRelease.of(release.frame, release.schema, promise="as it was")
+    assert answer.estimate == vk.answer(vk.Query.count(where), plain).estimate
+    assert answer.mean is None
+    assert "an estimate only" in repr(answer)
+
+
+def test_a_release_that_does_not_tell_its_probabilities_is_counted_as_it_stands(data):
+    release, _ = vk.mask.randomize(data, seed=1)
+    told = vk.TableRelease.of(release.frame, release.schema, promise="changed")
+    assert vk.answer(vk.Query.count({"A": "1"}), told).mean is None

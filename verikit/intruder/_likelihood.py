@@ -1,0 +1,179 @@
+"""Linking by likelihood: which row a record most likely became, under the published chances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import InfeasibleError, RecordError
+from verikit.intruder._compared import names_of
+from verikit.release import TableRelease
+from verikit.release._redraw import Redraw, redraw_of
+from verikit.table import Microdata
+from verikit.table._coded import codes_like, shares_of, single_codes
+from verikit.table._requests import microdata
+from verikit.words import count
+
+__all__ = ["Agreed", "Found", "likelihood"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Rows: TypeAlias = npt.NDArray[np.intp]
+Sets: TypeAlias = npt.NDArray[np.uint16]
+PAIRS = 2**18
+MOST = 16
+
+
+class Agreed(NamedTuple):
+    """Both tables as codes, one row a record and one column an attribute."""
+
+    attributes: tuple[str, ...]
+    codes: Ints
+    released: Ints
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def places(self, records: Rows, rows: Rows) -> Ints:
+        """Whether pairs of a record and a released row differ (1) or agree (0), by attribute."""
+        apart: Ints = (self.codes[records] != self.released[rows]).astype(np.int64)
+        return apart
+
+
+class Found(NamedTuple):
+    """Both tables, and the candidates of each record with minus the logarithm of their chance."""
+
+    tables: Agreed
+    starts: Rows
+    rows: Rows
+    measure: Floats
+
+
+def likelihood(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
+) -> Found:
+    """Give each record the rows that most likely came from it, under the published chances.
+
+    By Bayes' rule a row came from a record with its chance for this record over that for all
+    records. Columns that stay as they were must agree, so only records and rows that do are
+    compared: all pairs of their different combinations.
+    """
+    microdata(data, "link")
+    told = redraw_of(release)
+    if told is None:
+        raise InfeasibleError(
+            "The attack 'likelihood' needs a release that tells with what probabilities its values "
+            "were drawn anew, as mask.randomize makes it; use another attack."
+        )
+    if not len(data) or len(data) != len(release):
+        raise RecordError(
+            f"The original has {count(len(data), 'record')} and the release {len(release):,}; "
+            "linking needs as many of both, and at least one."
+        )
+    tables, shares = _agreed(data, release, names_of(data, release, attributes, ranked=False))
+    drawn = [name in told.names for name in tables.attributes]
+    if sum(drawn) > MOST:
+        raise InfeasibleError(
+            f"{sum(drawn)} attributes that may have been drawn anew have too many sets; name at "
+            f"most {MOST} of them to link by."
+        )
+    best, chance = np.empty(len(data), np.intp), np.empty(len(data))
+    kinds, kind = _unlike(tables.released)  # rows by their first alike, and the number of each
+    for records, rows in _blocks(tables, kinds, np.array(drawn)):
+        places, found = _best(tables, told, (records, kinds[rows]), shares)
+        best[records], chance[records] = rows[places], found
+    return _candidates(tables, best, chance, kind)
+
+
+def _agreed(data: Microdata, release: TableRelease, names: Sequence[str]) -> tuple[Agreed, Floats]:
+    """Both tables, and by row the shares of its values in the original."""
+    columns, released, shares = [], [], []
+    for name in names:
+        codes, values = single_codes(data.frame[name], name, "the original")
+        own, known = codes_like(release.frame[name], values, name, "the release")
+        columns.append(codes)
+        released.append(own)
+        shares.append(shares_of(codes, len(known))[own])
+    tables = Agreed(tuple(names), np.column_stack(columns), np.column_stack(released))
+    return tables, np.column_stack(shares)
+
+
+def _unlike(codes: Ints) -> tuple[Rows, Rows]:
+    """The first row of each different combination, and the combination of each row."""
+    _, first, kind = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return first, kind.reshape(-1)
+
+
+def _blocks(
+    tables: Agreed, kinds: Rows, drawn: npt.NDArray[np.bool_]
+) -> Iterator[tuple[Rows, Rows]]:
+    """Records and places among the kinds of rows that agree in all columns that stay."""
+    if drawn.all():
+        yield np.arange(len(tables)), np.arange(len(kinds))
+        return
+    both = np.vstack([tables.codes[:, ~drawn], tables.released[kinds][:, ~drawn]])
+    label = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+    own, theirs = label[: len(tables)], label[len(tables) :]
+    for block in np.unique(own):
+        records, rows = np.flatnonzero(own == block), np.flatnonzero(theirs == block)
+        if not len(rows):
+            raise RecordError(
+                "A record of the original has no row that agrees with it in the columns that "
+                "stayed as they were; give the table that the release was made from."
+            )
+        yield records, rows
+
+
+def _best(
+    tables: Agreed, told: Redraw, pair: tuple[Rows, Rows], shares: Floats
+) -> tuple[Rows, Floats]:
+    """For each record the row it most likely became, and minus the logarithm of that chance."""
+    records, rows = pair
+    columns = [k for k, name in enumerate(tables.attributes) if name in told.names]
+    if not columns:
+        return np.zeros(len(records), np.intp), np.full(len(records), np.log(len(rows)))
+    asked = [tables.attributes[k] for k in columns]
+    first, kind = _unlike(tables.codes[records][:, columns])
+    sizes = np.bincount(kind)
+    codes = _small(tables.codes[records[first]][:, columns])
+    released = _small(tables.released[rows][:, columns])
+    best, top = np.zeros(len(first), np.intp), np.full(len(first), -1.0)
+    step = max(1, PAIRS // max(len(first), 2 ** len(asked)))
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        table = told.becomes(asked, shares[part][:, columns])
+        apart = _apart(codes, released[:, start : start + step])
+        chance = np.take_along_axis(table, apart.astype(np.intp), axis=1)
+        chance /= np.maximum(chance @ sizes, 1e-300)[:, None]
+        place = chance.argmax(axis=0)
+        found = chance[place, np.arange(len(first))]
+        better = found > top
+        best[better], top[better] = start + place[better], found[better]
+    return best[kind], -np.log(np.maximum(top, 1e-300))[kind]
+
+
+def _small(codes: Ints) -> npt.NDArray[np.int32]:
+    return np.ascontiguousarray(codes.T.astype(np.int32))
+
+
+def _apart(codes: npt.NDArray[np.int32], released: npt.NDArray[np.int32]) -> Sets:
+    """For each row and record the set of columns in which they differ."""
+    apart = np.zeros((released.shape[1], codes.shape[1]), np.uint16)
+    for k, (own, theirs) in enumerate(zip(codes, released, strict=True)):
+        apart |= np.left_shift((theirs[:, None] != own).view(np.uint8), k, dtype=np.uint16)
+    return apart
+
+
+def _candidates(tables: Agreed, best: Rows, chance: Floats, kind: Rows) -> Found:
+    """All rows with the combination of the best one are candidates."""
+    order = np.argsort(kind, kind="stable")
+    sizes = np.bincount(kind)
+    first = np.cumsum(sizes) - sizes
+    counts = sizes[best]
+    starts = np.r_[0, np.cumsum(counts)]
+    inside = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
+    rows = order[np.repeat(first[best], counts) + inside]
+    return Found(tables, starts.astype(np.intp), rows, np.repeat(chance, counts))
