@@ -11,6 +11,7 @@ from verikit.intruder._presence import Presence, presence
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._temporal import temporal
+from verikit.intruder._undo_pairs import undo_pairs
 from verikit.intruder._unsorted_matching import unsorted_matching
 from verikit.intruder._value_chance import ValueChance, value_chance
 
@@ -30,6 +31,7 @@ __all__ = [
     "similarity",
     "skewness",
     "temporal",
+    "undo_pairs",
     "unsorted_matching",
     "value_chance",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
@@ -14,13 +15,19 @@ from verikit.intruder._links import Links
 from verikit.intruder._maximum_rank import maximum_rank
 from verikit.intruder._normal_scores import normal_scores_attack
 from verikit.intruder._published_mechanism import published_mechanism, repeatable
+from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["Attack", "link", "link_by_subset"]
 
 Attack: TypeAlias = Literal[
-    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"
+    "maximum_rank",
+    "assignment",
+    "normal_scores",
+    "published_mechanism",
+    "undo_pairs",
+    "strongest",
 ]
 SUBSETS = 255
 
@@ -45,7 +52,8 @@ def link(
         ``"assignment"`` gives each record a row of its own at the least sum of these distances.
         ``"normal_scores"`` weighs attributes by how little they were masked, which it learns.
         ``"published_mechanism"`` repeats the published method to learn how far it moves values.
-        ``"strongest"`` tries them all.
+        ``"undo_pairs"`` undoes rank swapping in pairs, as `undo_pairs` says.
+        ``"strongest"`` tries them all, the last one where swapping in pairs is published.
     attributes
         What to link by; by default all attributes with an order in both tables.
 
@@ -99,6 +107,8 @@ def _run(attack: Attack, data: Microdata, release: TableRelease, tables: Compare
         return _strongest(data, release, tables)
     if attack == "published_mechanism":
         return published_mechanism(data, release, tables)
+    if attack == "undo_pairs":
+        return undone(data, release, tables)
     attacks = {
         "maximum_rank": maximum_rank,
         "assignment": assignment,
@@ -116,8 +126,20 @@ def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Link
     if repeatable(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
             attempts["published_mechanism"] = published_mechanism(data, release, tables)
+    if swapped_in_pairs(release):
+        with contextlib.suppress(InfeasibleError):
+            attempts["undo_pairs"] = _undone(data, release, tables)
     best = list(attempts.values())[-1]
-    return Links("strongest", tables, best.starts, best.rows, best.measure, best.note, attempts)
+    return replace(best, attack="strongest", attempts=attempts)
+
+
+def _undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    """Undo the pairs; of the rows that this leaves open, let the mechanism choose."""
+    links = undone(data, release, tables)
+    if not len(links.rows) or (links.counts == 1).all() or len(tables) > DENSE:
+        return links
+    chosen = published_mechanism(data, release, tables, only=links)
+    return replace(chosen, attack="undo_pairs", note=links.note, certain=links.certain)
 
 
 def link_by_subset(

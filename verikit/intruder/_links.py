@@ -40,6 +40,8 @@ class Links:
         What should be known of them, if anything.
     attempts
         The links of the single attacks, where several were tried.
+    certain
+        For each record, whether its link is proved; None where the attack proves nothing.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Links:
     measure: Floats
     note: str = ""
     attempts: Mapping[str, Links] | None = None
+    certain: npt.NDArray[np.bool_] | None = None
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -79,9 +82,14 @@ class Links:
 
     @property
     def distances(self) -> npt.NDArray[np.int64]:
-        """For each record the places to its first candidate, at worst over the attributes."""
-        first = self.rows[self.starts[:-1]]
-        found: npt.NDArray[np.int64] = self.compared.places(np.arange(len(self)), first).max(axis=1)
+        """For each record the places to its first candidate, at worst over the attributes.
+
+        A record without a candidate has -1.
+        """
+        found = np.full(len(self), -1, np.int64)
+        some = np.flatnonzero(self.counts)
+        first = self.rows[self.starts[some]]
+        found[some] = self.compared.places(some, first).max(axis=1)
         return found
 
     @property
@@ -116,7 +124,8 @@ class Links:
         said = f"{len(self):,} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
         said += f"{several:,} have several candidates; {shared:,} released rows are candidates of "
         said += f"several records, {unused:,} of none.\n"
-        said += "Which links are right cannot be seen from here."
+        said += "Which links are right cannot be seen from here"
+        said += "." if self.certain is None or not self.certain.any() else ", but some are proved."
         return f"{said}\n{self.note}" if self.note else said
 
     def _repr_html_(self) -> str:
