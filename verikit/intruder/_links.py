@@ -121,7 +121,9 @@ class Links:
     def __repr__(self) -> str:
         several, chosen = int((self.counts > 1).sum()), self.chosen
         shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
-        said = f"{len(self):,} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
+        linked = int((self.counts > 0).sum())
+        of = "" if linked == len(self) else f" of {len(self):,}"
+        said = f"{linked:,}{of} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
         said += f"{several:,} have several candidates; {shared:,} released rows are candidates of "
         said += f"several records, {unused:,} of none.\n"
         said += "Which links are right cannot be seen from here"
