@@ -6,6 +6,7 @@ from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
+from verikit.intruder._own_estimate import OwnEstimate, own_estimate
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
 from verikit.intruder._similarity import similarity
@@ -18,6 +19,7 @@ from verikit.intruder._value_chance import ValueChance, value_chance
 __all__ = [
     "Disclosure",
     "Links",
+    "OwnEstimate",
     "Plausibility",
     "Presence",
     "ValueChance",
@@ -26,6 +28,7 @@ __all__ = [
     "homogeneity",
     "link",
     "link_by_subset",
+    "own_estimate",
     "plausibility",
     "presence",
     "similarity",

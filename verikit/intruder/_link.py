@@ -19,7 +19,7 @@ from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
-__all__ = ["Attack", "link", "link_by_subset"]
+__all__ = ["Attack", "informed", "link", "link_by_subset"]
 
 Attack: TypeAlias = Literal[
     "maximum_rank",
@@ -123,14 +123,26 @@ def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Link
     if len(tables) <= DENSE:
         suiting.insert(1, "assignment")
     attempts: dict[str, Links] = {a: _run(a, data, release, tables) for a in suiting}
-    if repeatable(release) is not None:
-        with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            attempts["published_mechanism"] = published_mechanism(data, release, tables)
-    if swapped_in_pairs(release):
-        with contextlib.suppress(InfeasibleError):
-            attempts["undo_pairs"] = _undone(data, release, tables)
+    attempts.update(_informed(data, release, tables))
     best = list(attempts.values())[-1]
     return replace(best, attack="strongest", attempts=attempts)
+
+
+def informed(data: Microdata, release: TableRelease, tables: Compared) -> Links | None:
+    """The links of who knows most of how the release was made; None where nothing is known."""
+    return next(reversed(_informed(data, release, tables).values()), None)
+
+
+def _informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
+    """The attacks that know how the release was made, the best informed last."""
+    found = {}
+    if repeatable(release) is not None:
+        with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
+            found["published_mechanism"] = published_mechanism(data, release, tables)
+    if swapped_in_pairs(release):
+        with contextlib.suppress(InfeasibleError):
+            found["undo_pairs"] = _undone(data, release, tables)
+    return found
 
 
 def _undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
