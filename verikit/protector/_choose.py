@@ -262,11 +262,12 @@ class _Search:
         """What was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
         if self.best is None and not self.stopped:
+            kept, links = trials["kept"].max(), trials["links"].min()
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
                 f"{trials['amount'].iloc[-1]:g} meets the goal{_with(len(self.seeds))}: "
-                f"at best {trials['kept'].max():.1%} of the records keep distance and diversity, and {trials['links'].min()} links "
-                "stay right; ask for less, or try another method."
+                f"at best {kept:.1%} of the records keep distance and diversity, and {links} "
+                "links stay right; ask for less, or try another method."
             )
         value = None if self.best is None else self.knob.value(self.best[0])
         masked = None if self.best is None else self.best[1]
