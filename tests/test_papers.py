@@ -8,7 +8,7 @@ from verikit import papers
 from verikit.errors import FormatError
 from verikit.papers import PAPERS, Fact
 
-CHECKED = ("DM", "LHCC", "KS")
+CHECKED = ("DM", "LHCC", "QZ", "KS")
 
 
 def test_the_five_papers_are_known_by_the_keys_of_their_citations():
@@ -28,7 +28,7 @@ def test_only_what_the_text_tells_is_said_about_a_paper():
     assert (PAPERS["KS"].year, PAPERS["KS"].venue, PAPERS["KS"].doi) == (None, "", "")
 
 
-@pytest.mark.parametrize(("key", "count"), [("DM", 60), ("LHCC", 52), ("KS", 33)])
+@pytest.mark.parametrize(("key", "count"), [("DM", 60), ("LHCC", 52), ("QZ", 69), ("KS", 33)])
 def test_every_fact_of_a_checked_paper_is_there_under_its_own_name(key, count):
     names = [fact.id for fact in papers.facts(key)]
     assert len(names) == len(set(names)) == count

@@ -1,7 +1,9 @@
 """Every public name resolves, and says in the same order what it means, takes, gives and cites."""
 
+import ast
 import dataclasses
 import importlib
+import importlib.metadata
 import inspect
 import pkgutil
 import re
@@ -123,3 +125,20 @@ def test_a_method_says_what_it_refuses_and_cites_the_place_it_follows_or_is_our_
 def test_a_name_that_is_not_there_is_missing_as_in_any_module():
     with pytest.raises(AttributeError, match="module 'verikit' has no attribute 'anonymise'"):
         _ = verikit.anonymise
+
+
+def test_the_version_is_that_of_the_installed_package():
+    assert verikit.__version__ == importlib.metadata.version("verikit")
+
+
+def test_completing_a_name_offers_public_names_only():
+    assert set(dir(verikit)) == {*verikit.__all__, "__version__"}
+    assert not {"Any", "TYPE_CHECKING", "import_module", "HOME", "ROOMS"} & set(dir(verikit))
+
+
+def test_type_checkers_see_the_names_that_are_opened_when_asked_for():
+    tree = ast.parse(inspect.getsource(verikit))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {part.asname: node.module for node in block.body for part in node.names}
+    opened = {name: f"verikit.{room}" for name, room in verikit.HOME.items()}
+    assert seen == opened | dict.fromkeys(set(verikit.__all__) - set(opened), "verikit")

@@ -107,12 +107,14 @@ def chance(part: float) -> str:
 
     Examples
     --------
-    >>> chance(0.37), chance(0.004), chance(0.9999), chance(1), chance(0)
+    >>> chance(0.37), chance(0.004), chance(0.9999), chance(1), chance(0), chance(1e-9)
     ('in 37 of 100 cases', 'in 1 of 250 cases', 'in more than 99 of 100 cases', 'in all cases',
-    'in no case')
+    'in no case', 'in fewer than 1 of 1,000,000 cases')
     """
     if part in (0, 1):
         return "in all cases" if part else "in no case"
+    if part < 1e-6:
+        return f"in {share(part, 1_000_000)} cases"
     if part < 0.01:
         return f"in 1 of {round(1 / part):,} cases"
     return f"in {share(part)} cases"

@@ -14,14 +14,15 @@ from verikit.alike import holdings_of
 from verikit.alike._classes import written
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
-from verikit.release import Release, SplitRelease
+from verikit.release import Release, by_groups
 from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import MOST, count, headline, listing, note, share
-from verikit.widgets._releases import GIVEN
+from verikit.widgets._pieces import MOST, headline, listing, note
+from verikit.widgets._releases import GIVEN, checked_release, options
 from verikit.widgets._view import Answered, View
+from verikit.words import share
 
 __all__ = ["AttackLab"]
 
@@ -82,7 +83,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._given, self._people = (known, release), people
+        self._given, self._people = (known, checked_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""
@@ -166,13 +167,12 @@ class AttackLab(View):
     def parts(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
-        tables = [(name, TABLES[name]) for name in attack.tables]
-        given = [(GIVEN, "The table given in Python")] if self._given[1] is not None else []
+        tables = options({name: TABLES[name] for name in attack.tables}, self._given[1])
         first = [
             self.choice(
                 "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea
             ),
-            replace(self.choice("table", "Table", given + tables), value=self._table),
+            replace(self.choice("table", "Table", tables), value=self._table),
         ]
         said = [("A second table of the same people.", "")] if attack.pair else []
         knows = [] if attack.pair else self._knows(attack)
@@ -205,13 +205,8 @@ class AttackLab(View):
 
 
 def _head(found: Disclosure, said: str) -> str:
-    frame = found.frame
-    gained = int((frame["confidence"] > frame["before"]).sum())
-    if not gained:
-        return headline(said, "Nothing gained")
-    sure = int((frame["confidence"] == 1).sum())
-    tag = f"{count(len(frame), 'finding')}, {sure:,} of them certain"
-    return headline(said, tag, "warning")
+    tag = found.verdict[:1].upper() + found.verdict[1:]
+    return headline(said, tag, "warning" if found.warns else "")
 
 
 def _findings(found: Disclosure) -> str:
@@ -237,13 +232,17 @@ def _findings(found: Disclosure) -> str:
     )
     shown = shown[[*shown.columns.drop(["before", "confidence"]), "before", "confidence"]]
     shown = shown.rename(columns={"before": "sure before", "confidence": "sure now"})
-    return told + draw.shifts(lines, "How sure") + listing(shown, "What falls", what="findings")
+    return (
+        told
+        + draw.shifts(lines, "How sure")
+        + listing(shown, "What falls", what=("finding", "findings"))
+    )
 
 
 def _tables(known: Any, release: Release) -> str:
     """The tables themselves, folded away."""
     shown = "".join(
-        _html.element("h3", title) + listing(_frame(table), title, what="records")
+        _html.element("h3", title) + listing(_frame(table), title, what=("record", "records"))
         for title, table in (("What he has already", known), ("The release", release))
         if table is not None
     )
@@ -251,5 +250,5 @@ def _tables(known: Any, release: Release) -> str:
 
 
 def _frame(table: Any) -> pd.DataFrame:
-    frame: pd.DataFrame = table.quasi if isinstance(table, SplitRelease) else table.frame
+    frame: pd.DataFrame = table.quasi if by_groups(table) else table.frame
     return frame

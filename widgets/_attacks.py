@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
 from verikit import intruder
-from verikit.datasets import describe, load, published
+from verikit.datasets import load, published
 from verikit.intruder import Disclosure
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata, Schema
+from verikit.widgets._releases import Pick, shipped
 
 __all__ = ["ATTACKS", "TABLES", "Attack", "opened"]
 
@@ -110,22 +111,18 @@ def _release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
     return TableRelease.of(frame, schema)
 
 
-MADE: dict[str, tuple[str, Callable[[], tuple[Any, Release]]]] = {
-    "tests": ("A hundred test results (KS section 5.2)", _tests),
-    "wards": ("Four patients, published twice (our example)", _wards),
-    "newcomer": ("Three patients, and a fourth (our example)", _newcomer),
-    "ks_table3": (
+TABLES = shipped(*GENERALIZED) | {
+    "tests": Pick("A hundred test results (KS section 5.2)", _tests),
+    "wards": Pick("Four patients, published twice (our example)", _wards),
+    "newcomer": Pick("Three patients, and a fourth (our example)", _newcomer),
+    "ks_table3": Pick(
         "KS Table 3: four crimes, not shuffled",
         lambda: (load("ks_table3"), published("ks_table3_generalized")),
     ),
-}
-TABLES = {
-    **{name: f"KS {describe(name)['item']}: {describe(name)['title']}" for name in GENERALIZED[:3]},
-    "lhcc_table2": f"LHCC Table 2: {describe('lhcc_table2')['title']}",
-    **{name: title for name, (title, _) in MADE.items()},
 }
 
 
 def opened(name: str) -> tuple[Microdata | Release | None, Release]:
     """What the attacker has already, if anything, and the release he attacks."""
-    return MADE[name][1]() if name in MADE else (None, published(name))
+    found = TABLES[name].open()
+    return found if isinstance(found, tuple) else (None, found)

@@ -18,6 +18,7 @@ from verikit.widgets import _svg
 __all__ = ["answer", "method_words", "outdated", "problem", "spoken", "waiting"]
 
 LIMITS = ("S7", "S12")
+JUDGED = ("R",)
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
 
 
@@ -86,17 +87,15 @@ def _head(report: SubjectReport) -> str:
 def _below(report: SubjectReport) -> tuple[str, ...]:
     """The sentences that stand further down; S1 too where the headline says the same."""
     repeated = ("S1",) if report.headline.state == "no-warning" else ()
-    return (*repeated, *LIMITS, "S11")
+    return (*repeated, *LIMITS, *JUDGED, "S11")
 
 
 def _notes(report: SubjectReport) -> str:
     lines = [_html.element("p", escape(note), class_="vk-note") for note in report.notes]
-    if report.met is not None:
-        failing = [str(line.attribute) for line in report.attributes.itertuples() if not line.met]
-        words = f"What you asked for is not met by {', '.join(failing)}."
-        words = "What you asked for is met." if report.met else words
+    judged = report.sentence("R")
+    if judged:
         look = "vk-met" if report.met else "vk-unmet"
-        lines.insert(0, _html.element("p", escape(words), class_=look))
+        lines.insert(0, _html.element("p", escape(judged), class_=look))
     return "".join(lines)
 
 
@@ -135,7 +134,10 @@ def _table(report: SubjectReport, schema: Schema) -> str:
             "its place": _places(lines["first_rank"], lines["last_rank"]),
             "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
-            f"spread within ({criterion})": [_spread(v, criterion) for v in lines["diversity"]],
+            f"spread within ({_measure(criterion)})": [
+                _spread(value, criterion, schema[name].unit)
+                for name, value in zip(lines["attribute"], lines["diversity"], strict=True)
+            ],
         }
     )
     if report.met is not None:
@@ -174,8 +176,15 @@ def _titled(schema: Schema, name: str) -> str:
     return f"{column.title} ({column.unit})" if column.unit else column.title
 
 
-def _spread(value: float, criterion: str) -> Any:
-    return f"± {_html.cell(float(np.sqrt(value)))}" if "variance" in criterion else value
+def _measure(criterion: str) -> str:
+    """What the numbers of the table are: of a variance its root is shown."""
+    return criterion.replace("variance", "standard deviation")
+
+
+def _spread(value: float, criterion: str, unit: str) -> Any:
+    if "variance" not in criterion:
+        return value
+    return f"± {_html.cell(float(np.sqrt(value)))}{f' {unit}' if unit else ''}"
 
 
 def _limits(report: SubjectReport) -> str:
@@ -187,12 +196,12 @@ def _limits(report: SubjectReport) -> str:
 def _details(report: SubjectReport) -> str:
     """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    below = [key for key in _below(report) if key not in LIMITS]
+    below = [key for key in _below(report) if key not in (*LIMITS, *JUDGED)]
     said = [text for key in below if (text := report.sentence(key))]
     if "criterion" in facts:
         said.append(
-            f"Spread is measured by {facts['criterion']}; enough is {facts['direction']} what you "
-            "ask for."
+            f"Spread is measured by {_measure(facts['criterion'])}; enough is "
+            f"{facts['direction']} what you ask for."
         )
     if len(report.matches):
         said.append(f"Closest: row {_rows(report.matches)} of the table.")

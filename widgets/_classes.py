@@ -21,13 +21,14 @@ from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import MOST, count, headline, listing, note
-from verikit.widgets._releases import GIVEN, chosen, options
+from verikit.widgets._pieces import MOST, headline, listing, note
+from verikit.widgets._releases import GIVEN, checked_release, chosen, options, shipped
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["ClassesView", "Measured"]
 
-SHIPPED = ("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+SHIPPED = shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
 MEASURES = {
     "k": "Records that look alike (k)",
     "ell": "Values they may have (l)",
@@ -94,7 +95,7 @@ class ClassesView(View):
     missing = traitlets.Any("refuse", help="What to do where a value is missing.")
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
-        self._given = release
+        self._given = checked_release(release, "ClassesView")
         self._columns: list[str] = []
         if release is not None:
             boxes = {"table": GIVEN} | boxes
@@ -119,14 +120,8 @@ class ClassesView(View):
         )
         verdict: ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
-        html = (
-            _head(self.sort, verdict, self.diversity)
-            + _bars(self.sort, verdict, order)
-            + _listing(found, holdings, order)
-        )
-        return Answered(
-            found, html, f"{_comes_to(self.sort, verdict, self.diversity)} {verdict.why}"
-        )
+        html = _head(verdict) + _bars(self.sort, verdict, order) + _listing(found, holdings, order)
+        return Answered(found, html, f"{verdict.means} {verdict.why}")
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         if self.diversity not in COUNTS:
@@ -159,27 +154,9 @@ class ClassesView(View):
         ]
 
 
-def _comes_to(measure: str, verdict: ModelVerdict, diversity: str) -> str:
-    """What the value of the worst class means for the people in it."""
-    value = verdict.value
-    if measure == "k":
-        if value == 1:
-            return "Somebody stands alone in the table."
-        return f"Everybody looks like at least {count(int(value) - 1, 'other person', 'others')}."
-    if measure == "ell":
-        if value == 1:
-            return "In one class all have the same value: to know the class is to know the value."
-        number = f"{value:g}" if diversity == "distinct" else f"{value:.2f} equally frequent"
-        return f"Every class leaves at least {number} values open."
-    return f"The most unlike class is {value:.2f} away from the whole table."
-
-
-def _head(measure: str, verdict: ModelVerdict, diversity: str) -> str:
-    bare = verdict.met is None
-    bad = verdict.value == 1 if bare and measure != "t" else verdict.met is False
-    tag = "only measured" if bare else "as asked" if verdict.met else "not as asked"
-    words = headline(_comes_to(measure, verdict, diversity), tag, "warning" if bad else "")
-    return words + note(verdict.why)
+def _head(verdict: ModelVerdict) -> str:
+    tag = "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
+    return headline(verdict.means, tag, "warning" if verdict.warns else "") + note(verdict.why)
 
 
 def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
@@ -206,8 +183,9 @@ def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
 
 def _words(value: float, unit: str, met: bool | None) -> str:
     sign = "" if met is None else "✓ " if met else "✕ "
-    number = f"{value:.3g}" if not unit or value != int(value) else f"{int(value):,}"
-    return f"{sign}{number} {unit}{'' if value == 1 or not unit else 's'}".rstrip()
+    if unit and value == int(value):
+        return sign + count(int(value), unit)
+    return f"{sign}{value:.3g} {unit and unit + 's'}".rstrip()
 
 
 def _name(verdict: ModelVerdict, place: int) -> str:
@@ -224,4 +202,4 @@ def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
     frame = beside(holdings.classes.cells().take(order), numbers)
-    return listing(frame, "The classes", what="classes")
+    return listing(frame, "The classes", what=("class", "classes"))

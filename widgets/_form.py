@@ -9,30 +9,26 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from verikit.cells import meanings
 from verikit.errors import RecordError
-from verikit.ranks.spread import Criterion
 from verikit.release import Release, TableRelease
+from verikit.subject import kind_of
 from verikit.table import Column
 from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
+from verikit.words import joined
 
-__all__ = ["by_places", "columns_asked", "given", "record_part", "requirement_part", "table_part"]
+__all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
 MOST = 100
 SILENT = "would rather not say"
-WORDS = {
-    "variance": "spread (variance)",
-    "robust variance": "spread without the widest tenth",
-    "distinct": "number of different values",
-    "entropy": "evenness (entropy)",
-    "packing": "values well apart (packing)",
-    "t-closeness": "unlike the whole (t-closeness)",
-}
+FEW, SHORT = 6, 12
+TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
 def by_places(release: Release) -> bool:
     """Whether a record is compared by the places of its values, not by the groups it fits."""
-    return isinstance(release, TableRelease) and not release.generalized
+    return "distance" in kind_of(release).judges
 
 
 def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[str]]:
@@ -114,53 +110,12 @@ def record_part(
 ) -> Part:
     """One box a column, with its range or its categories, what was typed, and what is wrong."""
     fields = [
-        _field(release, column, _typed(record.get(column.name)), errors, ranked=ranked)
+        _field(release, column, typed(record.get(column.name)), errors, ranked=ranked)
         for column in columns
     ]
     silent = "Leave a box empty if you would rather not say: the check then uses the others."
     said = [(line, "soft") for line in (silent, *lines)]
     return Part("record", "2\u2002Your values", said, fields)
-
-
-def requirement_part(
-    distance: Any,
-    diversity: Any,
-    criterion: Criterion,
-    errors: Mapping[str, str],
-    *,
-    offered: Sequence[str],
-) -> Part:
-    """What would be enough for her; empty boxes ask for nothing."""
-    choices = tuple((name, WORDS[name]) for name in offered)
-    fields = [
-        Field(
-            "distance",
-            "text",
-            "Places away",
-            _typed(distance),
-            f"at least, for every attribute{_one_by_one(distance)}",
-            errors.get("distance", ""),
-            decimal=True,
-        ),
-        Field("criterion", "choice", "How values within differ", criterion.name, options=choices),
-        Field(
-            "diversity",
-            "text",
-            f"Their {criterion.name}",
-            _typed(diversity),
-            f"{criterion.direction} this{_one_by_one(diversity)}",
-            errors.get("diversity", ""),
-            decimal=True,
-        ),
-    ]
-    title = "What would be enough for you?"
-    return Part("requirement", title, fields=fields, fold="Set a requirement (optional)…")
-
-
-def _one_by_one(required: Any) -> str:
-    if not isinstance(required, Mapping):
-        return ""
-    return f"; now {', '.join(f'{name} {value}' for name, value in required.items())}"
 
 
 def _field(
@@ -175,7 +130,39 @@ def _field(
     title = f"{column.title} ({column.unit})" if column.unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     number = column.kind == "numeric"
-    return Field(place, "text", title, value, said, error, hint="not said", decimal=number)
+    names = () if number else published_values(release, column)
+    return Field(
+        place,
+        "text",
+        title,
+        value,
+        f"published: {joined(names)}" if 0 < len(names) <= FEW else said,
+        error,
+        hint="not said",
+        options=tuple((name, name) for name in names),
+        decimal=number,
+        wide=any(len(name) > SHORT for name in names),
+    )
+
+
+def published_values(release: Release, column: Column) -> tuple[str, ...]:
+    """The values that published cells name; a band or a starred code names none.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> crimes = vk.published("ks_table4")
+    >>> [published_values(crimes, crimes.schema[name]) for name in ("Marital Status", "DOB")]
+    [('Married', 'Separated', 'Single'), ('1991',)]
+    """
+    table = getattr(release, TABLES.get(release.kind, ""), None)
+    if table is None or column.name not in table:
+        return ()
+    cells = table[column.name].dropna().astype(str).unique().tolist()
+    if len(cells) > MOST:
+        return ()
+    read = meanings(tuple(sorted(cells)), column)
+    return tuple(sorted({name for part in read for name in part.names if not part.anything}))
 
 
 def published_range(release: TableRelease, column: Column) -> str:
@@ -205,7 +192,8 @@ def plain_number(value: float, digits: int) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def _typed(value: Any) -> str:
+def typed(value: Any) -> str:
+    """What was typed, as a box holds it."""
     return "" if value is None or isinstance(value, Mapping) else str(value)
 
 
@@ -224,7 +212,7 @@ def given(
     values: dict[str, Any] = {}
     errors: dict[str, RecordError] = {}
     for column in columns:
-        text = _typed(record.get(column.name)).strip()
+        text = typed(record.get(column.name)).strip()
         number = column.kind == "numeric"
         try:
             score = column.score(text) if text and (ranked or number) else None

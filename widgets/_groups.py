@@ -16,12 +16,14 @@ from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
 from verikit.partition import Partition
-from verikit.release import Masked, Release, SplitRelease
+from verikit.release import Masked, Release, by_groups
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["GroupsView"]
 
@@ -85,7 +87,7 @@ class GroupsView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 2, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "GroupsView")
         hidden = self._data.schema.sensitive
         self._most = max([len(self._data.codes(column.name)[1]) for column in hidden] + [2])
         super().__init__(self._data, ell=ell, **boxes)
@@ -104,7 +106,7 @@ class GroupsView(View):
             headline(words, count(len(groups), "group"))
             + note(said)
             + "".join(_block(self._data, release, b, at) for at, b in enumerate(blocks[:DRAWN]))
-            + (note(f"and {more:,} more groups") if more > 0 else "")
+            + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
         return Answered(release, html, f"{words} {said}", {"partition": groups, "verdict": verdict})
 
@@ -169,7 +171,7 @@ def _block(data: Microdata, release: Release, block: Block, at: int) -> str:
     name = chr(ord("A") + at)
     original = data.frame.take(block.records)
     tables, number = [_titled(f"Original, group {name}", original)], ""
-    if isinstance(release, SplitRelease):
+    if by_groups(release):
         group = release.group
         number = f", published as number {release.quasi[group].iloc[block.places[0]]}"
         for title, frame in (("First table", release.quasi), ("Second table", release.sensitive)):
@@ -187,4 +189,6 @@ def _titled(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:
     shown = frame.drop(columns=[drop]) if drop is not None else frame
     name = _html.element("p", escape(title.partition(",")[0]), class_="soft")
     width = f"flex:{shown.shape[1]} 1 {4 * shown.shape[1] + 2}rem;min-width:0;max-width:100%"
-    return _html.element("div", name + listing(shown, title, what="records"), style=width)
+    return _html.element(
+        "div", name + listing(shown, title, what=("record", "records")), style=width
+    )

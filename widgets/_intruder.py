@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import traitlets
 
-from verikit.datasets import load, published
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
+from verikit.widgets._releases import checked_release, running_example
 from verikit.widgets._view import Answered, View, whole
+from verikit.words import count
 
 __all__ = ["IntruderView"]
 
-EXAMPLE = ("dm_table1", "dm_table1_masked")
 MOST_NAMES = 4
 
 
@@ -80,8 +80,9 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release = load(EXAMPLE[0]), cast("TableRelease", published(EXAMPLE[1]))
-            key = Key.of(range(len(data)))
+            data, release, key = running_example()
+        checked_table(data, "IntruderView")
+        checked_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
         self._subsets = _subsets(shared)
@@ -89,7 +90,11 @@ class IntruderView(View):
 
     def answer(self) -> Answered:
         """All links, whether luck explains them, and the candidates of one record."""
-        names = tuple(self.attributes) if self.attributes is not None else None
+        if not isinstance(self.attributes, (list, tuple, type(None))):
+            raise RecordError(
+                f"attributes was given as {self.attributes!r}; expected a list of names."
+            )
+        names = self._chosen()
         links = self.call(_linked, self._data, self._release, self.attack, names)
         correct = self.call(correct_links, links, self._key) if self._key is not None else None
         place = whole("record", self.record, 1) - 1
@@ -116,9 +121,13 @@ class IntruderView(View):
         move = {"before": -1, "after": 1}.get(place, 0)
         self.record = min(max(int(self.record) + move, 1), len(self._data))
 
+    def _chosen(self) -> tuple[str, ...] | None:
+        given = self.attributes
+        return tuple(given) if isinstance(given, (list, tuple)) else None
+
     def parts(self) -> list[Part]:
         """The attack, and the record to look at."""
-        chosen = tuple(self.attributes) if self.attributes is not None else None
+        chosen = self._chosen()
         at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""
         names = [("", "all"), *((str(i), ", ".join(s)) for i, s in enumerate(self._subsets))]
         field = self.choice("attributes", "Linked by", names)

@@ -12,7 +12,8 @@ from verikit._support import html as _html
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import chance, count, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
+from verikit.words import chance, count, share
 
 __all__ = ["ATTACKS", "head", "luck", "record", "words"]
 
@@ -28,7 +29,7 @@ MARKS = {
     "a candidate": ("square", f'fill="none" stroke="{draw.ORANGE}" stroke-width="3"'),
     "its own row": ("diamond", f'fill="{draw.GREEN}"'),
 }
-FEW, ROW, RARE = 60, 52.0, 0.05
+FEW, ROW = 60, 52.0
 
 
 def words(links: Links, correct: CorrectLinks | None) -> tuple[str, str]:
@@ -53,9 +54,9 @@ def head(first: str, said: str, correct: CorrectLinks | None) -> str:
     """The first lines of the card."""
     if correct is None:
         return headline(first, "no key", "unknown") + note(said)
-    more = correct.p < RARE and correct.count > correct.luck
-    tag = "more than luck explains" if more else "no more than luck"
-    return headline(first, tag, "warning" if more else "") + note(said)
+    return headline(first, correct.verdict, "warning" if correct.more_than_luck else "") + note(
+        said
+    )
 
 
 def luck(correct: CorrectLinks | None) -> str:

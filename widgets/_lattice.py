@@ -14,11 +14,12 @@ from verikit.lattice._lattice import Node
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
 from verikit.widgets._view import Answered, View, whole
+from verikit.words import count
 
 __all__ = ["LatticeView"]
 
@@ -84,7 +85,7 @@ class LatticeView(View):
         suppression: float = 0.0,
         algorithm: str = "samarati",
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "LatticeView")
         self._lattice = Lattice.of(self._data)
         self._steps, self._now = 0, 0
         self._node = self._lattice.bottom

@@ -12,7 +12,8 @@ from verikit.lattice._lattice import Node
 from verikit.models import ModelVerdict
 from verikit.widgets import _lattice_picture as pictures
 from verikit.widgets._lattice_picture import Scene
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
+from verikit.words import count
 
 __all__ = ["classes", "head", "picture", "trail"]
 
@@ -82,7 +83,7 @@ def trail(search: Search, now: int, whole: Lattice) -> str:
             "why": [step.reason for step in shown],
         }
     )
-    content = listing(frame.iloc[::-1], "The steps", what="earlier steps")
+    content = listing(frame.iloc[::-1], "The steps", what=("earlier step", "earlier steps"))
     summary = f"<summary>{escape(count(now, 'step'))} as a table, the last first</summary>"
     return _html.element("details", summary + content, id="vk-trail")
 
@@ -98,4 +99,6 @@ def classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -
     )
     title = _html.element("h3", escape(f"The table at {_at(node, whole)}"))
     frame = frame.rename(columns={"met": f"at least {search.k}"})
-    return title + note(said) + listing(frame, "The classes at this node", what="classes")
+    return (
+        title + note(said) + listing(frame, "The classes at this node", what=("class", "classes"))
+    )

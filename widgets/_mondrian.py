@@ -14,11 +14,13 @@ from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.partition import Partition, mondrian
 from verikit.table import Microdata, Schema
+from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._plane import Axis, Plane
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["MondrianView"]
 
@@ -72,7 +74,7 @@ class MondrianView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
-        self._data = _example() if data is None else data
+        self._data = _example() if data is None else checked_table(data, "MondrianView")
         self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
         if len(self._names) < 2:
             raise SchemaError(
@@ -181,4 +183,4 @@ def _number(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
 def _listing(verdict: ModelVerdict) -> str:
     frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
     frame = frame.rename(columns={"met": "enough"})
-    return listing(frame, "The boxes, the smallest first", what="boxes")
+    return listing(frame, "The boxes, the smallest first", what=("box", "boxes"))

@@ -6,25 +6,28 @@ from typing import Any, NamedTuple, cast
 
 import traitlets
 
-from verikit.datasets import load, published, simulate
+from verikit.datasets import load, simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
+from verikit.widgets._releases import GIVEN, Pick, chosen, options, running_example
 from verikit.widgets._view import Answered, View
 
 __all__ = ["PlausibilityView"]
 
 TABLES = {
-    "published": "20 records, as the paper prints them",
-    "example": "the same 20, masked here",
-    "made": "1,000 made-up records, masked here",
+    "published": Pick("20 records, as the paper prints them", running_example),
+    "example": Pick("the same 20, masked here", lambda: (load("dm_table1"), None, None)),
+    "made": Pick(
+        "1,000 made-up records, masked here", lambda: (simulate("dm", 1000, seed=SEED), None, None)
+    ),
 }
-GIVEN = ("given", "the tables given in Python")
 NULLS = {
     "exact": "all made-up records, counted",
     "closed_form": "made-up records, by a formula",
@@ -33,6 +36,7 @@ NULLS = {
     "conformal": "other people, each ranked anew",
 }
 SEED = 1
+WORDS = "the tables given in Python"
 
 
 class Case(NamedTuple):
@@ -98,18 +102,16 @@ class PlausibilityView(View):
             raise SchemaError(
                 "PlausibilityView was given a release without its original; give both."
             )
+        if data is not None:
+            checked_table(data, "PlausibilityView")
         self._given = (data, release, key)
-        first = {} if data is None else {"table": GIVEN[0]}
+        first = {} if data is None else {"table": GIVEN}
         super().__init__("the running example" if data is None else data, **(first | boxes))
 
     def answer(self) -> Answered:
         """Both distributions, and what may be concluded from them."""
-        known = self._tables()
-        if self.table not in known:
-            raise RecordError(
-                f"table was given as {self.table!r}; expected one of {', '.join(known)}."
-            )
-        case = self.call(_case, self.table, self.noise if self._masks() else None, self._given)
+        noise = self.noise if self._masks() else None
+        case = self.call(_case, self.table, noise, self._known())
         found = self.call(_compared, case, self.null)
         correct = self.call(_correct, case)
         words, said = cards.words(found, correct)
@@ -120,17 +122,17 @@ class PlausibilityView(View):
         )
         return Answered(found, html, f"{words} {said}", {"correct": correct})
 
-    def _tables(self) -> dict[str, str]:
-        return ({} if self._given[0] is None else dict([GIVEN])) | TABLES
+    def _known(self) -> tuple[Any, Any, Any] | None:
+        return None if self._given[0] is None else self._given
 
     def _masks(self) -> bool:
         """Whether the release is made here."""
-        return self.table != "published" and not (self.table == GIVEN[0] and self._given[1])
+        return self.table != "published" and not (self.table == GIVEN and self._given[1])
 
     def parts(self) -> list[Part]:
         """What is compared, and with whom."""
         amount = self.noise if isinstance(self.noise, (int, float)) else 0.5
-        fields = [self.choice("table", "Records", self._tables().items())]
+        fields = [self.choice("table", "Records", options(TABLES, self._known(), WORDS))]
         if self._masks():
             label = "Noise, in standard deviations"
             fields.append(self.slider("noise", label, amount, (0.05, 3, 0.05)))
@@ -139,15 +141,9 @@ class PlausibilityView(View):
         return [Part("asked", "1\u2002What is compared", lines, fields)]
 
 
-def _case(table: str, amount: Any, given: tuple[Any, Any, Any]) -> Case:
+def _case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
     """The original, its release and its key."""
-    if table == "published":
-        data = load("dm_table1")
-        return Case.of(data, published("dm_table1_masked"), Key.of(range(len(data))))
-    data, release, key = given
-    if table != GIVEN[0]:
-        data = load("dm_table1") if table == "example" else simulate("dm", 1000, seed=SEED)
-        release = None
+    data, release, key = chosen(table, TABLES, given)
     if release is not None:
         return Case(data, release, key)
     try:

@@ -8,44 +8,32 @@ import pandas as pd
 from verikit.intruder import Plausibility
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import chance, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.words import chance, share
 
 __all__ = ["head", "picture", "table", "words"]
 
-RARE, NEARLY_ALL, MARKED = 0.05, 0.999, 40
+NEARLY_ALL, MARKED = 0.999, 40
 RECORDS = f'stroke="{draw.BLUE}" stroke-width="2.5"'
 OTHERS = f'stroke="{draw.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
 
 
 def words(found: Plausibility, correct: CorrectLinks | None) -> tuple[str, str]:
     """What may be concluded, and the intruder's own estimate beside the truth."""
-    if _closer(found):
-        first = "Records match more closely than chance explains: links can be trusted."
-    elif found.permutation_p < RARE:
-        first = "Records match less closely than the others: they say nothing about these links."
-    else:
-        first = "Both match alike, and from that nothing follows: links may be right all the same."
     said = (
         f"Chance alone makes them differ this much {chance(found.permutation_p)}. "
         f"{found.own_estimate}"
     )
     if correct is not None:
         said += f" In truth {correct.count:,} are right."
-    return first, f"{said} {found.note}".strip()
+    return found.verdict, f"{said} {found.note}".strip()
 
 
 def head(found: Plausibility, first: str, said: str) -> str:
     """The first lines of the card."""
-    differ = found.permutation_p < RARE
-    tag = "the distributions differ" if differ else "the distributions are alike"
-    return headline(first, tag, "warning" if _closer(found) else "unknown") + note(said)
-
-
-def _closer(found: Plausibility) -> bool:
-    """Whether the distributions differ, and the records are on the closer side."""
-    nearer = bool(np.sum(found.share_observed - found.share_others) > 0)
-    return found.permutation_p < RARE and nearer
+    tag = "the distributions differ" if found.differs else "the distributions are alike"
+    return headline(first, tag, "warning" if found.closer else "unknown") + note(said)
 
 
 def picture(found: Plausibility, others: str) -> str:
@@ -112,7 +100,7 @@ def table(found: Plausibility) -> str:
             "others within": [_percent(value) for value in found.share_others],
         }
     )
-    return listing(shown, "The two distributions", most=20, what="distances")
+    return listing(shown, "The two distributions", most=20, what=("distance", "distances"))
 
 
 def _percent(value: float) -> str:

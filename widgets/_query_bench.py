@@ -15,12 +15,14 @@ from verikit.partition import diverse
 from verikit.query import evidence_of
 from verikit.release import Release
 from verikit.table import Column, Microdata
+from verikit.table._requests import checked_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, note
+from verikit.widgets._pieces import headline, note
 from verikit.widgets._query_card import Answers
 from verikit.widgets._view import Answered, View, typed
+from verikit.words import count
 
 __all__ = ["QueryBench"]
 
@@ -68,7 +70,7 @@ class QueryBench(View):
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 4, **boxes: Any) -> None:
         self._example = data is None
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "QueryBench")
         first = {"where": QUESTION, "source": "printed"} if self._example else {}
         super().__init__(self._data, **(first | {"ell": ell} | boxes))
 

@@ -1,40 +1,79 @@
-"""The releases of the papers that a view can look at, beside one that it was given."""
+"""One picker of tables for all views: the tables of the papers, and what a view was given."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, cast
 
-from verikit.datasets import describe, published
-from verikit.errors import RecordError
-from verikit.release import Release
+from verikit._support.requests import one_of
+from verikit.datasets import describe, load, published
+from verikit.errors import SchemaError
+from verikit.release import Key, TableRelease
+from verikit.table import Microdata
 
-__all__ = ["GIVEN", "chosen", "options"]
+__all__ = ["GIVEN", "Pick", "checked_release", "chosen", "options", "running_example", "shipped"]
 
 GIVEN = "given"
 
 
-def options(names: Sequence[str], given: object) -> tuple[tuple[str, str], ...]:
-    """The choices of a drop-down list: what was given first, then shipped tables by their titles.
+class Pick(NamedTuple):
+    """What a person can choose: the words for it, and how it is opened."""
+
+    words: str
+    open: Callable[[], Any]
+
+
+def shipped(*names: str) -> dict[str, Pick]:
+    """Releases of the papers, under their titles.
 
     Examples
     --------
-    >>> options(["ks_table4"], None)
-    (('ks_table4', 'KS Table 4: A group in which all share one crime'),)
+    >>> shipped("ks_table4")["ks_table4"].words
+    'KS Table 4: A group in which all share one crime'
     """
-    shipped = [(name, f"{_item(name)}: {describe(name)['title']}") for name in names]
-    return (((GIVEN, "The table given in Python"),) if given is not None else ()) + tuple(shipped)
+    told = {name: describe(name) for name in names}
+    return {
+        name: Pick(f"{facts['paper']} {facts['item']}: {facts['title']}", partial(published, name))
+        for name, facts in told.items()
+    }
 
 
-def _item(name: str) -> str:
-    return f"{describe(name)['paper']} {describe(name)['item']}"
+def options(
+    offered: Mapping[str, Pick], given: object, words: str = "The table given in Python"
+) -> tuple[tuple[str, str], ...]:
+    """The choices of a drop-down list: what was given first, then what is offered."""
+    first = ((GIVEN, words),) if given is not None else ()
+    return first + tuple((name, pick.words) for name, pick in offered.items())
 
 
-def chosen(name: Any, names: Sequence[str], given: Release | None) -> Release:
-    """The release of a choice."""
+def chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
+    """What a choice stands for."""
     if name == GIVEN and given is not None:
         return given
-    if name not in names:
-        known = ", ".join((*((GIVEN,) if given is not None else ()), *names))
-        raise RecordError(f"table was given as {name!r}; expected one of {known}.")
-    return published(name)
+    known = [known for known, _ in options(offered, given)]
+    return offered[one_of(name, "table", known)].open()
+
+
+def running_example() -> tuple[Microdata, TableRelease, Key]:
+    """Twenty records, their release as printed, and its key: the rows were not shuffled."""
+    data = load("dm_table1")
+    return data, cast("TableRelease", published("dm_table1_masked")), Key.of(range(len(data)))
+
+
+def checked_release(release: Any, who: str) -> Any:
+    """The release that a view was given, if any, or a table; what has no columns is refused.
+
+    Examples
+    --------
+    >>> checked_release([1, 2], "ClassesView")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: ClassesView was given list; expected a release (verikit.open_release
+    opens what was published) or Microdata.
+    """
+    if release is None or hasattr(release, "schema"):
+        return release
+    raise SchemaError(
+        f"{who} was given {type(release).__name__}; expected a release (verikit.open_release opens "
+        "what was published) or Microdata."
+    )

@@ -10,14 +10,16 @@ import traitlets
 from verikit import mask, utility
 from verikit._support.html import cell, element
 from verikit.datasets import load
-from verikit.errors import RecordError
+from verikit.errors import RecordError, SchemaError
 from verikit.ranks import Block, blocks
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.utility import Noise
 from verikit.widgets import _svg as svg
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count, headline, listing, note
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View
+from verikit.words import count, listed
 
 if TYPE_CHECKING:
     from verikit.release import TableRelease
@@ -80,10 +82,15 @@ class ReverseMapping(View):
     seed = traitlets.Any(help="The randomness of the noise.")
 
     def __init__(self, data: Microdata | None = None, *, seed: int = 1, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else data
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "ReverseMapping")
         numbers = [c.name for c in self._data.schema if c.kind == "numeric"]
         self._names = [name for name in numbers if self._data.schema[name].role != "identifier"]
-        first = self._names[0] if self._names else ""
+        if not self._names:
+            raise SchemaError(
+                "ReverseMapping needs a numeric column to mask; the table has "
+                f"{listed(self._data.schema.names)}."
+            )
+        first = self._names[0]
         super().__init__(self._data, **{"attribute": first, "seed": seed, **boxes})
 
     def answer(self) -> Answered:
@@ -153,7 +160,7 @@ class ReverseMapping(View):
             self.box("seed", "Noise number", "the same number, the same noise"),
             Field("again", "press", "Other noise"),
         ]
-        size = f"{len(self._data):,} records, {len(self._data.schema)} attributes"
+        size = f"{count(len(self._data), 'record')}, {count(len(self._data.schema), 'attribute')}"
         return [Part("asked", "1\u2002A value and its noise", [(size, "soft")], fields)]
 
 

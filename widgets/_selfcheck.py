@@ -15,18 +15,27 @@ from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, SplitRelease, TableRelease, open_release
-from verikit.subject import SubjectReport, check
+from verikit.subject import SubjectReport, check, kind_of
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
 from verikit.widgets._panel import Card, Panel, Part
+from verikit.widgets._requirement import (
+    Asked,
+    by_deviation,
+    counted,
+    place_of_deviation,
+    requirement_part,
+    with_deviation,
+)
 
 __all__ = ["SelfCheck"]
 
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
+MEASURES = ("distance", "diversity", "k", "ell")
 
 
 class SelfCheck(Panel):
@@ -36,8 +45,9 @@ class SelfCheck(Panel):
     ----------
     release
         What was published; by default the running example, with its third record filled in.
-    distance, diversity, criterion
-        What she requires, as `verikit.check` takes it.
+    distance, diversity, criterion, k, ell
+        What she requires, as `verikit.check` takes it; the form asks for what the kind of release
+        can judge, and for deviations in place of variances.
 
     Notes
     -----
@@ -63,6 +73,8 @@ class SelfCheck(Panel):
     distance = traitlets.Any(allow_none=True, help="The places she requires.")
     diversity = traitlets.Any(allow_none=True, help="The diversity she requires within them.")
     criterion = traitlets.Any("variance", help="How diversity is measured.")
+    k = traitlets.Any(allow_none=True, help="How many records she requires to fit her values.")
+    ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
     )
@@ -74,12 +86,14 @@ class SelfCheck(Panel):
         distance: float | Mapping[str, int] | None = None,
         diversity: float | Mapping[str, float] | None = None,
         criterion: str | Criterion = "variance",
+        k: int | None = None,
+        ell: int | None = None,
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
-        super().__init__(distance=distance, diversity=diversity, criterion=criterion)
-        self.observe(self._check, ["record", "distance", "diversity", "criterion"])
+        super().__init__(distance=distance, diversity=diversity, criterion=criterion, k=k, ell=ell)
+        self.observe(self._check, ["record", "criterion", *MEASURES])
         if release is None:
             self._take_example()
         else:
@@ -109,14 +123,10 @@ class SelfCheck(Panel):
         self.show()
 
     def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The requirement as keywords of `check`; tables by groups have no places to require."""
-        if not self._ranked:
-            return {}
-        return {
-            "distance": _stated(self.distance, values),
-            "diversity": _stated(self.diversity, values),
-            "criterion": self.criterion,
-        }
+        """The requirement as keywords of `check`: the measures that this kind can judge."""
+        asked = {name: _stated(getattr(self, name), values) for name in self._kind.judges}
+        asked |= {name: counted(asked[name]) for name in ("k", "ell") if name in asked}
+        return asked | ({"criterion": self.criterion} if self._ranked else {})
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
@@ -128,10 +138,11 @@ class SelfCheck(Panel):
 
     def _place(self, words: str) -> str:
         """The box that an error of the whole check concerns; the empty name is the card."""
-        for name in ("distance", "diversity"):
-            if f"required {name}" in words:
-                return name
         named = [c.name for c in self._columns if repr(c.name) in words]
+        for name in self._kind.judges:
+            if f"required {name}" in words or words.startswith((f"{name} ", f"'{name}' ")):
+                by_attribute = name == "diversity" and by_deviation(Criterion.of(self.criterion))
+                return place_of_deviation(words, self._columns) if by_attribute else name
         return f"record/{named[0]}" if named else ""
 
     def typed(self, place: str, value: str) -> None:
@@ -139,8 +150,13 @@ class SelfCheck(Panel):
         name, _, attribute = place.partition("/")
         if name == "record":
             self.record = {**self.record, attribute: value}
-        elif name in ("distance", "diversity", "criterion"):
+        elif name == "diversity" and attribute:
+            self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
+        elif name in MEASURES:
             self.set_trait(name, value)
+        elif name == "criterion":
+            self.diversity = None  # another measure has another unit
+            self.criterion = value
         elif name == "path":
             self._open(value.strip())
 
@@ -174,7 +190,8 @@ class SelfCheck(Panel):
                 f"{source!r} is a {type(release).__name__}; expected a release "
                 "(verikit.open_release opens a folder or a file)."
             )
-        ranked = form.by_places(release)
+        kind = kind_of(release)
+        ranked = "distance" in kind.judges
         prepared = release.prepare() if isinstance(release, TableRelease) else release
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
@@ -183,6 +200,7 @@ class SelfCheck(Panel):
                 f"{', '.join(release.schema.names)}."
             )
         self._release, self._source, self._ranked = prepared, source, ranked
+        self._kind = kind
         self._columns, self._reasons = columns, reasons
         self._errors, self._answer, self._path = {}, "", ""
         self._example, before = dict(example), self.record
@@ -191,7 +209,7 @@ class SelfCheck(Panel):
             self._check()
 
     def parts(self) -> list[Part]:
-        """The table, her values, and her requirement where places can be required."""
+        """The table, her values, and what this kind of release lets her require."""
         lines = list(self._reasons)
         if self._example and self.record == self._example:
             lines.append("Filled in is person 3 of the example. Type your own values over them.")
@@ -201,16 +219,14 @@ class SelfCheck(Panel):
         record = form.record_part(
             self._release, self._columns, self.record, self._errors, lines, ranked=self._ranked
         )
-        if not self._ranked:
-            return [table, record]
-        requirement = form.requirement_part(
-            self.distance,
-            self.diversity,
+        asked = Asked(
+            {name: getattr(self, name) for name in MEASURES},
             Criterion.of(self.criterion),
+            self._criteria,
+            self._columns,
             self._errors,
-            offered=self._criteria,
         )
-        return [table, record, requirement]
+        return [table, record, requirement_part(self._kind.judges, asked)]
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""

@@ -14,10 +14,11 @@ from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
+from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import count
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["TradeOff"]
 
@@ -84,7 +85,9 @@ class TradeOff(View):
         **boxes: Any,
     ) -> None:
         name, records, seed = EXAMPLE
-        self._data = simulate(name, records, seed=seed) if data is None else data
+        self._data = (
+            simulate(name, records, seed=seed) if data is None else checked_table(data, "TradeOff")
+        )
         self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
         first = next(iter(self._amounts), None)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit.mask import METHODS
 from verikit.protector import Choice
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import count, headline, listing, note, share
+from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.words import count, share
 
 __all__ = [
     "COST", "PROTECTION", "chosen", "head", "method_name", "picture", "table", "words",
@@ -67,7 +69,8 @@ def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
     tried = count(len(found), "masking")
     if not len(met):
         return f"None of {tried} reaches the goal.", "Mask more, or ask for less."
-    best = met.loc[met[cost].idxmax() if cost == "rank_correlation" else met[cost].idxmin()]
+    kept = met[cost] if cost == "rank_correlation" else -met[cost]
+    best = met.loc[kept.fillna(-np.inf).idxmax()]  # a constant column has no correlation
     name = method_name(best.method)
     first = (
         f"{name[:1].upper()}{name[1:]}, {amount(best.method, best.amount)}, reaches the goal at "
@@ -152,4 +155,4 @@ def table(found: pd.DataFrame) -> str:
             "goal": found["met"],
         }
     )
-    return listing(frame, "All maskings", most=40, what="maskings")
+    return listing(frame, "All maskings", most=40, what=("masking", "maskings"))

@@ -122,7 +122,7 @@ def test_intervals_are_classes_by_both_of_their_ends():
 def test_a_missing_interval_is_counted_and_refused_or_a_value_of_its_own():
     spans = pd.arrays.IntervalArray.from_tuples([(0, 9), None, (0, 9)], closed="both")
     release = vk.TableRelease.of(pd.DataFrame({"age": spans}), vk.Schema((vk.Column("age"),)))
-    with pytest.raises(vk.SchemaError, match="'age' has 1 missing values of 3"):
+    with pytest.raises(vk.SchemaError, match="'age' has 1 missing value of 3"):
         k_anonymity(release)
     assert k_anonymity(release, missing="own value").per_record.tolist() == [2, 1, 2]
 
@@ -130,7 +130,7 @@ def test_a_missing_interval_is_counted_and_refused_or_a_value_of_its_own():
 @pytest.mark.parametrize("values", [[1.5, None, 1.5, None], ["a", None, "a", None]])
 def test_missing_values_are_refused_by_column_and_count_unless_they_are_values(values):
     data = vk.Microdata(pd.DataFrame({"q": values, "rest": [1, 1, 1, 2]}))
-    with pytest.raises(vk.SchemaError, match="Column 'q' has 2 missing values of 4; fill them"):
+    with pytest.raises(vk.SchemaError, match="Column 'q' has 2 missing values of 4; fill the gaps"):
         k_anonymity(data)
     assert k_anonymity(data, missing="own value").per_record.tolist() == [2, 1, 2, 1]
 
@@ -138,7 +138,7 @@ def test_missing_values_are_refused_by_column_and_count_unless_they_are_values(v
 def test_a_missing_sensitive_value_is_refused_or_counts_as_different():
     frame = pd.DataFrame({"q": [1, 1, 1], "s": ["x", None, "x"]})
     data = vk.Microdata(frame, vk.Schema.guess(frame, s="sensitive"))
-    with pytest.raises(vk.SchemaError, match="Column 's' has 1 missing values of 3"):
+    with pytest.raises(vk.SchemaError, match="Column 's' has 1 missing value of 3"):
         distinct_diversity(data)
     assert distinct_diversity(data, missing="own value").value == 2
 

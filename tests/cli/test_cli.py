@@ -84,6 +84,19 @@ def test_a_requirement_can_be_stated_for_one_attribute(run, tmp_path):
     assert required == [30, None, None]
 
 
+def test_a_generalized_table_is_asked_for_counts_and_refuses_places_by_their_names(run):
+    given = ("check", "ks_table4", "--set", "Zip=19552")
+    code, lines, _ = run(*given, "--k", 5, "--ell", 2)
+    assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
+    assert any("records that fit your values (4, at least 5 required)" in line for line in lines)
+    assert run(*given, "--k", 4)[1][-1].endswith("Your requirement is met.")
+    code, _, errors = run(*given, "--distance", 3)
+    assert code == 2
+    assert "set one for k (how many published records fit your values) or ell" in errors
+    code, _, errors = run(*given, "--k", "many")
+    assert (code, "k was given as 'many'; expected a whole number" in errors) == (2, True)
+
+
 def test_check_reads_the_record_from_standard_input(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(RECORD)))
     _, lines, _ = run("check", "dm_table1_masked", "--record", "-", "--json")
@@ -231,8 +244,12 @@ def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, conten
         ("magic", [], "There is no method 'magic'; verikit has"),
         ("noise", [], "mask noise takes 'scale'; given with --set were none."),
         ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
-        ("noise", ["--set", "scale=-1"], "The scale of"),
-        ("noise", ["--set", "scale=much"], "'scale' was given as 'much'; expected a number."),
+        ("noise", ["--set", "scale=-1"], "scale was given as -1; expected a number from 0 up"),
+        (
+            "noise",
+            ["--set", "scale=much"],
+            "scale was given as 'much'; expected a number from 0",
+        ),
     ],
 )
 def test_mask_refuses_what_it_does_not_know(run, original, tmp_path, method, settings, said):
@@ -308,6 +325,15 @@ def test_data_lists_describes_and_exports_without_overwriting(run, tmp_path):
     assert len(vk.read(tmp_path / "dm_table1.csv")) == 20
     code, _, errors = run("data", "export", "dm_table1", "--out", tmp_path)
     assert (code, "exists already" in errors) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["lhcc_table3", "lhcc_table2", "ks_table3_generalized"])
+def test_data_describes_and_exports_a_release_under_the_name_it_is_opened_by(run, tmp_path, name):
+    code, lines, _ = run("data", "describe", name)
+    assert code == 0
+    assert any(line.endswith("records; columns:") for line in lines)
+    assert run("data", "export", name, "--out", tmp_path)[0] == 0
+    assert {path.name.partition(".")[2] for path in tmp_path.iterdir()} == {"csv", "toml"}
 
 
 def test_an_exported_description_serves_as_a_schema(run, tmp_path):

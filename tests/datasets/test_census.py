@@ -49,5 +49,5 @@ def test_the_same_seed_gives_the_same_people_and_another_seed_others():
 
 def test_one_person_can_be_made_and_none_cannot():
     assert len(vk.simulate("census", 1, seed=1)) == 1
-    with pytest.raises(vk.InfeasibleError, match="0 records were asked for"):
+    with pytest.raises(vk.RecordError, match="n was given as 0; expected a whole number from 1"):
         vk.simulate("census", 0, seed=1)

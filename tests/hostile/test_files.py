@@ -395,7 +395,6 @@ def nested(levels):
             "was opened as text; open it as bytes",
         ),
         (lambda: Hierarchy.of(nested(5000)), "The hierarchy is nested too deeply"),
-        (lambda: Hierarchy.of_rows([list(range(5000))]), "The hierarchy is nested too deeply"),
         (lambda: Hierarchy.prefixes(None), "codes to group were given as None; expected a list"),
         (lambda: Hierarchy.prefixes(["a"], 3), "prefix lengths were given as 3; expected a list"),
         (lambda: Hierarchy.prefixes(["ab"], ["a"]), "A prefix length was given as 'a'"),
@@ -410,7 +409,7 @@ def nested(levels):
         (lambda: vk.TableRelease.of(MASKED.frame, method=True), "A method was given as True"),
         (lambda: vk.TableRelease.of(MASKED.frame, parameters="x"), "were given as 'x'; expected a"),
         (lambda: vk.Column("age", label=5), "Column 'age' has the label 5; expected text"),
-        (lambda: vk.diversity.Criterion("packing", "x"), "'apart' was given as 'x'"),
+        (lambda: vk.subject.Criterion("packing", "x"), "'apart' was given as 'x'"),
     ],
 )
 def test_input_that_only_a_stranger_gives_is_refused_in_a_sentence(act, sentence):
@@ -419,6 +418,10 @@ def test_input_that_only_a_stranger_gives_is_refused_in_a_sentence(act, sentence
 
 def test_a_table_with_a_number_of_four_hundred_digits_opens_or_is_refused():
     assert ends_well(vk.open_release, stream(f"x,y\n{HUGE},1\n2,3\n"))
+
+
+def test_five_thousand_levels_make_a_tree_as_any_others():
+    assert Hierarchy.of_rows([list(range(5000))]).height == 4999
 
 
 def test_a_group_without_values_is_its_own_value():
@@ -578,7 +581,7 @@ def test_running_out_of_memory_is_said(door, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(
-        f"verikit.{'_read.read_frame' if door == 'read_frame' else 'table.fitted'}", out
+        f"verikit.table.{'_read.read_frame' if door == 'read_frame' else '_microdata.fitted'}", out
     )
     refused(vk.read, stream(TABLE), match=r"'t\.csv' needs more memory than there is")
 

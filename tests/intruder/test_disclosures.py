@@ -155,7 +155,7 @@ def test_a_gain_is_asked_for_in_parts_of_one():
     rows = [("a", "u")] * 3 + [("a", "v")] + [("b", "v")] * 3 + [("b", "u")]
     assert skewness(table(rows), gain=0.24).people == 8
     assert skewness(table(rows), gain=0.25).people == 0
-    with pytest.raises(vk.RecordError, match="gain was given as 25; expected a number from 0 to 1"):
+    with pytest.raises(vk.RecordError, match="gain was given as 25; expected a share from 0 to 1"):
         skewness(table(rows), gain=25)
 
 

@@ -397,3 +397,38 @@ def test_releases_that_cannot_be_subtracted_are_refused():
         temporal(one, release_of({"Zip": ["1"], "Job": ["x"]}, Job="sensitive"))
     with pytest.raises(vk.SchemaError, match="hold 1 and 1 records and share 0"):
         temporal(one, ill(Town=["1"], Ill=["flu"]))
+
+
+def test_rows_in_their_old_order_are_a_fault_even_where_each_fits_one_place_only():
+    """Every row can be found without its place, so that the place adds nothing."""
+    frame = pd.DataFrame({"age": range(8), "ill": list("abcdefgh")})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    asis = vk.TableRelease.of(frame, data.schema)
+    found = vk.intruder.unsorted_matching(data, asis)
+    assert (found.gained, found.fault, found.warns) == (0, "not shuffled", True)
+    assert found.verdict == "not shuffled"
+    turned = vk.TableRelease.of(frame.iloc[[1, 2, 3, 4, 5, 6, 7, 0]], data.schema)
+    kept = vk.intruder.unsorted_matching(data, turned)
+    assert (kept.fault, kept.warns, kept.verdict) == ("", False, "nothing gained")
+
+
+def test_rows_that_all_fit_each_other_show_nothing_of_their_order():
+    frame = pd.DataFrame({"age": [1] * 6, "ill": list("abcdef")})
+    schema = vk.Schema.guess(frame, ill="sensitive")
+    known = vk.Microdata(frame[["age"]])
+    found = vk.intruder.unsorted_matching(known, vk.TableRelease.of(frame, schema))
+    assert (found.fault, found.warns) == ("", False)
+
+
+def test_hardly_any_shuffled_table_is_called_not_shuffled():
+    frame = pd.DataFrame({"age": range(12)})
+    data, rng = vk.Microdata(frame), np.random.default_rng(3)
+    wrong = sum(
+        bool(
+            vk.intruder.unsorted_matching(
+                data, vk.TableRelease.of(frame.iloc[rng.permutation(12)])
+            ).fault
+        )
+        for _ in range(200)
+    )
+    assert wrong <= 0.05 * 200 + 2 * (200 * 0.05 * 0.95) ** 0.5

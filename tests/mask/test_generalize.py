@@ -243,12 +243,12 @@ def test_either_levels_or_a_partition_must_be_given():
 
 @pytest.mark.parametrize("level", [4, -1, 0.5, True, None])
 def test_a_level_that_does_not_exist_is_refused(level):
-    with pytest.raises(vk.RecordError, match=r"Level .* of 'age' does not exist; .* from 0 to 3"):
+    with pytest.raises(vk.RecordError, match=r"level of 'age' was given .* from 0 to 3"):
         generalize(people(), levels={**NONE, "age": level}, seed=1)
 
 
 def test_a_column_without_hierarchy_has_level_0_only():
-    with pytest.raises(vk.RecordError, match=r"Level 1 of 'town' does not exist; .* from 0 to 0"):
+    with pytest.raises(vk.RecordError, match=r"level of 'town' was given as 1; .* 0 to 0"):
         generalize(people(), levels=1, seed=1)
 
 
@@ -264,7 +264,7 @@ def test_values_that_the_hierarchy_lacks_are_listed():
 
 @pytest.mark.parametrize("suppress", [-1, 2.0, True, "2", None])
 def test_suppress_must_be_a_size(suppress):
-    with pytest.raises(vk.RecordError, match=r"suppress was given as .*; expected the size that"):
+    with pytest.raises(vk.RecordError, match=r"suppress was given as .*; expected a whole"):
         generalize(people(), levels=0, suppress=suppress, seed=1)
 
 
@@ -277,7 +277,7 @@ def test_a_table_without_quasi_identifiers_is_refused():
 @pytest.mark.parametrize("name", ["age", "job", "pay"])
 def test_missing_values_are_refused_by_the_name_of_their_column(name):
     data = people(**{name: [None, *PEOPLE[name].tolist()[1:]]})
-    with pytest.raises(vk.SchemaError, match=f"'{name}' has 1 missing values"):
+    with pytest.raises(vk.SchemaError, match=f"'{name}' has 1 missing value;"):
         generalize(data, levels=0, seed=1)
 
 

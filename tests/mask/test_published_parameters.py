@@ -34,6 +34,13 @@ def measurements():
     return vk.Microdata(pd.DataFrame(rng.lognormal(3, 1, (12, 3)), columns=["X1", "X2", "X3"]))
 
 
+def earners():
+    """Twelve people with a number that is sensitive."""
+    frame = people().frame.drop(columns="Ill").assign(Pay=[10, 20, 30, 40] * 3)
+    columns = (*people().schema.quasi, vk.Column("Pay", "sensitive"))
+    return vk.Microdata(frame, vk.Schema(columns))
+
+
 def categories():
     """Twelve records of nothing but categories."""
     values = np.array(list("abc"))[np.arange(24).reshape(12, 2) * 7 % 5 % 3]
@@ -84,7 +91,7 @@ def test_significant_digits_are_counted_as_they_are_written(number, digits):
 @each_mask
 def test_one_value_more_or_less_shows_in_no_parameter_beyond_two_digits(method):
     compared = 0
-    for data in (measurements(), people(), categories()):
+    for data in (measurements(), people(), earners(), categories()):
         try:
             before = leaves(published(method, data))
         except vk.VerikitError:

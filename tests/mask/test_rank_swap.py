@@ -99,7 +99,9 @@ def test_categories_without_an_order_are_refused_by_name():
 
 @pytest.mark.parametrize("percent", [-1, 100.5])
 def test_a_percentage_out_of_range_is_refused(percent):
-    with pytest.raises(vk.RecordError, match=f"was given as {percent:g}; expected a percentage"):
+    with pytest.raises(
+        vk.RecordError, match=f"was given as {percent:g}; expected a number from 0 to"
+    ):
         vk.mask.rank_swap(vk.load("dm_table1"), percent=percent, seed=1)
 
 

@@ -14,7 +14,7 @@ import pytest
 import verikit as vk
 from verikit.mask._registry import Methods
 
-CONTRACT = Path(__file__).parent.parent / "test_contract.py"
+CONTRACT = Path(__file__).parent.parent / "contracts" / "test_masks.py"
 PRAM = textwrap.dedent(
     '''
     """Post-randomization: each category stays, or makes way for one of its column's."""

@@ -138,5 +138,5 @@ def test_an_entropy_or_a_factor_out_of_range_is_refused():
         entropy_diversity(class_of([1]), ell=0.5)
     with pytest.raises(vk.RecordError, match="c was given as -1; expected a number from 0 up"):
         recursive_diversity(class_of([1]), ell=2, c=-1)
-    with pytest.raises(vk.RecordError, match="'c' was given as 'much'; expected a number"):
+    with pytest.raises(vk.RecordError, match="c was given as 'much'; expected a number"):
         recursive_diversity(class_of([1]), ell=2, c="much")

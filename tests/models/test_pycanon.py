@@ -133,7 +133,7 @@ def with_a_gap():
 
 
 def test_a_record_with_a_missing_value_is_refused_or_stands_alone():
-    with pytest.raises(vk.SchemaError, match="Column 'Zip' has 1 missing values of 5"):
+    with pytest.raises(vk.SchemaError, match="Column 'Zip' has 1 missing value of 5"):
         k_anonymity(microdata(with_a_gap()))
     assert k_anonymity(microdata(with_a_gap()), missing="own value").value == 1
 

@@ -170,7 +170,7 @@ def test_a_percentage_is_refused_where_a_share_is_asked_for(t):
 
 def test_an_unknown_ground_distance_is_answered_with_those_there_are():
     data = table(list("ab"), list("xy"), sensitive())
-    with pytest.raises(vk.RecordError, match="'euclid'; expected one of 'equal', 'ordered'"):
+    with pytest.raises(vk.RecordError, match="'euclid'; expected 'equal', 'ordered'"):
         t_closeness(data, ground="euclid")
 
 

@@ -87,3 +87,24 @@ def test_a_verdict_is_shown_with_the_worst_class_first_and_every_text_escaped():
 def test_values_are_plain_numbers_that_json_knows():
     assert type(k_anonymity(table(q=[1])).value) is int
     assert type(vk.models.entropy_diversity(table(q=[1], s=["x"])).value) is float
+
+
+def test_a_verdict_warns_where_people_are_given_away_or_less_is_reached_than_asked():
+    release = vk.published("ks_table1")
+    k = vk.models.k_anonymity
+    assert [k(release).warns, k(release, k=3).warns, k(release, k=4).warns] == [False, False, True]
+    assert k(release).means == "Everybody looks like at least 2 others."
+    alone = vk.models.k_anonymity(vk.load("dm_table1"))
+    assert (alone.warns, alone.means) == (True, "Somebody stands alone in the table.")
+    same = vk.models.distinct_diversity(vk.published("ks_table4"))
+    assert same.warns
+    assert same.means.startswith("In one class all have the same value")
+    assert "from the whole table" in vk.models.t_closeness(vk.published("ks_table6")).means
+
+
+def test_one_of_a_frequency_is_no_class_of_one_value():
+    """Two of three share a value: the frequency says 1, and nobody's value is certain."""
+    frame = pd.DataFrame({"q": ["a"] * 3, "s": ["x", "x", "y"]})
+    table = vk.Microdata(frame, vk.Schema.guess(frame, s="sensitive"))
+    found = vk.models.frequency_diversity(table)
+    assert (found.value, found.gives_away) == (1, False)

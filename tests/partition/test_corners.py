@@ -77,5 +77,5 @@ def test_the_release_tells_the_corners():
 
 
 def test_other_corners_are_refused():
-    with pytest.raises(vk.RecordError, match=r"corners was given as 'domain'; expected table or"):
+    with pytest.raises(vk.RecordError, match="corners was given as 'domain'; expected 'table' or"):
         diverse(vk.load("lhcc_table1"), ell=2, corners="domain", seed=1)

@@ -270,7 +270,7 @@ def test_all_equal_sensitive_values_can_only_have_ell_1():
 def test_a_missing_number_is_refused_and_a_missing_category_may_be_one_of_its_own():
     frame = people(30, np.random.default_rng(4))
     numbers = frame.assign(age=[None, *frame["age"][1:]])
-    with pytest.raises(vk.SchemaError, match="'age' has 1 missing values, which have no place"):
+    with pytest.raises(vk.SchemaError, match="'age' has 1 missing value and so no order"):
         diverse(table(numbers), ell=2, missing="own value", seed=1)
     categories = frame.assign(job=[None, *frame["job"][1:]])
     with pytest.raises(vk.SchemaError, match="'job' has 1 missing value"):
@@ -314,3 +314,14 @@ def test_subtables_never_mix_and_never_fall_below_ell():
     held = pd.crosstab(parts, request.codes).to_numpy()
     assert len(held) > 10
     assert (held.max(axis=1) * 4 <= held.sum(axis=1)).all()
+
+
+@pytest.mark.parametrize("places", [[0.0, 0.5], [0.0, 1.5, 4.0], [1.0, 1.25, 2.0]])
+def test_numbers_that_are_no_whole_ones_keep_their_places_on_the_scale(places):
+    """A domain of 0.5 or 4 divides the scale, but its values are no whole numbers."""
+    frame = pd.DataFrame({"age": places, "illness": [f"s{i}" for i in range(len(places))]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame).with_column("illness", role="sensitive"))
+    task = task_of(data, asked(data, 1, None, "refuse", "diverse"), "refuse")
+    numbers, top = task.numbers[:, 0].astype(float), float(task.top[0])
+    share = (np.array(places) - places[0]) / (places[-1] - places[0])
+    assert (numbers / top).tolist() == pytest.approx(share.tolist(), abs=1e-9)

@@ -96,3 +96,12 @@ def test_the_key_of_another_table_is_refused():
     data, release, _ = shifted(10, 0)
     with pytest.raises(vk.RecordError, match="The key is for 9 records, but 10 were linked"):
         correct_links(vk.link(data, release), vk.Key.of(range(9)))
+
+
+def test_links_are_more_than_luck_where_luck_hardly_ever_gives_as_many():
+    data = vk.load("dm_table1")
+    links = vk.link(data, vk.published("dm_table1_masked"))
+    six = vk.protector.correct_links(links, vk.Key.of(range(20)))
+    assert (six.count, six.more_than_luck, six.verdict) == (6, True, "more than luck explains")
+    none = vk.protector.correct_links(links, vk.Key.of([*range(10, 20), *range(10)]))
+    assert (none.more_than_luck, none.verdict) == (False, "no more than luck")

@@ -12,7 +12,7 @@ import pytest
 import verikit as vk
 import verikit.widgets
 from verikit.release._promise import Promise
-from verikit.subject._fits import find_fits
+from verikit.subject.generalized._find import find_fits
 
 PROMISES = get_args(Promise)
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [4, 5, 6]})

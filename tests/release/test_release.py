@@ -366,7 +366,7 @@ def test_a_key_hides_what_it_holds():
 
 
 def test_a_key_is_opened_as_it_was_saved(tmp_path):
-    saved = Key(np.array([2, 0, 1]), 7, {"ill": np.array([1, 0, 2])})
+    saved = Key({"": np.array([2, 0, 1]), "ill": np.array([1, 0, 2])}, 7)
     opened = Key.open(saved.save(tmp_path / "key.json"))
     assert (opened.rows.tolist(), opened.seed) == ([2, 0, 1], 7)
     assert {name: rows.tolist() for name, rows in opened.columns.items()} == {"ill": [1, 0, 2]}
@@ -456,3 +456,21 @@ def test_open_ends_and_missing_intervals_are_saved_and_opened_again(tmp_path, cl
     release = TableRelease.of(pd.DataFrame({"x": spans}), Schema((Column("x"),)))
     opened = vk.open_release(release.save(tmp_path / "release"))
     pd.testing.assert_frame_equal(opened.frame, release.frame)
+
+
+def test_numbers_of_a_column_with_a_hierarchy_are_numbers_in_every_dtype():
+    tree = vk.Hierarchy.intervals([10, 20, 30], [10])
+    schema = vk.Schema((vk.Column("age", hierarchy=tree),))
+    for dtype in ("int64", "float64", "object", "category"):
+        release = vk.TableRelease.of(pd.DataFrame({"age": [10, 17, 30]}, dtype=dtype), schema)
+        assert release.frame["age"].dtype == np.int64, dtype
+
+
+def test_a_split_release_keeps_its_columns_in_one_order_wherever_the_sensitive_one_stood(tmp_path):
+    ill = vk.Column("ill", "sensitive", "nominal")
+    schema = vk.Schema((vk.Column("age"), ill, vk.Column("sex", kind="nominal")))
+    quasi = pd.DataFrame({"age": [1, 2], "sex": ["F", "M"], "Group-ID": [1, 1]})
+    sensitive = pd.DataFrame({"Group-ID": [1, 1], "ill": ["flu", "ulcer"]})
+    release = vk.SplitRelease.of(quasi, sensitive, schema)
+    opened = vk.open_release(release.save(tmp_path / "r"))
+    assert opened.schema.names == release.schema.names == ("age", "sex", "ill")

@@ -12,8 +12,8 @@ import verikit as vk
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks import blocks, closest_others, luck
 from verikit.ranks._reach import Reach
-from verikit.subject._chance import more_than_luck
-from verikit.subject._shares import made_up, strangers
+from verikit.subject.masked._chance import more_than_luck
+from verikit.subject.masked._shares import made_up, strangers
 
 FORBIDDEN = (
     "safe", "anonymous", "match is random is", "the match is yours",

@@ -245,7 +245,7 @@ def test_a_generalized_table_is_checked_by_the_groups_that_she_fits():
     report = vk.check(record, release)
     assert report.headline.state == "warning-you"
     assert "Theft" in report.headline.text
-    with pytest.raises(RecordError, match=r"subject\.check_generalized takes k and ell"):
+    with pytest.raises(RecordError, match=r"set one for k \(how many published records"):
         vk.check(record, release, distance=3)
 
 

@@ -175,5 +175,5 @@ def test_of_several_closest_records_all_are_shown_and_counted(prepared):
 
 
 def test_fewer_than_no_repetitions_cannot_be_run():
-    with pytest.raises(vk.RecordError, match="-1 runs were asked for; expected at least 1"):
+    with pytest.raises(vk.RecordError, match="runs was given as -1; expected a whole number"):
         vk.check({"stage": "II", "age": 41}, STAGED, runs=-1)

@@ -52,7 +52,7 @@ def test_bob_learns_his_group_and_the_chances_of_the_paper(permuted):
     assert "gives such a row in 40 of 100 ways" in report.sentence("P2")
     assert report.sentence("P4") == (
         "Your own disease, Emphysema, would be guessed in 20 of 100 cases; without knowing your "
-        "values, in 11 of 100."
+        "values, in 11 of 100 cases."
     )
     assert report.sentence("P6").startswith("5 different values of disease are possible for you")
     assert report.sentence("S7") == "From this we cannot conclude that you are protected."
@@ -153,7 +153,7 @@ def test_her_requirement_is_judged(permuted):
 def test_check_finds_the_kind_of_release_by_itself(permuted):
     report = vk.check(BOB, permuted)
     assert report.sentence("P1") == check_split(BOB, permuted).sentence("P1")
-    with pytest.raises(vk.RecordError, match="published by groups, so its cells have no single"):
+    with pytest.raises(vk.RecordError, match="which has no places; set one for ell"):
         vk.check(BOB, permuted, distance=3)
 
 

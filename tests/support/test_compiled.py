@@ -1,8 +1,12 @@
 """Loops that are compiled when they pay, and are the same either way."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import verikit
 from verikit._support import compiled as _compiled
 from verikit._support.compiled import compiled
 
@@ -50,3 +54,25 @@ def test_a_decorated_function_keeps_its_name_and_docstring():
         return 2 * value
 
     assert (twice.__name__, twice.__doc__) == ("twice", "Double.")
+
+
+def compiled_functions(tree):
+    """The functions of a module that are decorated, by name."""
+    return {
+        node.name: node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(part).startswith("compiled(") for part in node.decorator_list)
+    }
+
+
+def test_inner_loops_do_not_ask_at_every_call_whether_to_compile():
+    asked, seen = set(), 0
+    for file in Path(verikit.__file__).parent.rglob("*.py"):
+        decorated = compiled_functions(ast.parse(file.read_text(encoding="utf-8")))
+        seen += len(decorated)
+        for name, function in decorated.items():
+            called = {ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
+            asked |= {(file.name, name, other) for other in called & set(decorated)}
+    assert asked == set()
+    assert seen >= 3

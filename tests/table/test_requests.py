@@ -50,7 +50,7 @@ def test_what_is_no_share_is_refused(share):
 
 def test_missing_values_are_refused_with_their_column_and_number():
     data = vk.Microdata(pd.DataFrame({"age": [1, None, None], "sex": ["F", "M", "F"]}))
-    with pytest.raises(vk.SchemaError, match="'age' has 2 missing values; fill them"):
+    with pytest.raises(vk.SchemaError, match="'age' has 2 missing values; fill the gaps"):
         refuse_missing(data, data.schema, "refuse")
     refuse_missing(data, [data.schema["sex"]], "refuse")
     refuse_missing(data, data.schema, "own value")

@@ -71,7 +71,7 @@ def test_ell_is_the_diversity_by_frequency_of_the_worst_group():
 def test_what_cannot_be_measured_is_refused():
     data, _ = table([(0, "p", "a", 0), (1, "q", "b", 0)])
     whole = vk.Partition.of([0, 0])
-    with pytest.raises(vk.RecordError, match="permuted was given as 'noise'; expected True where"):
+    with pytest.raises(vk.RecordError, match="permuted was given as 'noise'; expected True or"):
         rce(data, whole, permuted="noise")
     with pytest.raises(vk.SchemaError, match="has 3 records and the table 2"):
         rce(data, vk.Partition.of([0, 0, 0]))

@@ -72,11 +72,11 @@ def test_the_same_seed_draws_the_same_queries_whatever_the_order_of_the_records(
 @pytest.mark.parametrize(
     ("options", "error", "sentence"),
     [
-        ({"conditions": 0}, vk.InfeasibleError, "0 conditions were asked for; with 4 quasi"),
+        ({"conditions": 0}, vk.RecordError, "conditions was given as 0; expected a whole number"),
         ({"conditions": 6}, vk.InfeasibleError, "there can be 1 to 5"),
         ({"conditions": 2, "selectivity": 0}, vk.RecordError, "share above 0 and at most 1"),
         ({"conditions": 2, "selectivity": 1.5}, vk.RecordError, "share above 0 and at most 1"),
-        ({"conditions": 2, "exponent": "w"}, vk.RecordError, "corrected or printed"),
+        ({"conditions": 2, "exponent": "w"}, vk.RecordError, "'corrected' or 'printed'"),
         ({"conditions": 2, "sensitive": "Age"}, vk.SchemaError, "'Age' cannot be the sensitive"),
         ({"conditions": 2, "seed": -1}, vk.RecordError, "seed was given as -1"),
     ],

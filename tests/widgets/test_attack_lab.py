@@ -19,8 +19,8 @@ def test_the_first_screen_shows_that_all_single_persons_stole(she):
     assert "1 finding, 1 of them certain" in she.card
     assert "vk-head warning" in she.html
     # Five of the eleven crimes are thefts, four of them in this class.
-    assert she.pictures == ["How sure. Theft · Single, 20**, 19552: 45 % → 100 %."]
-    assert she.rows()[1] == ["Single", "20**", "19552", "4", "Theft", "45 %", "100 %"]
+    assert she.pictures == ["How sure. Theft · Single, 20**, 19552: 45 of 100 → 100 of 100."]
+    assert she.rows()[1] == ["Single", "20**", "19552", "4", "Theft", "45 of 100", "100 of 100"]
 
 
 def test_the_one_who_was_caught_for_indecency_lives_at_one_postal_code(she):
@@ -84,7 +84,7 @@ def test_people_given_in_python_are_those_who_are_looked_for(before):
     people = pd.DataFrame({"Name": ["Jack", "Jill", "Jim"], "Zip": ["36363", "20001", "19552"]})
     she = before(AttackLab(people=people, attack="background_knowledge"))
     assert she.view.result.frame["Name"].tolist() == ["Jack"]
-    assert she.pictures == ["How sure. Indecency · Jack, 36363: 33 % → 100 %."]
+    assert she.pictures == ["How sure. Indecency · Jack, 36363: 33 of 100 → 100 of 100."]
 
 
 def test_less_than_certainty_finds_more(she):

@@ -108,7 +108,7 @@ def test_missing_values_are_refused_until_they_count_as_a_value(before):
     frame = pd.DataFrame({"Zip": ["1", "1", None], "Ill": ["flu", "cold", "flu"]})
     she = before(ClassesView(vk.TableRelease.of(frame, vk.Schema.guess(frame, Ill="sensitive"))))
     assert isinstance(she.view.last_error, SchemaError)
-    assert "Column 'Zip' has 1 missing values" in she.card
+    assert "Column 'Zip' has 1 missing value" in she.card
     she.types("missing", "own value")
     assert she.view.result.k.value == 1
     assert she.view.last_error is None
@@ -120,8 +120,8 @@ def test_missing_values_are_refused_until_they_count_as_a_value(before):
         ("k", "0", "k was given as 0; expected a whole number from 1 up."),
         ("ell", "some", "ell was given as 'some'; expected a whole number from 1 up."),
         ("t", "7", "t was given as 7; expected a number from 0 to 1."),
-        ("table", "dm_table1", "table was given as 'dm_table1'; expected one of ks_table4"),
-        ("ground", "flat", "ground was given as 'flat'; expected one of 'equal'"),
+        ("table", "dm_table1", "table was given as 'dm_table1'; expected 'ks_table4'"),
+        ("ground", "flat", "ground was given as 'flat'; expected 'equal'"),
         ("diversity", "wide", "diversity was given as 'wide'; expected one of distinct"),
         ("sort", "name", "sort was given as 'name'; expected one of k, ell, t."),
     ],

@@ -139,7 +139,7 @@ def test_a_k_that_is_no_number_or_too_large_is_said_at_its_box(view):
         ("suppression", "2", "expected a share from 0 to 1"),
         ("algorithm", "magic", "expected one of datafly, samarati"),
         ("step", "-1", "expected a whole number from 0 up"),
-        ("level/Zip", "9", "its levels go from 0 to 5"),
+        ("level/Zip", "9", "a whole number from 0 to 5"),
         ("level/Zip", "x", "invalid literal"),
     ],
 )

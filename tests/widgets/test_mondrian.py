@@ -88,7 +88,7 @@ def test_what_cannot_be_asked_is_said_at_its_box(she, field, value, error):
 
 def test_a_missing_number_is_refused_by_name(before):
     she = before(MondrianView(table(age=[1.0, None, 3.0], pay=[1, 2, 3]), k=2))
-    assert "Column 'age' has 1 missing values" in str(she.view.last_error)
+    assert "Column 'age' has 1 missing value" in str(she.view.last_error)
 
 
 def test_a_table_with_one_number_cannot_be_drawn():

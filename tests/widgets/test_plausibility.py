@@ -44,7 +44,7 @@ def test_both_curves_are_drawn_and_told_apart_without_colour(she):
 def test_little_noise_makes_links_trustworthy_and_more_noise_hides_it(she):
     she.types("table", "made")
     she.types("noise", "0.05")
-    assert "links can be trusted" in she.card
+    assert "reason to trust his links" in she.card
     assert "vk-head warning" in she.html
     few = she.view.correct.count
     she.types("noise", "1.5")
@@ -89,7 +89,7 @@ def test_records_farther_off_than_others_are_no_warning(before):
     release = vk.TableRelease.of(pd.DataFrame({"a": range(40), "b": range(39, -1, -1)}))
     she = before(PlausibilityView(data, release, null="leave_one_out"))
     assert she.view.result.permutation_p < 0.05
-    assert "links can be trusted" not in she.card
+    assert "reason to trust his links" not in she.card
     assert "Records match less closely than the others" in she.card
 
 

@@ -99,8 +99,8 @@ def test_sizes_are_shown_as_numbers_beside_the_bars(view, person):
         ("record", "0", "record was given as 0; expected"),
         ("record", "one", "record was given as 'one'; expected"),
         ("attribute", "X9", "attribute was given as 'X9'; expected one of X1, X2, X3."),
-        ("scale", "-1", "The scale of"),
-        ("scale", "much", "'scale' was given as 'much'; expected a number."),
+        ("scale", "-1", "scale was given as -1; expected a number from 0 up"),
+        ("scale", "much", "scale was given as 'much'; expected a number from 0 up."),
         ("seed", "-1", "The seed was given as -1"),
     ],
 )

@@ -131,7 +131,8 @@ def test_a_name_inside_a_wrong_value_does_not_move_the_error(panel, person):
     [
         ("distance", "far", "'required distance' was given as 'far'; expected a number."),
         ("distance", "2.5", "give a whole number of places"),
-        ("diversity", "-1", "The required diversity of 'X1' is -1; give 0 or more."),
+        ("diversity/X1", "-1", "The required diversity of 'X1' is -1; give 0 or more."),
+        ("diversity/X2", "wide", "'required diversity of X2' was given as 'wide'; expected a numb"),
     ],
 )
 def test_a_wrong_requirement_is_said_at_its_own_box(panel, person, box, value, said):
@@ -149,7 +150,7 @@ def test_a_requirement_is_judged(panel, person):
     assert "What you asked for is met." in person.card
     person.types("distance", "2")
     assert panel.report.met is False
-    assert "What you asked for is not met by X2." in person.card
+    assert "not met by the distance of X2 (1 place, at least 2 required)." in person.card
 
 
 def test_a_criterion_changes_how_diversity_is_measured(panel, person):
@@ -164,6 +165,95 @@ def test_a_requirement_by_attribute_is_kept_where_attributes_are_left_out():
     assert panel.report.attributes["met"].tolist() == [True, False, None]
     panel.record = {"X1": "100.87", "X3": "5108.54"}
     assert panel.report.attributes["required_distance"].tolist() == [4, None]
+
+
+def test_a_spread_is_asked_for_and_shown_as_a_deviation_in_each_attributes_unit(stages, before):
+    """Within 1 place of 61.5 kg lie 50, 61.5 and 72 kg: their deviation is 8.98 kg."""
+    person = before(SelfCheck(stages, distance=1))
+    box = person.field("diversity/weight")
+    assert (box.label, box.help) == ("Spread of body weight (kg)", "more than ± this")
+    assert person.field("diversity/stage").label == "Spread of stage"
+    person.view.record = {"stage": "I", "weight": "61.5"}
+    person.types("diversity/weight", "20")
+    assert person.view.diversity == {"weight": 400.0}
+    assert (person.field("diversity/weight").value, person.field("diversity/stage").value) == (
+        "20",
+        "",
+    )
+    assert person.view.report.met is False
+    assert "and the diversity of body weight (± 8.98 kg, more than ± 20.00 kg" in person.card
+    assert "spread within (standard deviation)" in person.card
+    assert person.rows()[2][6] == "± 8.98 kg"
+    person.types("diversity/weight", "")
+    assert person.view.diversity is None
+
+
+def test_one_variance_for_all_given_in_python_can_be_changed_for_one_attribute(before):
+    person = before(SelfCheck(diversity=4.0))
+    assert [person.field(f"diversity/{name}").value for name in HERS] == ["2", "2", "2"]
+    person.types("diversity/X2", "3")
+    assert person.view.diversity == {"X1": 4.0, "X2": 9.0, "X3": 4.0}
+
+
+def test_the_required_diversity_is_cleared_on_a_change_of_criterion(panel, person):
+    person.types("diversity/X1", "5")
+    person.types("criterion", "t-closeness")
+    assert panel.diversity is None
+    assert person.field("diversity").value == ""
+    assert panel.report.met is None
+    person.types("diversity", "0.2")
+    person.types("criterion", "variance")
+    assert person.field("diversity/X1").value == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "boxes", "said"),
+    [
+        (
+            "ks_table4",
+            {"Zip": "19552"},
+            {"k": "How many published records fit your values", "ell": "How many different sensit"},
+            "the records that fit your values (4, at least 9 required)",
+        ),
+        (
+            "lhcc_table4",
+            {"Age": "65", "Sex": "M"},
+            {"ell": "In one of how many cases a guess of your sensitive value may be right"},
+            "the best guess of your disease (right in 20 of 100 cases, at most in 1 of 9 required)",
+        ),
+    ],
+)
+def test_each_kind_of_release_is_asked_what_it_can_judge(name, record, boxes, said, before):
+    person = before(SelfCheck(vk.published(name)))
+    part = next(part for part in person.view.parts() if part.id == "requirement")
+    assert [field.id for field in part.fields] == list(boxes)
+    assert all(field.label.startswith(boxes[field.id]) for field in part.fields)
+    person.view.record = record
+    for box in boxes:
+        person.types(box, "many")
+        assert "expected a whole number from 1 up" in person.field(box).error
+        person.types(box, "9" if box == part.fields[0].id else "")
+    assert person.view.report.met is False
+    assert f"What you asked for is not met by {said}." in person.card
+    person.types(part.fields[0].id, "2")
+    assert "What you asked for is met." in person.card
+
+
+def test_published_values_are_offered_where_a_category_is_typed(before):
+    person = before(SelfCheck(vk.published("ks_table4")))
+    status, born = person.field("record/Marital Status"), person.field("record/DOB")
+    assert [value for value, _ in status.options] == ["Married", "Separated", "Single"]
+    assert status.help == "published: Married, Separated and Single"
+    assert [value for value, _ in born.options] == ["1991"], "198* and 20** name no year"
+    frame = pd.DataFrame({"age": ["20-29"] * 200, "name": [f"person {n}" for n in range(200)]})
+    many = before(SelfCheck(vk.TableRelease.of(frame)))
+    assert many.field("record/name").options == ()
+
+
+def test_the_sensitive_value_is_not_asked_for_where_groups_are_published(before):
+    person = before(SelfCheck(vk.published("lhcc_table4")))
+    asked = next(part for part in person.view.parts() if part.id == "record").fields
+    assert [field.id for field in asked] == ["record/Age", "record/Sex"]
 
 
 def test_packing_is_offered_where_it_was_given():
@@ -241,7 +331,7 @@ def test_a_release_that_is_none_is_refused():
 
 def test_a_generalized_table_is_checked_by_who_looks_alike(before):
     person = before(SelfCheck(vk.published("ks_table4")))
-    assert [part.id for part in person.view.parts()] == ["table", "record"]
+    assert [part.id for part in person.view.parts()] == ["table", "record", "requirement"]
     hers = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
     for name, value in hers.items():
         assert person.field(f"record/{name}").kind == "text"

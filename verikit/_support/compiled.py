@@ -28,7 +28,8 @@ def compiled(large: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     Returns
     -------
     Callable
-        A decorator. The function may call others of its module, decorated or not.
+        A decorator. The function may call others of its module, which are best left as they are:
+        a decorated one asks anew at each call whether to compile.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit.errors import RecordError, quoted
+from verikit._support.requests import whole
 
 __all__ = ["checked_seed", "generator"]
 
@@ -20,13 +20,10 @@ def checked_seed(seed: object) -> int:
     Traceback (most recent call last):
     verikit.errors.RecordError: The seed was given as True; expected a whole number from 0 up.
     """
-    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise RecordError(
-            f"The seed was given as {quoted(seed)}; expected a whole number from 0 up."
-        )
-    return int(seed)
+    return whole(seed, "The seed", least=0)
 
 
-def generator(seed: object) -> np.random.Generator:
-    """Random numbers of their own, the same for the same seed."""
-    return np.random.default_rng(checked_seed(seed))
+def generator(seed: object, *stream: int) -> np.random.Generator:
+    """Random numbers of their own, the same for the same seed; another stream has others."""
+    first = checked_seed(seed)
+    return np.random.default_rng([first, *stream] if stream else first)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import one_of
 from verikit.cells import written
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import SchemaError
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Schema
 from verikit.table._requests import Missing
-from verikit.words import listed
+from verikit.words import count, listed
 
 __all__ = [
     "Classes",
@@ -23,7 +25,6 @@ __all__ = [
     "Table",
     "classes_of",
     "coded",
-    "counted",
     "dense",
     "grouped",
     "seen",
@@ -93,19 +94,11 @@ def seen(frame: pd.DataFrame, row: int) -> str:
     return ", ".join(f"{name} {written(frame[name].iloc[row])}" for name in map(str, frame.columns))
 
 
-def counted(count: int, word: str) -> str:
-    """A count and its word: ``1 record``, ``3 records``.
-
-    Examples
-    --------
-    >>> counted(1, "record"), counted(1200, "value")
-    ('1 record', '1,200 values')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
-def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
+@singledispatch
+def classes_of(table: object, _missing: Missing = "refuse") -> Classes:
     """Group the records that agree in every quasi-identifier; O(n) for codes, O(c log c) to sort.
+
+    A kind of release that has classes of its own registers them (``@classes_of.register``).
 
     Raises
     ------
@@ -113,15 +106,21 @@ def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
         If there is no record or no quasi-identifier, or values are missing and ``missing`` is
         ``"refuse"``.
     """
-    if not isinstance(table, (Microdata, TableRelease, SplitRelease)):
-        raise SchemaError(
-            f"A table was given as {type(table).__name__}; expected Microdata or a release "
-            "(verikit.read makes microdata from a file or a frame)."
-        )
-    if not len(table):
-        raise SchemaError("The table has no records, so there is nothing to measure.")
-    if isinstance(table, SplitRelease):
-        return Classes(table.labels.quasi, table.sizes, table.quasi[[table.group]])
+    raise SchemaError(
+        f"A table was given as {type(table).__name__}; expected Microdata or a release "
+        "(verikit.read makes microdata from a file or a frame)."
+    )
+
+
+@classes_of.register
+def _by_groups(table: SplitRelease, _missing: Missing = "refuse") -> Classes:
+    _refuse_empty(table)
+    return Classes(table.labels.quasi, table.sizes, table.quasi[[table.group]])
+
+
+@classes_of.register
+def _by_values(table: Microdata | TableRelease, missing: Missing = "refuse") -> Classes:
+    _refuse_empty(table)
     names = [column.name for column in table.schema.quasi]
     if not names:
         raise SchemaError(
@@ -129,6 +128,11 @@ def classes_of(table: Table, missing: Missing = "refuse") -> Classes:
             "classes; give the columns that others may know the role 'quasi'."
         )
     return grouped(table.frame[names], missing)
+
+
+def _refuse_empty(table: Table) -> None:
+    if not len(table):
+        raise SchemaError("The table has no records, so there is nothing to measure.")
 
 
 def grouped(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
@@ -168,20 +172,16 @@ def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, p
     A missing value is the last of the list, if it may be a value at all; it may be the only one.
     """
     codes, found = _codes(values)
-    known = get_args(Missing)
-    if missing not in known:
-        raise RecordError(
-            f"missing was given as {missing!r}; expected {' or '.join(map(repr, known))}."
-        )
-    count = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
-    if count == len(codes) and missing == "refuse":
+    one_of(missing, "missing", get_args(Missing))
+    gaps = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
+    if gaps == len(codes) and missing == "refuse":
         raise SchemaError(f"Every value of column {name!r} is missing; leave the column out.")
-    if not count:
+    if not gaps:
         return codes, found
     if missing == "refuse":
         raise SchemaError(
-            f"Column {name!r} has {count} missing values of {len(codes)}; fill them, or count them "
-            "as a value of their own: missing='own value'."
+            f"Column {name!r} has {count(gaps, 'missing value')} of {len(codes):,}; fill the gaps, "
+            "or count them as a value of their own: missing='own value'."
         )
     return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,9 @@ from verikit.errors import RecordError
 from verikit.release import SplitRelease
 from verikit.table import Column
 from verikit.table._requests import Missing
-from verikit.words import listed, text
+from verikit.words import count, listed, text
 
-__all__ = ["Holdings", "held_by", "holdings_of"]
+__all__ = ["Holdings", "held_by", "held_in", "holdings_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -109,7 +110,7 @@ class Holdings:
         names = self.named(self.place[pairs[:most]])
         parts = [f"{n} {name}" for n, name in zip(self.count[pairs], names, strict=False)]
         rest = len(pairs) - most
-        return ", ".join(parts) + (f" and {rest} more values" if rest > 0 else "")
+        return ", ".join(parts) + (f" and {count(rest, 'more value')}" if rest > 0 else "")
 
     def merged(self, groups: npt.NDArray[Any], names: pd.Index[Any]) -> Holdings:
         """The same with groups in place of values: ``groups`` gives the group of each value."""
@@ -147,10 +148,7 @@ def held_by(
 ) -> Holdings:
     """The holdings of given classes of the records of a table, or of some of its rows."""
     name = sensitive_name(table.schema, sensitive)
-    if isinstance(table, SplitRelease):
-        column, labels = table.sensitive[name], table.labels.sensitive
-    else:
-        column, labels = table.frame[name], classes.labels
+    column, labels = held_in(table, name, classes)
     codes, values = coded(column, name, missing)
     if isinstance(values, pd.RangeIndex):
         codes, there = dense(codes.astype(np.int64), len(values))
@@ -159,6 +157,17 @@ def held_by(
     chosen = codes if rows is None else codes[rows]
     owner, place, count = _pairs(labels, len(classes), chosen, len(values))
     return Holdings(classes, table.schema[name], values, owner, place, count, overall)
+
+
+@singledispatch
+def held_in(table: Any, name: str, classes: Classes) -> tuple[pd.Series[Any], Ints]:
+    """A sensitive column and the class of each of its values; kinds that hold it apart register."""
+    return table.frame[name], classes.labels
+
+
+@held_in.register(SplitRelease)
+def _apart(table: SplitRelease, name: str, _classes: Classes) -> tuple[pd.Series[Any], Ints]:
+    return table.sensitive[name], table.labels.sensitive
 
 
 def _pairs(

@@ -13,7 +13,7 @@ from verikit.alike._classes import Classes, Table
 from verikit.alike._holdings import Holdings, held_by
 from verikit.alike._suppressed import hidden_rows, in_sight
 from verikit.errors import RecordError, SchemaError
-from verikit.release import TableRelease
+from verikit.release import whole_records
 from verikit.table import Microdata
 from verikit.words import text
 
@@ -35,7 +35,7 @@ def held_by_people(people: People, release: Table, sensitive: str | None = None)
     >>> held.told(0), held.total
     ('4 Theft', 11)
     """
-    if not isinstance(release, (Microdata, TableRelease)):
+    if not isinstance(release, Microdata) and not whole_records(release):
         raise SchemaError(
             f"People were to be found in {type(release).__name__}; expected Microdata or a "
             "TableRelease."

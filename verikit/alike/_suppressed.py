@@ -49,5 +49,5 @@ def hidden_rows(release: Microdata | TableRelease) -> Mask:
 
 def _told(release: Microdata | TableRelease) -> int | None:
     """How many records a release says that it suppressed; None where it says nothing."""
-    said = release.parameters.get("suppressed") if isinstance(release, TableRelease) else None
+    said = None if isinstance(release, Microdata) else release.parameters.get("suppressed")
     return said if isinstance(said, int) and not isinstance(said, bool) else None

@@ -7,10 +7,8 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-import pandas as pd
-
 from verikit.errors import FormatError
-from verikit.release import Release, TableRelease
+from verikit.release import Release
 from verikit.table import Column
 
 __all__ = ["ask", "asked"]
@@ -25,9 +23,7 @@ def asked(release: Release) -> Sequence[Column]:
     >>> [column.name for column in asked(vk.published("lhcc_table3"))]
     ['Age', 'Sex']
     """
-    if not isinstance(release, TableRelease) or release.generalized:
-        return release.schema.quasi
-    return [column for column in release.schema if _has_ranks(release, column)]
+    return release.asked
 
 
 def ask(release: Release) -> dict[str, str]:
@@ -39,11 +35,6 @@ def ask(release: Release) -> dict[str, str]:
         typed = _hidden(f"{column.title}{unit}: ")
         record |= {column.name: typed} if typed else {}
     return record
-
-
-def _has_ranks(release: TableRelease, column: Column) -> bool:
-    spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
-    return column.ranked and not spans and not pd.isna(release.scores(column.name)).any()
 
 
 def _hidden(prompt: str) -> str:

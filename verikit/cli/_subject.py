@@ -8,7 +8,7 @@ from typing import Any
 
 from verikit._support.writing import together
 from verikit.cli._ask import ask
-from verikit.cli._inputs import Commands, add_requirement, read_record, requirement
+from verikit.cli._inputs import Commands, add_requirement, read_record, requirement, typed
 from verikit.datasets import find_release
 
 __all__ = ["add"]
@@ -31,6 +31,15 @@ def add(commands: Commands) -> None:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="one value of the record"
     )
     add_requirement(command)
+    command.add_argument(
+        "--k", metavar="COUNT", help="in a generalized table: how many records are to fit my values"
+    )
+    command.add_argument(
+        "--ell",
+        metavar="COUNT",
+        help="in a generalized table: how many different sensitive values these are to show; in "
+        "one published by groups: in one of how many cases a guess may be right",
+    )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
     command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
@@ -45,7 +54,8 @@ def run(given: argparse.Namespace) -> int:
     release: Any = find_release(given.release)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
-    report = check(record, release, **requirement(given))
+    counts = {name: _count(getattr(given, name)) for name in ("k", "ell")}
+    report = check(record, release, **requirement(given), **counts)
     if given.html:
         _write_slip(given.html, report.to_html(), given.force)
         given.done = f"your slip lies whole in {given.html!r}"
@@ -60,6 +70,10 @@ def run(given: argparse.Namespace) -> int:
         tables = [frame.to_string(index=False, na_rep="-") for frame in report.tables.values()]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
+
+
+def _count(given: str | None) -> Any:
+    return None if given is None else typed(given)
 
 
 def _write_slip(path: str, content: str, force: bool) -> None:

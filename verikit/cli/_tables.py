@@ -7,7 +7,9 @@ from pathlib import Path
 
 from verikit._support.writing import together
 from verikit.cli._inputs import Commands
-from verikit.datasets import available, describe, load, published
+from verikit.datasets import available, describe, load, published, releases, schema_of
+from verikit.datasets._shipped import tables_of
+from verikit.words import count
 
 __all__ = ["add"]
 
@@ -42,9 +44,9 @@ def run_describe(given: argparse.Namespace) -> int:
     print(
         f"{facts['title']} ([{facts['paper']}] {facts['item']})\n\n{facts['description'].strip()}"
     )
-    data = load(given.name)
-    print(f"\n{len(data)} records; columns:")
-    for column in data.schema:
+    data = published(given.name) if given.name in releases() else load(given.name)
+    print(f"\n{count(len(data), 'record')}; columns:")
+    for column in schema_of(facts):
         label = f"  {column.label}" if column.label else ""
         unit = f" [{column.unit}]" if column.unit else ""
         print(f"  {column.name}{unit}: {column.role}, {column.kind}{label}")
@@ -62,7 +64,8 @@ def run_export(given: argparse.Namespace) -> int:
         return 0
     from verikit._support.resources import data_path
 
-    targets = [folder / f"{given.name}{suffix}" for suffix in (".csv", ".toml")]
+    names = tables_of(given.name)
+    targets = [folder / f"{name}{suffix}" for name in names for suffix in (".csv", ".toml")]
     with together() as new:
         new.parents(folder)
         for target in targets:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,32 +19,96 @@ from verikit.table import Column, Microdata, Schema
 from verikit.table._read import read_frame
 from verikit.words import listed
 
-__all__ = ["available", "describe", "find_release", "load", "published", "schema_of"]
+__all__ = [
+    "available",
+    "describe",
+    "find_release",
+    "load",
+    "published",
+    "releases",
+    "schema_of",
+    "tables_of",
+]
 
 
 def available() -> tuple[str, ...]:
-    """The names of all tables that ship with verikit.
+    """The tables and releases that ship with verikit, under the names they are opened by.
+
+    A release in two tables stands here once, under the common part of their names. The facts that
+    were checked in the papers are no tables of people; `verikit.papers` has them.
 
     Examples
     --------
-    >>> "dm_table1" in available()
-    True
+    >>> {"dm_table1", "lhcc_table3"} <= set(available()), "dm_facts" in available()
+    (True, False)
     """
-    return tuple(sorted(path.stem for path in data_path("").glob("*.toml")))
+    parts = {part for name in releases() for part in tables_of(name) if part != name}
+    tables = {name for name in _every() if not name.endswith("_facts")}
+    return tuple(sorted((tables - parts) | set(releases())))
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """The names of what the papers print as a release: what `published` opens.
+
+    Examples
+    --------
+    >>> releases()[:3], releases()[-2:]
+    (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('qz_table2_2', 'qz_table2_3'))
+    """
+    found = {name: _told(name).get("release") for name in _every()}
+    return tuple(
+        name.rpartition("_")[0] if facts.get("sensitive", name) != name else name
+        for name, facts in found.items()
+        if facts is not None
+    )
+
+
+def tables_of(name: str) -> tuple[str, ...]:
+    """The shipped tables behind a name: two where a release was published in two.
+
+    Examples
+    --------
+    >>> tables_of("lhcc_table3"), tables_of("dm_table1")
+    (('lhcc_table3_qit', 'lhcc_table3_st'), ('dm_table1',))
+    """
+    if name in _every():
+        return (name,)
+    parts = [part for part in _every() if part.rpartition("_")[0] == name]
+    first = next((part for part in parts if "sensitive" in _told(part).get("release", ())), None)
+    if first is None:
+        raise FormatError(
+            f"There is no table {quoted(name)}; verikit has {listed(available(), 40)}."
+        )
+    return (first, _told(first)["release"]["sensitive"])
 
 
 def describe(name: str) -> Mapping[str, Any]:
-    """What is known about a shipped table: title, paper, item, columns, corrections.
+    """What is known about a shipped table or release: title, paper, item, columns, corrections.
 
     Examples
     --------
     >>> describe("dm_table1")["item"]
     'Table 1'
+    >>> [column["name"] for column in describe("lhcc_table3")["columns"]]
+    ['Age', 'Sex', 'Group-ID', 'Disease']
     """
-    if name not in available():
-        raise FormatError(
-            f"There is no table {quoted(name)}; verikit has {listed(available(), 40)}."
-        )
+    first, *others = map(_told, tables_of(name))
+    for other in others:
+        known = [column["name"] for column in first["columns"]]
+        first["columns"] += [c for c in other["columns"] if c["name"] not in known]
+        first["title"] = f"{first['title']}; {other['title'].partition(': ')[2]}"
+        first["description"] += other["description"]
+        first["corrections"] = first.get("corrections", []) + other.get("corrections", [])
+    return first
+
+
+@cache
+def _every() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in data_path("").glob("*.toml")))
+
+
+def _told(name: str) -> dict[str, Any]:
     with data_path(f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
@@ -78,6 +143,10 @@ def load(name: str, *, printed: bool = False) -> Microdata:
     ... )
     ('Gastritis', 'Gastritic')
     """
+    if len(tables_of(name)) > 1:
+        raise FormatError(
+            f"{quoted(name)} is a release in two tables; published({quoted(name)}) opens it."
+        )
     description = describe(name)
     try:
         return Microdata(_frame(name, printed), schema_of(description))
@@ -117,7 +186,7 @@ def published(name: str) -> Release:
     >>> published("lhcc_table3")
     SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method anatomize)
     """
-    found = name if name in available() else _first_part(name)
+    found = tables_of(name)[0]
     facts = describe(found).get("release")
     if facts is None:
         raise FormatError(
@@ -136,14 +205,8 @@ def find_release(source: str, folder: str | Path = ".") -> Release:
     TableRelease(20 records of X1, X2, X3; method noise)
     """
     place = Path(folder) / Path(source).expanduser()
-    named = any(name == source or name.startswith(f"{source}_") for name in available())
+    named = source in _every() or source in releases()
     return published(source) if named and not place.exists() else open_release(place)
-
-
-def _first_part(name: str) -> str:
-    """The first table of a release in two tables."""
-    parts = [part for part in available() if part.startswith(f"{name}_")]
-    return next((part for part in parts if "release" in describe(part)), name)
 
 
 def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
@@ -162,17 +225,22 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
 
 
 def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
+    """A release printed in two tables, or in one whose sensitive column was permuted."""
     quasi, sensitive = (schema_of(describe(part)) for part in (name, facts["sensitive"]))
-    group = next(column.name for column in quasi if column.name in sensitive.names)
+    group = facts.get("group") or next(c.name for c in quasi if c.name in sensitive.names)
+    schema = Schema(tuple({c.name: c for c in (*quasi, *sensitive) if c.name != group}.values()))
+    schema = schema.released
+    known = [column.name for column in schema if column.role != "sensitive"]
     return SplitRelease(
-        _frame(name),
-        _frame(facts["sensitive"]),
-        Schema(tuple(c for c in (*quasi, *sensitive) if c.name != group)),
+        _frame(name)[[*known, group]],
+        _frame(facts["sensitive"])[[group, *(column.name for column in schema.sensitive)]],
+        schema,
         facts["method"],
         facts.get("parameters", {}),
         facts["permuted"],
-        group=group,
-        promise=facts["promise"],
+        _frame(facts["help"]) if "help" in facts else None,
+        group,
+        facts["promise"],
     )
 
 

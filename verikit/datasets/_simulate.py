@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from verikit._support.requests import whole
 from verikit._support.resources import data_path
 from verikit._support.seed import generator
 from verikit.datasets._census import census
-from verikit.errors import FormatError, InfeasibleError, RecordError, quoted
+from verikit.errors import FormatError, quoted
 from verikit.table import Microdata
 from verikit.table._read import read_frame
 from verikit.words import listed
@@ -44,10 +45,8 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
     ------
     FormatError
         If there is no such simulator.
-    InfeasibleError
-        If no record is asked for.
     RecordError
-        If the number of records or the seed is no whole number.
+        If the number of records is no whole number from 1 up, or the seed none from 0 up.
 
     References
     ----------
@@ -65,11 +64,7 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
         raise FormatError(
             f"There is no simulator {quoted(name)}; verikit has {listed(SIMULATORS)}."
         )
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise RecordError(f"n was given as {quoted(n)}; expected a whole number of records.")
-    if n < 1:
-        raise InfeasibleError(f"{n} records were asked for; at least 1 can be made.")
-    return SIMULATORS[name](int(n), generator(seed))
+    return SIMULATORS[name](whole(n, "n"), generator(seed))
 
 
 def _dm(n: int, rng: np.random.Generator) -> Microdata:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from verikit.alike import Alignment, Fit
 from verikit.errors import SchemaError
-from verikit.release import SplitRelease
+from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata
 from verikit.table._requests import checked_table, refuse_missing
 from verikit.words import listed
@@ -47,7 +47,7 @@ class Aligned(NamedTuple):
 
 def aligned(data: Microdata, release: SplitRelease, who: str) -> Aligned:
     """Look up the quasi-identifiers of people in a release."""
-    if not isinstance(release, SplitRelease):
+    if not by_groups(release):
         raise SchemaError(
             f"{who} was given {type(release).__name__}; expected a SplitRelease, as "
             "mask.anatomize and mask.permute_all make it."

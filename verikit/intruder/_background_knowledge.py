@@ -10,8 +10,8 @@ import pandas as pd
 
 from verikit.alike import People, Table
 from verikit.errors import RecordError
-from verikit.intruder._disclosure import Disclosure, Sight, found_in, out_of_100, sight
-from verikit.words import text
+from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
+from verikit.words import share, text
 
 __all__ = ["background_knowledge"]
 
@@ -107,7 +107,7 @@ def _who_it_is(view: Sight, value: str) -> Disclosure:
     def words(whom: str, frame: pd.DataFrame) -> str:
         said = f"{whom} can be the one with {holdings.column.name} {value}"
         if len(frame):
-            cases = out_of_100(frame["confidence"].iloc[0])
+            cases = share(frame["confidence"].iloc[0])
             said += f", most likely {view.whom(frame, 0)}, in {cases} cases"
         return f"{said}."
 
@@ -139,7 +139,7 @@ def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
         sure = frame["confidence"] == 1
         said = f"{int(sure.sum()):,} of the {len(frame):,} lines leave one value, for {whom}"
         if len(frame):
-            cases = out_of_100(frame["confidence"].iloc[0])
+            cases = share(frame["confidence"].iloc[0])
             said += f"; surest {frame['value'].iloc[0]} for {view.whom(frame, 0)}, in {cases} cases"
         return f"{said}."
 

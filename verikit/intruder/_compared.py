@@ -9,15 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError, SchemaError
+from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
-from verikit.words import listed
+from verikit.table._requests import microdata
+from verikit.words import count, listed
 
 __all__ = ["Compared", "compared"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 
 class Compared(NamedTuple):
@@ -38,12 +41,17 @@ class Compared(NamedTuple):
         middle = (self.first + self.last) / 2, (self.released_first + self.released_last) / 2
         return normal_scores(middle[0], len(self)), normal_scores(middle[1], len(self))
 
-    def places(self, records: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> Ranks:
+    def places(self, records: Rows, rows: Rows) -> Ranks:
         """How many places pairs of a record and a released row are apart, by attribute."""
         up = self.released_first[rows] - self.last[records]
         down = self.first[records] - self.released_last[rows]
         gaps: Ranks = np.maximum(np.maximum(up, down), 0)
         return gaps
+
+    def take(self, records: Rows, rows: Rows) -> Compared:
+        """The same tables with their records and rows in another order."""
+        released = self.released_first[rows], self.released_last[rows]
+        return Compared(self.attributes, self.first[records], self.last[records], *released)
 
     def of(self, attributes: Sequence[str]) -> Compared:
         """The same tables on some of the attributes."""
@@ -55,11 +63,13 @@ def compared(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
-    if not isinstance(release, TableRelease):
+    microdata(data, "link")
+    if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
             "of one table with the columns of the original."
         )
+    refuse_other("Linking by rank", data, kinds=(Microdata,))
     if not len(data) or len(data) != len(release):
         raise RecordError(
             f"The original has {len(data):,} records and the release {len(release):,}; linking by "
@@ -102,7 +112,7 @@ def _complete(scores: Floats, name: str, where: str) -> Floats:
     missing = int(np.isnan(scores).sum())
     if missing:
         raise SchemaError(
-            f"Column {name!r} of the {where} has {missing} missing values, which have no rank; "
-            "leave it out by naming the other attributes."
+            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+            "ranks; leave it out by naming the other attributes."
         )
     return scores

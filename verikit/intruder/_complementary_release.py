@@ -12,6 +12,7 @@ from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of
 from verikit.alike._classes import Ints, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
@@ -82,6 +83,7 @@ def complementary_release(
     complementary release: 4 of 4 records can be joined without a choice, and 4 of them then stand
     in a smaller group than before.
     """
+    refuse_other("complementary_release", first, second, kinds=(TableRelease,))
     if len(first) != len(second) or not len(first):
         raise SchemaError(
             f"The releases have {len(first)} and {len(second)} records; only releases of the same "

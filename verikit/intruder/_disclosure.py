@@ -16,8 +16,9 @@ from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
+from verikit.words import count, share
 
-__all__ = ["Disclosure", "Sight", "found_in", "out_of_100", "sight"]
+__all__ = ["Disclosure", "Sight", "found_in", "sight"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,6 +37,9 @@ class Disclosure:
         sure he could be without the attack.
     people, total
         How many people the findings are about, of how many.
+    fault
+        What is wrong with the release even where nobody learns more by it, such as rows that lie
+        in their old order; else nothing.
 
     Examples
     --------
@@ -50,6 +54,30 @@ class Disclosure:
     frame: pd.DataFrame
     people: int
     total: int
+    fault: str = ""
+
+    @property
+    def gained(self) -> int:
+        """In how many findings the attacker is surer than without the attack."""
+        return int((self.frame["confidence"] > self.frame["before"]).sum())
+
+    @property
+    def certain(self) -> int:
+        """How many findings are certain."""
+        return int((self.frame["confidence"] == 1).sum())
+
+    @property
+    def warns(self) -> bool:
+        """Whether the attack shows something that should not be: a gain, or a fault."""
+        return self.gained > 0 or bool(self.fault)
+
+    @property
+    def verdict(self) -> str:
+        """What it comes to in a few words."""
+        if self.gained:
+            found = count(len(self.frame), "finding")
+            return f"{found}, {self.certain:,} of them certain"
+        return self.fault or "nothing gained"
 
     def __repr__(self) -> str:
         return f"{self.attack}: {self.sentence}"
@@ -130,18 +158,18 @@ def frequent_in(
     whose values are not all one, and only those are findings.
     """
     top = held.top()
-    share = held.count[top] / held.classes.sizes
-    reached = (share >= asked) & held.known[top]
+    part = held.count[top] / held.classes.sizes
+    reached = (part >= asked) & held.known[top]
     kept = np.flatnonzero(reached if differ is None else reached & differ)
     places = held.place[top[kept]]
     found = {
         "owner": kept,
         "value": np.array(held.named(places), dtype=object),
-        "confidence": share[kept],
+        "confidence": part[kept],
         "before": held.overall[places] / held.total,
     }
     what = held.column.name if differ is None else f"The kind of {held.column.name}"
-    sure = "with certainty" if asked == 1 else f"in at least {out_of_100(asked)} cases"
+    sure = "with certainty" if asked == 1 else f"in at least {share(asked)} cases"
 
     def words(whom: str, frame: pd.DataFrame) -> str:
         said = f"{what} is given away {sure} for {whom}"
@@ -150,18 +178,3 @@ def frequent_in(
         return f"{said}."
 
     return found_in(attack, view, found, words)
-
-
-def out_of_100(share: float) -> str:
-    """A share as a count out of 100; never rounded up to all or down to none.
-
-    Examples
-    --------
-    >>> out_of_100(0.98), out_of_100(0.9999), out_of_100(0.001)
-    ('98 of 100', 'more than 99 of 100', 'fewer than 1 of 100')
-    """
-    if 0.99 < share < 1:
-        return "more than 99 of 100"
-    if 0 < share < 0.01:
-        return "fewer than 1 of 100"
-    return f"{share * 100:.0f} of 100"

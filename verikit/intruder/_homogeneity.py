@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from verikit._support import requests
 from verikit.alike import People, Table
 from verikit.intruder._disclosure import Disclosure, frequent_in, sight
-from verikit.models._verdict import least_number
 
 __all__ = ["homogeneity"]
 
@@ -60,6 +60,6 @@ def homogeneity(
     homogeneity: Crime is given away with certainty for 4 of 11 records, first Theft for Marital
     Status Single, DOB 20**, Zip 19552.
     """
-    asked = least_number("least", least, (0, 1))
+    asked = requests.share(least, "least")
     view = sight(release, people, sensitive)
     return frequent_in("homogeneity", view, view.holdings, asked)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
-from verikit.errors import InfeasibleError, RecordError
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._support.requests import one_of
+from verikit.errors import InfeasibleError
 from verikit.intruder._assignment import DENSE, assignment
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._links import Links
@@ -29,6 +34,7 @@ Attack: TypeAlias = Literal[
     "undo_pairs",
     "strongest",
 ]
+Made: TypeAlias = Callable[[Microdata, TableRelease, Compared], Links]
 SUBSETS = 255
 
 
@@ -82,7 +88,8 @@ def link(
     Ranks are compared in the released table itself: reverse mapping gives the same ranks where the
     original has no ties, and hides some where it has. `maximum_rank` searches a k-d tree; the other
     attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
-    beyond.
+    beyond. Where several links are equally good, the one taken depends on the values of the
+    records and never on the order of the rows.
 
     Examples
     --------
@@ -95,26 +102,44 @@ def link(
     >>> links.of(0)["row"].tolist()
     [1, 7]
     """
-    if attack not in get_args(Attack):
-        raise RecordError(
-            f"The attack was given as {attack!r}; expected one of {', '.join(get_args(Attack))}."
-        )
+    one_of(attack, "attack", get_args(Attack))
     return _run(attack, data, release, compared(data, release, attributes))
 
 
 def _run(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
     if attack == "strongest":
         return _strongest(data, release, tables)
+    if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
+        return maximum_rank(tables)
     if attack == "published_mechanism":
-        return published_mechanism(data, release, tables)
+        return _in_order(published_mechanism, data, release, tables)
     if attack == "undo_pairs":
-        return undone(data, release, tables)
-    attacks = {
-        "maximum_rank": maximum_rank,
-        "assignment": assignment,
-        "normal_scores": normal_scores_attack,
-    }
-    return attacks[attack](tables)
+        return _in_order(undone, data, release, tables)
+    of_ranks = assignment if attack == "assignment" else normal_scores_attack
+    return _in_order(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
+
+
+def _in_order(make: Made, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    """Links made of both tables sorted by their values, so that nothing hangs on where rows lie."""
+    records, rows = data.canonical_order(), _canonical_order(release)
+    found = make(data.take(records), release, tables.take(records, rows))
+    of, to = records[found.records], rows[found.rows]
+    order = np.lexsort((to, of))
+    counts = np.bincount(of, minlength=len(tables))
+    return replace(
+        found,
+        compared=tables,
+        starts=np.r_[0, np.cumsum(counts)].astype(np.intp),
+        rows=to[order],
+        measure=found.measure[order],
+        certain=None if found.certain is None else found.certain[np.argsort(records)],
+    )
+
+
+def _canonical_order(release: TableRelease) -> npt.NDArray[np.intp]:
+    """The rows sorted by their values."""
+    codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
+    return np.lexsort(codes[::-1])
 
 
 def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Links:
@@ -138,10 +163,11 @@ def _informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[
     found = {}
     if repeatable(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            found["published_mechanism"] = published_mechanism(data, release, tables)
+            made = _in_order(published_mechanism, data, release, tables)
+            found["published_mechanism"] = made
     if swapped_in_pairs(release):
         with contextlib.suppress(InfeasibleError):
-            found["undo_pairs"] = _undone(data, release, tables)
+            found["undo_pairs"] = _in_order(_undone, data, release, tables)
     return found
 
 
@@ -189,6 +215,7 @@ def link_by_subset(
     >>> list(found)[3:]
     [('X1', 'X2'), ('X1', 'X3'), ('X2', 'X3'), ('X1', 'X2', 'X3')]
     """
+    one_of(attack, "attack", get_args(Attack))
     tables = compared(data, release, attributes)
     names = tables.attributes
     if 2 ** len(names) - 1 > SUBSETS:

@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.errors import RecordError
+from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
+from verikit.words import count
 
 __all__ = ["Links"]
 
@@ -102,8 +103,7 @@ class Links:
 
     def of(self, record: int) -> pd.DataFrame:
         """The candidates of one record, counted from 0, with their places by attribute."""
-        if not 0 <= record < len(self):
-            raise RecordError(f"There is no record {record}; there are {len(self)}, from 0.")
+        record = whole(record, "record", least=0, most=len(self) - 1)
         return self._frame(slice(self.starts[record], self.starts[record + 1]))
 
     def to_frame(self, most: int | None = None) -> pd.DataFrame:
@@ -122,9 +122,10 @@ class Links:
         several, chosen = int((self.counts > 1).sum()), self.chosen
         shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
         linked = int((self.counts > 0).sum())
-        of = "" if linked == len(self) else f" of {len(self):,}"
-        said = f"{linked:,}{of} records linked by {', '.join(self.attributes)} ({self.attack}).\n"
-        said += f"{several:,} have several candidates; {shared:,} released rows are candidates of "
+        of = "" if linked == len(self) else f"{linked:,} of "
+        rows = count(shared, "released row is a candidate", "released rows are candidates")
+        said = f"{of}{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
+        said += f"({self.attack}).\n{count(several, 'has', 'have')} several candidates; {rows} of "
         said += f"several records, {unused:,} of none.\n"
         said += "Which links are right cannot be seen from here"
         said += "." if self.certain is None or not self.certain.any() else ", but some are proved."

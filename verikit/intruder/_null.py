@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import has_numba
-from verikit.errors import RecordError
 from verikit.intruder._compared import Compared
 from verikit.ranks import luck
 from verikit.ranks._nearest import nearest
 
-__all__ = ["Null", "NullDistances", "checked_null", "null_distances"]
+__all__ = ["Null", "NullDistances", "null_distances"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ranks: TypeAlias = npt.NDArray[np.int64]
@@ -48,14 +47,6 @@ class NullDistances(NamedTuple):
     sample: int
 
 
-def checked_null(null: object) -> None:
-    """Refuse a null by an unknown name."""
-    if null not in get_args(Null):
-        raise RecordError(
-            f"The null was given as {null!r}; expected one of {', '.join(get_args(Null))}."
-        )
-
-
 def null_distances(
     tables: Compared, null: Null, draws: int, seed: int, *, alone: bool = False
 ) -> NullDistances:
@@ -80,6 +71,8 @@ def null_distances(
         return _sampled(observed, luck.leave_one_out(*released))
     points = _points(tables, observed, drawn, null)
     if null == "karp_luby":
+        order = np.lexsort(np.hstack(released).T)  # the same draws for the same rows in any order
+        released = released[0][order], released[1][order]
         share, error = luck.karp_luby(*released, points, drawn, seed=seed)
     else:
         share = (luck.exact if null == "exact" else luck.closed_form)(*released, points, drawn)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit import words
 from verikit._support import html as _html
+from verikit._support.requests import one_of, whole
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._compared import Compared, compared
-from verikit.intruder._null import Null, NullDistances, checked_null, null_distances
+from verikit.intruder._null import Null, NullDistances, null_distances
 from verikit.ranks import luck
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 
 __all__ = ["Plausibility", "plausibility"]
@@ -25,6 +28,7 @@ Ranks = npt.NDArray[np.int64]
 RESAMPLES = 199
 STEPS = 32
 MANY_TIES = 0.1
+RARE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,6 +92,28 @@ class Plausibility:
     success_high: float
     note: str = ""
 
+    @property
+    def differs(self) -> bool:
+        """Whether chance alone makes them differ as much in fewer than 5 of 100 cases."""
+        return self.permutation_p < RARE
+
+    @property
+    def closer(self) -> bool:
+        """Whether they differ, and the records are those that match more closely."""
+        return self.differs and bool(np.sum(self.share_observed - self.share_others) > 0)
+
+    @property
+    def verdict(self) -> str:
+        """What may be concluded, and no more."""
+        if self.closer:
+            return (
+                "Records match more closely than the others: an intruder has reason to trust his "
+                "links."
+            )
+        if self.differs:
+            return "Records match less closely than the others: they say nothing about these links."
+        return "Both match alike, and from that nothing follows: links may be right all the same."
+
     def to_frame(self) -> pd.DataFrame:
         """The two distributions ([DM]_ Tables 5 and 6): the shares at each distance looked at.
 
@@ -131,11 +157,12 @@ class Plausibility:
 
     def __repr__(self) -> str:
         n = len(self.observed)
+        names = ", ".join(self.attributes)
         said = [
-            f"{n:,} records compared by {', '.join(self.attributes)} with others ({self.null}).",
+            f"{words.count(n, 'record')} compared by {names} with others ({self.null}).",
             f"Hellinger distance {self.hellinger:.3f}, p {self.permutation_p:.2g}.",
             f"Kolmogorov-Smirnov {self.kolmogorov_smirnov:.3f}, p {self.kolmogorov_smirnov_p:.2g}.",
-            "Alike distributions allow no conclusion: links may be right all the same.",
+            self.verdict,
             *([self.own_estimate] if np.isfinite(self.success) else []),
         ]
         return "\n".join([*said, *([self.note] if self.note else [])])
@@ -207,11 +234,10 @@ def plausibility(
     >>> (8000 * found.to_frame()["others"]).round().astype(int).tolist()
     [20, 469, 1519, 2411, 2076, 1030, 342, 114, 19]
     """
-    checked_null(null)
-    if draws < 1:
-        raise RecordError(f"{draws} draws were asked for; expected at least 1.")
-    alone = isinstance(data, TableRelease) and release is None
-    if not alone and not (isinstance(data, Microdata) and isinstance(release, TableRelease)):
+    one_of(null, "null", get_args(Null))
+    draws, seed = whole(draws, "draws"), checked_seed(seed)
+    alone = whole_records(data) and release is None
+    if not alone and not (isinstance(data, Microdata) and whole_records(release)):
         raise SchemaError(
             f"plausibility was given {type(data).__name__} and {type(release).__name__}; expected "
             "the original and a release, or a release alone."
@@ -221,8 +247,8 @@ def plausibility(
             f"The null {null!r} compares with the released records themselves, and so needs the "
             "original; of a release alone take 'exact' or another null of made-up records."
         )
-    own = Microdata(data.frame, data.schema) if isinstance(data, TableRelease) else data
-    other = data if isinstance(data, TableRelease) else cast("TableRelease", release)
+    own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
+    other = cast("TableRelease", data if alone else release)
     tables = compared(own, other, attributes)
     found = null_distances(tables, null, draws, seed, alone=alone)
     p = _conformal(own, other, tables) if null == "conformal" else _p(found)
@@ -291,7 +317,7 @@ def _success(
     if not tellable:
         return dict.fromkeys(names, np.nan)
     parts = np.maximum(_parts(share), 0)
-    drawn = np.random.default_rng(seed).multinomial(n, parts / parts.sum(), RESAMPLES)
+    drawn = generator(seed).multinomial(n, parts / parts.sum(), RESAMPLES)
     again = luck.estimated_success(np.cumsum(drawn, axis=1)[:, :-1] / n, others)
     ends = np.clip(np.quantile(again, [0.025, 0.975]), 0, 1)
     found = np.clip(luck.estimated_success(share, others), 1 / n, 1)
@@ -310,7 +336,7 @@ def _resampled(share: Floats, others: Floats, n: int, count: int, seed: int) -> 
     steps = np.unique(np.searchsorted(others, np.linspace(0, 1, STEPS + 1)[1:-1]))
     steps = steps[steps < len(others)]
     one, other = _parts(share[steps]), _parts(others[steps])
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     if count:
         pooled = np.rint(n * one + count * other).astype(np.int64)
         drawn = rng.multivariate_hypergeometric(pooled, n, RESAMPLES, method="marginals")

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support import requests
 from verikit.alike import Holdings, People, Table
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure, frequent_in, sight
-from verikit.models._verdict import least_number
 from verikit.words import listed, text
 
 __all__ = ["similarity"]
@@ -68,7 +68,7 @@ def similarity(
     similarity: The kind of Disease is given away with certainty for 4 of 11 records, first
     neurological for Marital Status Single, DOB 20**, Zip 19552.
     """
-    asked = least_number("least", least, (0, 1))
+    asked = requests.share(least, "least")
     view = sight(release, people, sensitive)
     alike = view.holdings.merged(*_kinds(view.holdings, kinds))
     differ = np.bincount(view.holdings.owner, minlength=len(alike.classes)) > 1

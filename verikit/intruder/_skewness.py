@@ -7,9 +7,10 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit.alike import People, Table
-from verikit.intruder._disclosure import Disclosure, found_in, out_of_100, sight
-from verikit.models._verdict import least_number
+from verikit.intruder._disclosure import Disclosure, found_in, sight
+from verikit.words import share
 
 __all__ = ["skewness"]
 
@@ -70,21 +71,21 @@ def skewness(
     skewness: A value of Test becomes more likely for 50 of 100 records; most of all positive for
     Zip 47677, in 98 of 100 cases instead of 50 of 100.
     """
-    asked = least_number("gain", gain, (0, 1))
+    asked = requests.share(gain, "gain")
     view = sight(release, people, sensitive)
     holdings = view.holdings
-    share = holdings.count / holdings.classes.sizes[holdings.owner]
+    part = holdings.count / holdings.classes.sizes[holdings.owner]
     before = holdings.overall[holdings.place] / holdings.total
     harmful = holdings.known
     if values is not None:
         harmful = harmful & np.isin(holdings.place, holdings.places(values, "values"))
-    gained = np.where(harmful, share - before, -np.inf)
+    gained = np.where(harmful, part - before, -np.inf)
     best = np.lexsort((holdings.place, -gained, holdings.owner))[holdings.starts]
     kept = best[gained[best] > asked]
     found = {
         "owner": holdings.owner[kept],
         "value": np.array(holdings.named(holdings.place[kept]), dtype=object),
-        "confidence": share[kept],
+        "confidence": part[kept],
         "before": before[kept],
     }
 
@@ -96,7 +97,7 @@ def skewness(
         line = frame.iloc[most]
         return (
             f"{said}; most of all {line['value']} for {view.whom(frame, most)}, in "
-            f"{out_of_100(line['confidence'])} cases instead of {out_of_100(line['before'])}."
+            f"{share(line['confidence'])} cases instead of {share(line['before'])}."
         )
 
     return found_in("skewness", view, found, words)

@@ -10,8 +10,10 @@ from verikit.alike import Classes, grouped
 from verikit.alike._classes import Ints, sensitive_name, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps
 from verikit.release import TableRelease
+from verikit.words import count
 
 __all__ = ["temporal"]
 
@@ -71,6 +73,7 @@ def temporal(
     temporal: 1 came and 0 left between the releases; Ill is certain for 1 of them, first angina
     for Zip 476**, who came.
     """
+    refuse_other("temporal", before, after, kinds=(TableRelease,))
     name = _same_sensitive(before, after, sensitive)
     names = [c.name for c in before.schema.quasi if c.name in after.schema.names]
     if not names or not len(before) or not len(after):
@@ -148,7 +151,9 @@ def _who(region: int, classes: tuple[Classes, Classes], regions: tuple[Ints, Int
     numbers = np.flatnonzero(regions[at] == region)
     names = [classes[at].name(int(number)) for number in numbers[:MOST_NAMES]]
     rest = len(numbers) - MOST_NAMES
-    return " or ".join(names) + (f" or {rest} more classes" if rest > 0 else "")
+    return " or ".join(names) + (
+        f" or {count(rest, 'more class', 'more classes')}" if rest > 0 else ""
+    )
 
 
 def _words(frame: pd.DataFrame, name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,12 +11,15 @@ from verikit.alike import grouped
 from verikit.alike._classes import seen
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["unsorted_matching"]
+
+RARE = 0.05
 
 
 def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> Disclosure:
@@ -52,7 +57,8 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     If a share a of all rows were at their place and the others shuffled, a n + (1 - a) luck rows
     would fit, where luck is the mean number over all orders; a is read off from the number that
     do. Where every row fits every other there is nothing to read off, and the confidence stays
-    that of picking at random.
+    that of picking at random. The release is called not shuffled where at most 5 of 100 shuffled
+    ones would show as many rows at their place, by the Poisson law with that mean.
 
     Examples
     --------
@@ -60,6 +66,8 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     >>> unsorted_matching(vk.load("ks_table3"), vk.published("ks_table3_generalized"))
     unsorted matching: 4 of 4 rows fit at their own place, where a shuffled table would show 1.0.
     """
+    refuse_other("unsorted_matching", data, kinds=(Microdata, TableRelease))
+    refuse_other("unsorted_matching", release, kinds=(TableRelease,))
     if len(data) != len(release) or not len(data):
         raise SchemaError(
             f"The known table has {len(data)} rows and the release {len(release)}; only tables "
@@ -86,7 +94,14 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
         f"would show {luck:,.1f}."
     )
     ordered = frame.take(order).reset_index(drop=True)
-    return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data))
+    fault = "not shuffled" if _chance(len(rows), luck) <= RARE else ""
+    return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data), fault)
+
+
+def _chance(fitting: int, luck: float) -> float:
+    """How likely about it is that a shuffled table shows as many rows at their own place."""
+    fewer = (k * math.log(luck) - luck - math.lgamma(k + 1) for k in range(fitting))
+    return 1 - math.fsum(map(math.exp, fewer)) if luck else 1.0
 
 
 def _kept(fitting: int, total: int, luck: float) -> float:

@@ -12,6 +12,7 @@ from verikit.lattice._search import Step
 from verikit.lattice._tally import Tally
 from verikit.table import Microdata
 from verikit.table._requests import Missing, most_records
+from verikit.words import count
 
 __all__ = ["Classified", "classify"]
 
@@ -160,4 +161,4 @@ def _settle(tally: Tally, node: Node, allowed: int, state: npt.NDArray[np.int8])
 
 
 def _only(names: tuple[str, ...], short: int) -> str:
-    return f"{', '.join(names)} alone leave {short} records in classes too small"
+    return f"{', '.join(names)} alone leave {count(short, 'record')} in classes too small"

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from verikit.errors import InfeasibleError, RecordError
+from verikit._support.requests import one_of
+from verikit.errors import InfeasibleError
 from verikit.lattice._cuts import Chosen, Cuts, LevelCuts, ValueCuts
 from verikit.lattice._search import Search, Step, Verdict, found, small_classes
 from verikit.lattice._tally import Sizes, Tally, discernibility, weighed
@@ -116,8 +117,7 @@ def k_optimize(
 def _asked(
     data: Microdata, k: int, suppression: float, cuts: str, pruning: bool, missing: Missing
 ) -> tuple[Request, Cuts]:
-    if cuts not in ("levels", "values"):
-        raise RecordError(f"cuts was given as {cuts!r}; expected 'levels' or 'values'.")
+    one_of(cuts, "cuts", ("levels", "values"))
     checked_table(data, "k_optimize")
     size, allowed = group_size(k, len(data)), most_records(suppression, len(data))
     refuse_missing(data, data.schema.quasi, missing)

@@ -9,8 +9,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from verikit.errors import RecordError, SchemaError
+from verikit._support.requests import whole
+from verikit.errors import SchemaError, quoted
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.words import listed, text
 
 __all__ = ["Lattice", "Node"]
@@ -61,7 +63,7 @@ class Lattice:
     @classmethod
     def of(cls, data: Microdata) -> Lattice:
         """The lattice of a table's quasi-identifiers, each of which needs a hierarchy."""
-        columns = data.schema.quasi
+        columns = microdata(data, "Lattice.of").schema.quasi
         if not columns:
             raise SchemaError(
                 "The table has no quasi-identifier, so there is nothing to generalize; declare at "
@@ -152,12 +154,7 @@ class Lattice:
                 "0 publishes a column as it is."
             )
         for name, height in zip(self.names, self.heights, strict=True):
-            level = levels[name]
-            whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
-            if not whole or not 0 <= level <= height:
-                raise RecordError(
-                    f"Level {level!r} of {name!r} does not exist; its levels go from 0 to {height}."
-                )
+            whole(levels[name], f"The level of {quoted(name)}", least=0, most=height)
         return tuple(int(levels[name]) for name in self.names)
 
     def minimal(self, safe: frozenset[Node]) -> tuple[Node, ...]:

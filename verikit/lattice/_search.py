@@ -14,6 +14,7 @@ from verikit.lattice._lattice import Node
 from verikit.lattice._levels import Codes
 from verikit.lattice._tally import Tally
 from verikit.partition import Partition
+from verikit.words import count
 
 __all__ = ["Search", "Step", "Verdict", "cheapest", "found", "small_classes"]
 
@@ -78,7 +79,7 @@ class Search:
         chosen = self.levels or self.cuts
         return (
             f"Search({self.algorithm}, k={self.k}: {chosen}, {len(self.suppressed)} suppressed, "
-            f"{len(self.trail)} steps)"
+            f"{count(len(self.trail), 'step')})"
         )
 
     @property

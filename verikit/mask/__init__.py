@@ -10,6 +10,7 @@ from verikit.mask._masking import masking, publish
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._permute_all import permute_all
+from verikit.mask._permute_sensitive import permute_sensitive
 from verikit.mask._rank_swap import rank_swap
 from verikit.mask._registry import METHODS, Method
 from verikit.mask._shuffle import shuffle
@@ -26,6 +27,7 @@ __all__ = [
     "microaggregate",
     "noise",
     "permute_all",
+    "permute_sensitive",
     "publish",
     "rank_swap",
     "shuffle",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from verikit._support.seed import generator
 from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
 from verikit.partition import Partition, anatomy
@@ -66,7 +65,7 @@ def anatomize(
     >>> release.quasi.columns.tolist(), release.sensitive.columns.tolist()
     (['Age', 'Sex', 'Group-ID'], ['Group-ID', 'Disease'])
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     groups = group_numbers(data, partition, missing, rng)
     known, hidden = places_within(groups, rng), places_within(groups, rng)
     places = {c.name: hidden if c.role == "sensitive" else known for c in data.schema.released}

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.table import Column, Microdata
-from verikit.words import listed
+from verikit.words import count, listed
 
 __all__ = ["masked_columns", "numeric_columns", "random_order", "ranked_columns"]
 
@@ -74,8 +74,8 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
         missing = int(data.frame[column.name].isna().sum())
         if missing:
             raise SchemaError(
-                f"Column {column.name!r} has {missing} missing values, which cannot be masked by "
-                f"{method}; fill or remove them first."
+                f"Column {column.name!r} has {count(missing, 'missing value')}, so that "
+                f"mask.{method} cannot mask it; fill or remove them first."
             )
     return columns
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from verikit._support.requests import whole
+from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.lattice import Lattice, Search
 from verikit.lattice._levels import Codes, column_levels
@@ -115,21 +117,11 @@ def generalize(
             "least one column 'quasi'."
         )
     refuse_missing(data, (*columns, *data.schema.sensitive), missing)
-    plan = _plan(data, levels, partition, _count(suppress))
+    plan = _plan(data, levels, partition, whole(suppress, "suppress", least=0))
     cells = {column.name: _cells(data, column, plan) for column in columns}
     told = {"suppress": int(suppress), "suppressed": int(plan.hidden.sum()), "missing": missing}
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     return publish(data, cells, method="generalize", parameters=plan.told | told, rng=rng)
-
-
-def _count(suppress: object) -> int:
-    whole = isinstance(suppress, (int, np.integer)) and not isinstance(suppress, bool)
-    if not whole or suppress < 0:  # type: ignore[operator]
-        raise RecordError(
-            f"suppress was given as {suppress!r}; expected the size that classes must reach, a "
-            "whole number from 0 up."
-        )
-    return int(suppress)  # type: ignore[call-overload]
 
 
 def _plan(

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.seed import checked_seed
+from verikit._support.trusted import altered
 from verikit.errors import SchemaError
 from verikit.lattice import Search
 from verikit.mask._knob import Knob
+from verikit.mask._maskable import Maskable, Places, checked_data, checked_takes
 from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
@@ -23,6 +25,7 @@ from verikit.table import Microdata
 __all__ = ["masking", "publish"]
 
 P = ParamSpec("P")
+D = TypeVar("D", bound=Maskable)
 
 BY_RECORD = (Partition, Search)  # arguments that follow the records when these are reordered
 
@@ -35,9 +38,8 @@ def masking(
     paper: str | None = None,
     knobs: Sequence[Knob] = (),
     repeatable: bool = False,
-) -> Callable[
-    [Callable[Concatenate[Microdata, P], Masked]], Callable[Concatenate[Microdata, P], Masked]
-]:
+    takes: type[Maskable] = Microdata,
+) -> Callable[[Callable[Concatenate[D, P], Masked]], Callable[Concatenate[D, P], Masked]]:
     """Register a mask and give it what all masks share.
 
     The function sees the records in canonical order, so that the same seed gives the same release
@@ -61,11 +63,13 @@ def masking(
     repeatable
         Whether a person can repeat it on its own release with her record in place of another: not
         where what happens to one record depends on all others.
+    takes
+        The class of data it takes: one that can be ordered, taken from and counted.
 
     Returns
     -------
     Callable
-        A decorator for a function of Microdata, parameters by name and, last, a seed, which
+        A decorator for a function of such data, parameters by name and, last, a seed, which
         returns what `publish` gives.
 
     Raises
@@ -90,20 +94,16 @@ def masking(
     verikit.errors.SchemaError: mask.noise was given list; expected Microdata (verikit.read makes
     it from a file or a frame).
     """
-    told = checked_promise(promise)
+    told, taken = checked_promise(promise), checked_takes(takes)
 
     def register(
-        function: Callable[Concatenate[Microdata, P], Masked],
-    ) -> Callable[Concatenate[Microdata, P], Masked]:
+        function: Callable[Concatenate[D, P], Masked],
+    ) -> Callable[Concatenate[D, P], Masked]:
         name = function.__name__
 
         @functools.wraps(function)
-        def mask(data: Microdata, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            if not isinstance(data, Microdata):
-                raise SchemaError(
-                    f"mask.{name} was given {type(data).__name__}; expected Microdata "
-                    "(verikit.read makes it from a file or a frame)."
-                )
+        def mask(data: D, *args: P.args, **kwargs: P.kwargs) -> Masked:
+            checked_data(data, taken, name)
             seed = _seed(name, kwargs)
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
@@ -111,12 +111,13 @@ def masking(
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
             release, key = function(data.take(order), *args, **kwargs)
             if (release.method, release.promise) != (name, told):
-                release = replace(release, method=name, promise=told)
-            return Masked(release, replace(key.take(np.argsort(order)), seed=seed))
+                release = release.signed(name, told)
+            return Masked(release, altered(key.take(_inverse(order)), seed=seed))
 
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
-        METHODS.add(Method(name, mask, paper, dict(example), told, words, turned, repeatable))
-        return cast("Callable[Concatenate[Microdata, P], Masked]", mask)
+        added = Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken)
+        METHODS.add(added)
+        return cast("Callable[Concatenate[D, P], Masked]", mask)
 
     return register
 
@@ -127,7 +128,7 @@ def _seed(name: str, kwargs: Mapping[str, Any]) -> int:
     return checked_seed(kwargs["seed"])
 
 
-def _canonical(data: Microdata, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np.dtype[np.intp]]:
+def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Places:
     labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
@@ -136,6 +137,13 @@ def _canonical(data: Microdata, kwargs: Mapping[str, Any]) -> np.ndarray[Any, np
                 "partition, or the search, from this table."
             )
     return data.canonical_order(*labels)
+
+
+def _inverse(places: Places) -> Places:
+    """The record of each place, from the place of each record."""
+    found = np.empty_like(places)
+    found[places] = np.arange(len(places))
+    return found
 
 
 def publish(
@@ -189,11 +197,12 @@ def publish(
     places = rng.permutation(len(data))
     frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
     known = METHODS.get(method)
-    release = TableRelease(
-        frame.take(np.argsort(places)),
+    release = TableRelease._of(
+        frame.take(_inverse(places)),
         schema,
-        method,
-        parameters,
-        "untold" if known is None else known.promise,
+        {*schema.names} - {*columns},
+        method=method,
+        parameters=parameters,
+        promise="untold" if known is None else known.promise,
     )
-    return Masked(release, Key(places))
+    return Masked(release, Key.of(places))

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.errors import RecordError
+from verikit._support.requests import one_of
+from verikit._support.seed import generator
 from verikit.mask._columns import numeric_columns, random_order
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
@@ -92,11 +93,8 @@ def microaggregate(
     """
     columns = numeric_columns(data, "microaggregate")
     size = group_size(k, len(data))
-    if method not in get_args(Grouping):
-        raise RecordError(
-            f"The way of grouping was given as {method!r}; expected 'individual' or 'mdav'."
-        )
-    rng = np.random.default_rng(seed)
+    one_of(method, "method", get_args(Grouping))
+    rng = generator(seed)
     values = {column.name: data.scores(column.name) for column in columns}
     if method == "individual":
         masked = {name: _ranked_means(column, size, rng) for name, column in values.items()}
@@ -151,7 +149,6 @@ def _mdav(table: Floats, k: int) -> Rows:
     return groups
 
 
-@compiled(large=6_000)
 def _centre(table: Floats) -> Floats:
     """The mean record; added up in order, so that compiled and plain agree to the last digit."""
     centre = np.empty(len(table))
@@ -160,7 +157,6 @@ def _centre(table: Floats) -> Floats:
     return centre
 
 
-@compiled(large=6_000)
 def _apart(table: Floats, centre: Floats) -> Floats:
     """The squared distance of each record from one point."""
     apart = np.zeros(table.shape[1])
@@ -169,7 +165,6 @@ def _apart(table: Floats, centre: Floats) -> Floats:
     return apart
 
 
-@compiled(large=6_000)
 def _take(
     left: npt.NDArray[np.bool_], groups: Rows, rows: Rows, apart: Floats, k: int, group: int
 ) -> None:

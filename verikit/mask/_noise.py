@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from verikit.errors import RecordError, SchemaError
+from verikit._support.requests import within
+from verikit._support.seed import generator
+from verikit.errors import SchemaError, quoted
 from verikit.mask._columns import numeric_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
-from verikit.table import Column, Microdata, number
+from verikit.table import Column, Microdata
 from verikit.words import listed
 
 __all__ = ["noise"]
@@ -78,7 +80,7 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     """
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     masked = {
         name: data.scores(name) + rng.normal(0, deviation, len(data)) if deviation else (
             data.frame[name].array
@@ -102,12 +104,7 @@ def _scales(
                 f"and names {listed(unknown) or 'none'} that is not masked; 0 publishes a column "
                 "as it is."
             )
-        scales = {name: number(scale[name], f"scale of {name}") for name in names}
-    else:
-        share = number(scale, "scale")
-        exact = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
-        scales = {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}
-    negative = [name for name, deviation in scales.items() if deviation < 0]
-    if negative:
-        raise RecordError(f"The scale of {listed(negative)} is negative; give 0 or more.")
-    return scales
+        return {name: within(scale[name], f"scale of {quoted(name)}") for name in names}
+    share = within(scale, "scale")
+    exact = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
+    return {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}

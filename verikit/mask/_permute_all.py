@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from verikit._support.seed import generator
 from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
 from verikit.partition import Partition, diverse
@@ -69,7 +68,7 @@ def permute_all(
     >>> release
     SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method permute_all)
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     groups = group_numbers(data, partition, missing, rng)
     places = {name: places_within(groups, rng) for name in data.schema.released.names}
     return split(data, groups, places, partition, missing, method="permute_all", permuted=True)

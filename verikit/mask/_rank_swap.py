@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
+from verikit._support.requests import one_of, within
+from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked
-from verikit.table import Column, Microdata, number
-from verikit.words import listed
+from verikit.table import Column, Microdata
+from verikit.words import count, listed
 
 __all__ = ["rank_swap"]
 
@@ -115,11 +117,10 @@ def rank_swap(
     >>> release.parameters["places"], release.parameters["scheme"], release.permutation
     ({'X1': 3, 'X2': 3, 'X3': 3}, 'pairs', True)
     """
-    if scheme not in get_args(Scheme):
-        raise RecordError(f"scheme was given as {quoted(scheme)}; expected 'pairs' or 'cycles'.")
+    one_of(scheme, "scheme", get_args(Scheme))
     columns = ranked_columns(data, "rank_swap")
     percents = _percents(columns, percent)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     places = {name: int(share * len(data) / 100 + 1e-9) for name, share in percents.items()}
     order_of = _partners if scheme == "pairs" else _cycles
     swapped = {}
@@ -142,14 +143,7 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
             f"percent must name each masked column once: it lacks {listed(lacking) or 'none'} and "
             f"names {listed(unknown) or 'none'} that is not masked; 0 publishes a column as it is."
         )
-    percents = {name: number(given[name], f"percent of {name}") for name in names}
-    for name, share in percents.items():
-        if not 0 <= share <= 100:
-            raise RecordError(
-                f"percent of {name!r} was given as {share:g}; expected a percentage of the number "
-                "of records, from 0 to 100."
-            )
-    return percents
+    return {name: within(given[name], f"percent of {quoted(name)}", 0, 100) for name in names}
 
 
 def _partners(n: int, places: int, rng: np.random.Generator) -> Rows:
@@ -163,7 +157,8 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
     """For each rank, counted from 0, the rank whose value it takes, in cycles of any length."""
     if places and min(places, n - 1) < 2:
         raise RecordError(
-            f"scheme 'cycles' was asked for with {places} place to move among {n} records, where "
+            f"scheme 'cycles' was asked for with {count(places, 'place')} to move among "
+            f"{count(n, 'record')}, where "
             "only neighbours can change places, in pairs; give a larger percent."
         )
     taken, at = _partners(n, places, rng), np.arange(n)
@@ -201,7 +196,6 @@ def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]
     return partner
 
 
-@compiled(large=2_000)
 def _next_free(free: Rows, rank: int) -> int:
     while free[rank] != rank:
         free[rank] = free[free[rank]]

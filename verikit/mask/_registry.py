@@ -10,8 +10,10 @@ from typing import Any
 
 from verikit.errors import SchemaError
 from verikit.mask._knob import Knob
+from verikit.mask._maskable import Maskable
 from verikit.release import Masked
 from verikit.release._promise import Promise
+from verikit.table import Microdata
 
 __all__ = ["METHODS", "Method", "Methods"]
 
@@ -39,6 +41,8 @@ class Method:
     repeatable
         Whether a person can repeat it on its own release with her record in place of another: not
         where what happens to one record depends on all others.
+    takes
+        The class of data it takes.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Method:
     words: str = ""
     knobs: tuple[Knob, ...] = ()
     repeatable: bool = False
+    takes: type[Maskable] = Microdata
 
 
 class Methods(Mapping[str, Method]):

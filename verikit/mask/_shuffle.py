@@ -7,13 +7,14 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError
+from verikit._support.requests import within
+from verikit._support.seed import generator
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.ranks import normal_scores
 from verikit.release import Masked
-from verikit.table import Microdata, number
+from verikit.table import Microdata
 
 __all__ = ["shuffle"]
 
@@ -86,10 +87,8 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
     (True, True)
     """
     columns = ranked_columns(data, "shuffle")
-    kept = number(correlation, "correlation")
-    if not 0 <= kept <= 1:
-        raise RecordError(f"correlation was given as {kept:g}; expected a number from 0 to 1.")
-    rng = np.random.default_rng(seed)
+    kept = within(correlation, "correlation", 0, 1)
+    rng = generator(seed)
     orders = [random_order(data.scores(column.name), rng) for column in columns]
     scores = np.empty((len(data), len(columns)))
     for j, order in enumerate(orders):

@@ -69,16 +69,17 @@ def split(
 
     known = {c.name: moved(c) for c in schema if c.role != "sensitive"}
     hidden = {c.name: moved(c) for c in schema.sensitive}
-    release = SplitRelease(
-        pd.DataFrame({**known, GROUP: numbers}),
-        pd.DataFrame({GROUP: numbers, **hidden}),
-        schema,
-        method,
-        {
+    release = SplitRelease._of(
+        {*schema.names},
+        quasi=pd.DataFrame({**known, GROUP: numbers}),
+        sensitive=pd.DataFrame({GROUP: numbers, **hidden}),
+        schema=schema,
+        method=method,
+        parameters={
             "partition": {"method": partition.method, **partition.parameters},
             "missing": missing,
         },
-        permuted,
+        permuted=permuted,
         promise="another order",
     )
-    return Masked(release, Key(places[next(iter(known))], columns=places))
+    return Masked(release, Key({"": places[next(iter(known))], **places}))

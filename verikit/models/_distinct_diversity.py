@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit.alike import Holdings, Table, counted, holdings_of
-from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit._support.requests import whole
+from verikit.alike import Holdings, Table, holdings_of
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
+from verikit.words import count
 
 __all__ = ["distinct_diversity"]
 
@@ -60,14 +62,14 @@ def distinct_diversity(
     distinct diversity: 1, 2 asked for, not met. The class Marital Status Single, DOB 20**,
     Zip 19552 holds 1 value of Crime in 4 records: 4 Theft.
     """
-    asked = None if ell is None else least_count("ell", ell)
+    asked = None if ell is None else whole(ell, "ell")
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
     found = np.bincount(holdings.owner, minlength=len(classes))
     worst = int(np.argmin(found))
     why = (
-        f"The class {classes.name(worst)} holds {counted(found[worst], 'value')} of "
-        f"{holdings.column.name} in {counted(classes.sizes[worst], 'record')}: "
+        f"The class {classes.name(worst)} holds {count(found[worst], 'value')} of "
+        f"{holdings.column.name} in {count(classes.sizes[worst], 'record')}: "
         f"{holdings.told(worst)}."
     )
     met = None if asked is None else found >= asked

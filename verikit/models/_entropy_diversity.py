@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import within
 from verikit.alike import Holdings, Table, holdings_of
-from verikit.models._verdict import ModelVerdict, least_number, verdict
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["entropy_diversity"]
@@ -67,7 +68,7 @@ def entropy_diversity(
     >>> entropy_diversity(vk.published("ks_table6")).per_class.round(4).tolist()
     [3.0, 4.0, 2.8284]
     """
-    asked = None if ell is None else least_number("ell", ell, (1, np.inf))
+    asked = None if ell is None else within(ell, "ell", 1)
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
     spread = _effective(holdings)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit.alike import Holdings, Table, counted, holdings_of
-from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit._support.requests import whole
+from verikit.alike import Holdings, Table, holdings_of
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
+from verikit.words import count
 
 __all__ = ["frequency_diversity"]
 
@@ -61,16 +63,17 @@ def frequency_diversity(
     frequency diversity: 4, 4 asked for, met. In the class Age [10, 50], Sex F/M 1 of 4 records
     holds the most frequent value of Disease: Bronchitis.
     """
-    asked = None if ell is None else least_count("ell", ell)
+    asked = None if ell is None else whole(ell, "ell")
     holdings = holdings_of(release, sensitive, missing)
     classes, top = holdings.classes, holdings.top()
     most = holdings.count[top]
     found = classes.sizes // most
     worst = int(np.argmin(found))
     (name,) = holdings.named([holdings.place[top[worst]]])
+    alike = count(classes.sizes[worst], "record")
     why = (
-        f"In the class {classes.name(worst)} {most[worst]:,} of "
-        f"{counted(classes.sizes[worst], 'record')} hold{'s' if most[worst] == 1 else ''} the most "
+        f"In the class {classes.name(worst)} "
+        f"{count(most[worst], f'of {alike} holds', f'of {alike} hold')} the most "
         f"frequent value of {holdings.column.name}: {name}."
     )
     met = None if asked is None else most * asked <= classes.sizes

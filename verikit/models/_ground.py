@@ -43,6 +43,14 @@ def ordered(holdings: Holdings) -> Distances:
 
     Between two values that a class holds its cumulative count stands still while the table's
     grows, so each stretch is summed at once, from prefix sums, on either side of the crossing.
+
+    Written out: at place i the class has held H of its records and the table B(i), and what must
+    be carried on is |H / size - B(i) / total|. Over a stretch H stays and B only grows, so the
+    difference changes its sign once, at ``cross``: before it H counts in full and B is taken off,
+    behind it the other way round, which gives the two terms of ``work``. The places before the
+    first value held, where H is 0, are ``before``. So the cost goes by the values that classes
+    hold and not by classes times values. All of it is multiplied by size and total, to stay in
+    whole numbers; only where these would not fit into 64 bits are they rounded.
     """
     steps = _steps(holdings)
     if steps < 1:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit.alike import Classes, Holdings, Table, classes_of, counted
-from verikit.models._verdict import ModelVerdict, least_count, verdict
+from verikit._support.requests import whole
+from verikit.alike import Classes, Holdings, Table, classes_of
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
+from verikit.words import count
 
 __all__ = ["k_anonymity"]
 
@@ -53,13 +55,13 @@ def k_anonymity(
     k-anonymity: 3, 3 asked for, met. The smallest of 3 classes holds 3 records: Marital Status
     Married, DOB 198*, Zip 36363.
     """
-    asked = None if k is None else least_count("k", k)
+    asked = None if k is None else whole(k, "k")
     classes = _classes(release, missing)
     sizes = classes.sizes
     worst = int(np.argmin(sizes))
     why = (
-        f"The smallest of {len(classes):,} classes holds {counted(sizes[worst], 'record')}: "
-        f"{classes.name(worst)}."
+        f"The smallest of {count(len(classes), 'class', 'classes')} holds "
+        f"{count(sizes[worst], 'record')}: {classes.name(worst)}."
     )
     met = None if asked is None else sizes >= asked
     return verdict("k-anonymity", classes, sizes, worst, why, (asked, met))

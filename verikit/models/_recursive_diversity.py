@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import whole, within
 from verikit.alike import Holdings, Table, holdings_of
-from verikit.models._verdict import ModelVerdict, least_count, least_number, verdict
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["recursive_diversity"]
@@ -68,8 +69,8 @@ def recursive_diversity(
     >>> recursive_diversity(vk.published("ks_table6"), ell=2, c=1.5).per_class.tolist()
     [0.5, 0.3333333333333333, 1.0]
     """
-    places = least_count("ell", ell)
-    asked = None if c is None else least_number("c", c, (0, np.inf))
+    places = whole(ell, "ell")
+    asked = None if c is None else within(c, "c")
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
     ratio = _ratios(holdings, places)

@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from verikit._support.requests import one_of, within
 from verikit.alike import Holdings, Table, holdings_of
-from verikit.errors import RecordError
 from verikit.models._ground import equal, hierarchical, ordered
-from verikit.models._verdict import ModelVerdict, least_number, verdict
+from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["t_closeness"]
@@ -79,11 +79,8 @@ def t_closeness(
     >>> t_closeness(vk.published("ks_table6"), ground="hierarchical").per_class.round(4).tolist()
     [0.5152, 0.5455, 0.5909]
     """
-    asked = None if t is None else least_number("t", t, (0, 1))
-    if ground not in GROUNDS:
-        raise RecordError(
-            f"ground was given as {ground!r}; expected one of {', '.join(map(repr, GROUNDS))}."
-        )
+    asked = None if t is None else within(t, "t", 0, 1)
+    one_of(ground, "ground", tuple(GROUNDS))
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
     distance = GROUNDS[ground](holdings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -13,13 +13,17 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.alike import Classes
-from verikit.errors import RecordError
-from verikit.table import number
-from verikit.words import text
+from verikit.words import count, text
 
-__all__ = ["ModelVerdict", "beside", "least_count", "least_number", "verdict"]
+__all__ = ["ModelVerdict", "beside", "verdict"]
 
 Values = npt.NDArray[Any]
+SAME = "In one class all have the same value: to know the class is to know the value."
+ALONE = {
+    "k-anonymity": "Somebody stands alone in the table.",
+    "distinct diversity": SAME,
+    "entropy diversity": SAME,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,6 +71,35 @@ class ModelVerdict:
     def per_record(self) -> Values:
         """The value of the class of each record, in the order of the records."""
         return self.per_class[self.classes.labels]
+
+    @property
+    def gives_away(self) -> bool:
+        """Whether somebody stands alone in her class, or all of a class share one value."""
+        return bool(self.value == 1) and self.model in ALONE
+
+    @property
+    def warns(self) -> bool:
+        """Whether it is less than asked for; or, where nothing was asked, gives people away."""
+        return self.gives_away if self.met is None else not self.met
+
+    @property
+    def means(self) -> str:
+        """What the value of the worst class means for the people in it."""
+        if self.gives_away:
+            return ALONE[self.model]
+        said = {
+            "k-anonymity": f"at least {count(int(self.value) - 1, 'other person', 'others')}",
+            "distinct diversity": f"at least {self.value:g} values",
+            "entropy diversity": f"at least {self.value:.2f} equally frequent values",
+            "t-closeness": f"{self.value:.2f} away",
+        }.get(self.model)
+        if said is None:
+            return self.why
+        if self.model == "k-anonymity":
+            return f"Everybody looks like {said}."
+        if self.model == "t-closeness":
+            return f"The most unlike class is {said} from the whole table."
+        return f"Every class leaves {said} open."
 
     def to_frame(self) -> pd.DataFrame:
         """One line a class: its cells, its number of records, its value, and whether it is met."""
@@ -117,26 +150,3 @@ def verdict(
     met = None if met_per_class is None else bool(met_per_class.all())
     value = per_class[worst].item()
     return ModelVerdict(model, value, threshold, met, why, classes, per_class, met_per_class, worst)
-
-
-def least_count(name: str, value: object) -> int:
-    """A whole number from 1 up, as k and ell must be.
-
-    Examples
-    --------
-    >>> least_count("k", np.int64(10))
-    10
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise RecordError(f"{name} was given as {value!r}; expected a whole number from 1 up.")
-    return int(value)
-
-
-def least_number(name: str, value: object, bounds: Sequence[float]) -> float:
-    """A number within bounds, ends included."""
-    found = number(value, name)
-    low, high = bounds
-    if not low <= found <= high:
-        expected = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
-        raise RecordError(f"{name} was given as {text(found)}; expected a number {expected}.")
-    return found

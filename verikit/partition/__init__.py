@@ -2,7 +2,14 @@
 
 from verikit.partition._anatomy import anatomy
 from verikit.partition._diverse import diverse
+from verikit.partition._max_groups import max_groups
+from verikit.partition._min_max_error import min_max_error
+from verikit.partition._min_sum_error import min_sum_error
 from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import Partition
+from verikit.partition._sequential import sequential
 
-__all__ = ["Partition", "anatomy", "diverse", "mondrian"]
+__all__ = [
+    "Partition", "anatomy", "diverse", "max_groups", "min_max_error", "min_sum_error", "mondrian",
+    "sequential",
+]  # fmt: skip

@@ -7,8 +7,8 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
-from verikit.errors import RecordError
 from verikit.partition._ell import asked
 from verikit.partition._halving import Corners, subtables, task_of
 from verikit.partition._partition import Partition
@@ -92,21 +92,17 @@ def diverse(
     Partition(9 records in 2 groups; method diverse)
     """
     request = asked(data, ell, sensitive, missing, "diverse")
-    if isinstance(tries, (bool, np.bool_)) or not isinstance(tries, (int, np.integer)) or tries < 1:
-        raise RecordError(f"tries was given as {tries!r}; expected a whole number from 1 up.")
-    if corners not in get_args(Corners):
-        raise RecordError(
-            f"corners was given as {corners!r}; expected {' or '.join(get_args(Corners))}."
-        )
+    tries = whole(tries, "tries")
+    one_of(corners, "corners", get_args(Corners))
     rng = generator(seed)
     order = data.canonical_order()
     codes = request.codes[order]
-    parts = subtables(task_of(data, request, missing).take(order), int(tries), rng, corners)
+    parts = subtables(task_of(data, request, missing).take(order), tries, rng, corners)
     labels = np.empty(len(order), np.intp)
     labels[order] = deal(parts, codes, request.ell, rng)
     parameters = {
         "ell": request.ell,
-        "tries": int(tries),
+        "tries": tries,
         "corners": corners,
         "sensitive": request.name,
     }

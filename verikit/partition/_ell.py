@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import InfeasibleError, RecordError, SchemaError
+from verikit._support.requests import whole
+from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._codes import value_codes
 from verikit.table import Microdata, Schema
 from verikit.table._requests import Missing, checked_table, refuse_missing
@@ -42,21 +43,20 @@ def asked(
     [LHCC]_ Theorem 3; Algorithm 1 line 1 with > in place of the printed ≥
     """
     checked_table(data, who)
-    if isinstance(ell, (bool, np.bool_)) or not isinstance(ell, (int, np.integer)) or ell < 1:
-        raise RecordError(f"ell was given as {ell!r}; expected a whole number from 1 up.")
+    least = whole(ell, "ell")
     name = sensitive_name(data.schema, sensitive)
     refuse_missing(data, [data.schema[name]], missing)
     codes, values = value_codes(data, name)
     counts = np.bincount(codes)
     most = int(counts.max())
-    if most * int(ell) > len(data):
+    if most * least > len(data):
         value = values[int(counts.argmax())]
         raise InfeasibleError(
-            f"ell was given as {ell}, but {most} of {len(data)} records have "
+            f"ell was given as {least}, but {most} of {len(data)} records have "
             f"{text(value) if value is not None else 'no value'!r} in {name!r}; the largest ell "
             f"that can be reached is {len(data) // most}."
         )
-    return Request(int(ell), name, codes, len(values))
+    return Request(least, name, codes, len(values))
 
 
 def sensitive_name(schema: Schema, name: str | None) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from verikit.intruder import Plausibility
 from verikit.plot._panels import BLUE, ORANGE
 from verikit.plot._picture import worded
+from verikit.words import count, places
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,9 +82,9 @@ def _words(found: Plausibility) -> list[str]:
     middle = int(np.median(found.observed))
     reached = found.points[np.searchsorted(found.share_others, 0.5).clip(max=len(found.points) - 1)]
     span = f"{found.observed.min():,} to {found.observed.max():,}"
-    close = f"{100 * found.within(middle):.3g} in 100 match within {middle:,} places"
+    close = f"{100 * found.within(middle):.3g} in 100 match within {places(middle)}"
     return [
         "Places to the closest published record.",
-        f"{len(found.observed):,} records: {span}, {middle:,} in the middle.",
+        f"{count(len(found.observed), 'record')}: {span}, {middle:,} in the middle.",
         f"Others ({found.null}): {reached:,} in the middle; {close}.",
     ]

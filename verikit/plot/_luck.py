@@ -12,6 +12,7 @@ import numpy as np
 from verikit.plot._panels import COLOURS, GREY, SHAPES
 from verikit.plot._picture import worded
 from verikit.protector import CorrectLinks
+from verikit.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,10 +61,10 @@ def luck(correct: CorrectLinks) -> Figure:
     panel = figure.add_subplot()
     panel.vlines(range(SHOWN), 0, chances, color=GREY, linewidth=5, label="luck", clip_on=False)
     looks = zip(correct.attempts.items(), cycle(SHAPES), cycle(COLOURS), strict=False)
-    for at, ((attack, count), shape, colour) in enumerate(looks):
+    for at, ((attack, right), shape, colour) in enumerate(looks):
         height = 0.38 - 0.07 * (at % 4)
-        panel.vlines(count, 0, TOP, color=colour, linewidth=1)
-        panel.plot(count, height, shape, color=colour, markersize=9, label=attack)
+        panel.vlines(right, 0, TOP, color=colour, linewidth=1)
+        panel.plot(right, height, shape, color=colour, markersize=9, label=attack)
     _spaced_by_roots(panel, max(SHOWN, *correct.attempts.values()))
     panel.set(xlabel=f"right links of {correct.records:,} records", ylabel="how often by luck")
     figure.legend(loc="outside upper right", ncols=3, frameon=False)
@@ -73,9 +74,9 @@ def luck(correct: CorrectLinks) -> Figure:
 def _words(correct: CorrectLinks, chances: Sequence[float]) -> list[str]:
     none, one, two = (f"{100 * share:.0f}" for share in chances[:3])
     more = f"{100 * (1 - sum(chances[:3])):.0f}"
-    found = ", ".join(f"{attack} {count:,}" for attack, count in correct.attempts.items())
+    found = ", ".join(f"{attack} {right:,}" for attack, right in correct.attempts.items())
     return [
-        f"Right links of {correct.records:,} records.",
+        f"Right links of {count(correct.records, 'record')}.",
         f"Luck: none in {none} of 100 cases, 1 in {one}, 2 in {two}, more in {more}.",
         f"Found: {found}.",
     ]

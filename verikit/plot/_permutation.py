@@ -13,6 +13,7 @@ from verikit.errors import SchemaError
 from verikit.plot._panels import COLOURS, FEW, PALE, SHAPES, diagonal, side_by_side
 from verikit.plot._picture import worded
 from verikit.ranks import mid_ranks
+from verikit.words import count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,9 +84,10 @@ def _ranks(table: pd.DataFrame, name: str) -> Floats:
         raise SchemaError(
             f"Column {name!r} holds {table[name].iloc[0]!r}; expected numbers, which have a rank."
         ) from None
-    if np.isnan(values).any():
+    missing = int(np.isnan(values).sum())
+    if missing:
         raise SchemaError(
-            f"Column {name!r} has {np.isnan(values).sum()} missing values, which have no rank; "
+            f"Column {name!r} has {count(missing, 'missing value')} and so no ranks; "
             "leave the column out."
         )
     return mid_ranks(values)

@@ -11,6 +11,7 @@ from verikit.errors import RecordError
 from verikit.plot._panels import BLUE, diagonal, side_by_side
 from verikit.plot._picture import worded
 from verikit.protector import AuditReport
+from verikit.words import count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,10 +62,10 @@ def views(report: AuditReport) -> Figure:
     return worded(
         figure,
         [
-            f"Places by record, at worst over the attributes, {report.records:,} records.",
+            f"Places by record, at worst over the attributes, {count(report.records, 'record')}.",
             f"Seen by the protector: {_range(full)}.",
             f"Seen by the subject: {_range(seen)}.",
-            f"The subject sees fewer for {fewer:,} records and more for {more:,}.",
+            f"The subject sees fewer for {count(int(fewer), 'record')} and more for {more:,}.",
         ],
     )
 

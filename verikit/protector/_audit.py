@@ -10,15 +10,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.protector._exposure import Exposure, exposure
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease
-from verikit.subject._requirement import Requirement
+from verikit.release import Key, Release, whole_records
+from verikit.subject._requirement import Required, Requirement
 from verikit.table import Microdata
+from verikit.table._requests import microdata
 from verikit.utility._paired import Pair, paired
+from verikit.words import count
 
 __all__ = ["AuditReport", "audit"]
 
@@ -80,7 +83,7 @@ class AuditReport:
     protector: Ranks
     subject: Ranks | None
     diversity: Floats | None
-    requirement: Requirement
+    requirement: Required
     exposure: Exposure | None = None
     records: int = field(init=False)
 
@@ -150,7 +153,7 @@ class AuditReport:
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
-            f"{self.records:,} records, {len(self.attributes)} attributes.",
+            f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
             f"Places that every record was moved: {largest}.",
         ]
         if self.subject is not None:
@@ -166,11 +169,12 @@ class AuditReport:
                 f"Links were not counted above {COUNTED:,} records; protector.exposure counts them."
             )
         if self.met is not None:
-            count = int(self.failed.any(axis=1).sum())
+            failed = int(self.failed.any(axis=1).sum())
             lines.append(
                 "The requirement is met for every record."
                 if self.met
-                else f"The requirement is not met for {count:,} of {self.records:,} records."
+                else f"The requirement is not met for {failed:,} of "
+                f"{count(self.records, 'record')}."
             )
         return "\n".join(lines)
 
@@ -238,7 +242,13 @@ def audit(
 about 1.5.
     Most is given away by X2, X3 (8 right links by rank alone); X3 was masked least.
     """
-    if not isinstance(release, TableRelease):
+    microdata(data, "audit")
+    instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
+    if not hasattr(release, "kind"):
+        raise SchemaError(
+            f"audit was given {type(release).__name__}; expected a release, as a mask gives it."
+        )
+    if not whole_records(release):
         raise SchemaError(
             "An audit ranks whole records, but this release was published in separate tables; "
             "check its groups with the models of diversity instead."
@@ -250,7 +260,7 @@ about 1.5.
         )
     pairs = paired(data, key.undo(release))
     names = tuple(pair.name for pair in pairs)
-    required = Requirement.of(names, distance, diversity, criterion)
+    required = Requirement(distance, diversity, criterion).among(names)
     ranked = [_ranked(pair, release.scores(pair.name)) for pair in pairs]
     moved = np.column_stack([_moved(part, key.rows) for part in ranked])
     found = _subject_view(ranked) if subject_view else None
@@ -308,11 +318,11 @@ def _subject_view(ranked: list[_Ranked]) -> Ranks:
     )[0]
 
 
-def _asks_diversity(required: Requirement) -> bool:
+def _asks_diversity(required: Required) -> bool:
     return any(value is not None for value in required.diversity.values())
 
 
-def _diversities(ranked: list[_Ranked], moved: Ranks, required: Requirement) -> Floats:
+def _diversities(ranked: list[_Ranked], moved: Ranks, required: Required) -> Floats:
     columns = []
     for at, part in enumerate(ranked):
         asked = required.distance[part.name]

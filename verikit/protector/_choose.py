@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.seed import checked_seed
+from verikit._support.requests import whole
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked
 from verikit.table import Microdata
+from verikit.words import count, share
 
 __all__ = ["Choice", "choose", "trade_off"]
 
@@ -74,13 +76,15 @@ class Choice:
 
     def __repr__(self) -> str:
         if self.value is None:
-            return f"{self.method}: stopped after {len(self.trials)} trials, none meets the goal."
+            tried = count(len(self.trials), "trial")
+            return f"{self.method}: stopped after {tried}, none meets the goal."
         found = self.trial
         ended = "" if self.complete else " so far (the search was stopped)"
         return (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
-            f"{len(self.trials)} trials that meets the goal{_with(self.seeds)}{ended}.\n"
-            f"{found['links']} correct links; rank correlation {found['rank_correlation']:.2f}, "
+            f"{count(len(self.trials), 'trial')} that meets the goal{_with(self.seeds)}{ended}.\n"
+            f"{count(found['links'], 'correct link')}; "
+            f"rank correlation {found['rank_correlation']:.2f}, "
             f"residual noise {found['residual_noise']:.2f} standard deviations."
             f"{self._fresh()}"
         )
@@ -89,7 +93,7 @@ class Choice:
         if self.fresh is None:
             return ""
         met = "meets the goal too" if self.fresh.met else "misses the goal"
-        return f"\nA fresh seed gives {self.fresh.links} correct links and {met}."
+        return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
 
     def _repr_html_(self) -> str:
         said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
@@ -182,11 +186,8 @@ def _with(seeds: int) -> str:
 
 def _drawn(seed: int, seeds: int) -> list[int]:
     """The seed given and others drawn from it: those of the search, fresh ones, and one more."""
-    if seeds < 1:
-        raise RecordError(f"The goal was to be met by {seeds} seeds; expected at least 1.")
-    others = np.random.default_rng([checked_seed(seed), FRESH]).integers(
-        0, 2**53, (1 + AGAIN) * seeds
-    )
+    seed, seeds = checked_seed(seed), whole(seeds, "seeds")
+    others = generator(seed, FRESH).integers(0, 2**53, (1 + AGAIN) * seeds)
     return [seed, *others.tolist()]
 
 
@@ -262,12 +263,12 @@ class _Search:
         """What was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
         if self.best is None and not self.stopped:
-            kept, links = trials["kept"].max(), trials["links"].min()
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
-                f"{trials['amount'].iloc[-1]:g} meets the goal{_with(len(self.seeds))}: "
-                f"at best {kept:.1%} of the records keep distance and diversity, and {links} "
-                "links stay right; ask for less, or try another method."
+                f"{trials['amount'].iloc[-1]:g} meets the goal{_with(len(self.seeds))}: at best "
+                f"{share(trials['kept'].max())} records keep distance and diversity, and "
+                f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
+                "or try another method."
             )
         value = None if self.best is None else self.knob.value(self.best[0])
         masked = None if self.best is None else self.best[1]

@@ -11,9 +11,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.requests import instance
+from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.release import Key
+from verikit.words import count
 
 __all__ = ["CorrectLinks", "correct_by_subset", "correct_links"]
 
@@ -21,6 +24,7 @@ Rows: TypeAlias = npt.NDArray[np.intp]
 
 Z = 1.959963984540054
 PERMUTATIONS = 400
+RARE = 0.05
 WORK = 4_000_000
 
 
@@ -78,20 +82,31 @@ class CorrectLinks:
     attributes: pd.DataFrame
     attempts: Mapping[str, int]
 
+    @property
+    def more_than_luck(self) -> bool:
+        """Whether luck alone gives as many in fewer than 5 of 100 cases."""
+        return self.p < RARE and self.count > self.luck
+
+    @property
+    def verdict(self) -> str:
+        """Whether luck explains the count."""
+        return "more than luck explains" if self.more_than_luck else "no more than luck"
+
     def to_frame(self) -> pd.DataFrame:
         """The count of each attack that was tried, most first."""
         frame = pd.DataFrame({"attack": self.attempts.keys(), "correct": self.attempts.values()})
         return frame.sort_values("correct", ascending=False, ignore_index=True)
 
     def __repr__(self) -> str:
+        of = f"of {count(self.records, 'record')}"
         tried = f", the best of {len(self.attempts)} attacks" * (len(self.attempts) > 1)
         return (
-            f"{self.count:,} of {self.records:,} records are linked correctly by {self.attack}"
+            f"{count(self.count, f'{of} is', f'{of} are')} linked correctly by {self.attack}"
             f"{tried} (share {self.share:.2f}, from {self.low:.2f} to {self.high:.2f}).\n"
             f"Luck gives {self.luck:.2g} on average, and {self.count:,} or more with a probability "
             f"of {'at most ' * (len(self.attempts) > 1)}{self.p:.2g}.\n"
-            f"{self.several:,} have several candidates, their own row among them for "
-            f"{self.among:,}; {self.wrong:,} are linked to another's row."
+            f"{count(self.several, 'has', 'have')} several candidates, their own row among them "
+            f"for {self.among:,}; {count(self.wrong, 'is', 'are')} linked to another's row."
         )
 
     def _repr_html_(self) -> str:
@@ -142,6 +157,8 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     >>> correct_links(links, vk.Key.of(range(20))).share
     0.3
     """
+    instance(links, Links, "correct_links", "what verikit.link found")
+    instance(key, Key, "correct_links", "the Key of the release")
     if len(key) != len(links):
         raise RecordError(
             f"The key is for {len(key):,} records, but {len(links):,} were linked; use the key of "
@@ -231,7 +248,7 @@ def _at_least(count: int) -> float:
 
 def _luck(attempts: list[Links]) -> float:
     """The mean count of the best of several attacks over random keys (fixed seed)."""
-    rng, n = np.random.default_rng(0), len(attempts[0])
+    rng, n = generator(0), len(attempts[0])
     runs = int(np.clip(WORK // (n * len(attempts)), 20, PERMUTATIONS))
     keys = [rng.permutation(n) for _ in range(runs)]
     return float(np.mean([max(_sole(attempt, own) for attempt in attempts) for own in keys]))

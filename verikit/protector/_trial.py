@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import NamedTuple, cast, get_args
 
 import numpy as np
 
+from verikit._support.requests import one_of, share, whole
 from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.intruder._link import Attack
@@ -55,13 +56,10 @@ class Goal:
         """Refuse a goal that asks for nothing, or for what no number can be."""
         if self.distance is None and self.diversity is None and self.links is None:
             raise RecordError("The goal asks for nothing; give a distance, a diversity or links.")
-        if not 0 < self.share <= 1:
-            raise RecordError(
-                f"The share of records was given as {self.share!r}; expected a number above 0 and "
-                "up to 1."
-            )
-        if self.links is not None and self.links < 0:
-            raise RecordError(f"{self.links} correct links were allowed; give 0 or more.")
+        share(self.share, "share", above=True)
+        one_of(self.attack, "attack", get_args(Attack))
+        if self.links is not None:
+            whole(self.links, "links", least=0)
 
 
 class Trial(NamedTuple):

@@ -33,7 +33,12 @@ class Matches(NamedTuple):
 
 
 class _Copies(NamedTuple):
-    """The rows that are copies of each distinct record."""
+    """The rows that are copies of each distinct record.
+
+    Only distinct records are searched. Copies lie at the same place of a tree, which no cut can
+    part: with many of them a leaf would hold as many as there are, and the k closest candidates
+    might all be copies of one.
+    """
 
     starts: Rows
     rows: Rows
@@ -274,7 +279,14 @@ class _Search:
             yield _Queries(begins, ends, place, self.own[place])
 
     def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
-        """The k closest records by the middles of the blocks, and a bound for all the others."""
+        """The k closest records by the middles of the blocks, and a bound for all the others.
+
+        The gap of two blocks is that of their middles less half of both widths. Every record that
+        was not proposed has its middle at least as far off as the last one proposed. So its gap
+        is at least that distance less half the query's block and half the widest block there is,
+        at worst over the attributes. What lies below this bound is settled without another look;
+        without ties both halves are 0, and the first candidate is the answer.
+        """
         n = len(self.first)
         middle = queries.first if self.untied else (queries.first + queries.last) / 2
         apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
@@ -307,7 +319,13 @@ class _Search:
 
 
 def _neighbourly(first: Ranks, n: int) -> Rows:
-    """An order of the queries that walks through the cells of a coarse grid."""
+    """An order of the queries that walks through the cells of a coarse grid.
+
+    Queries of one cell go down the same branches, which are then still in the processor's cache;
+    in the order of the table each would fetch its own. Ten records a cell are enough for that,
+    and 16 columns as many as can matter: the key is one whole number, and later columns would
+    push the first ones out of it.
+    """
     cells = max(2, int((n / 10) ** (1 / first.shape[1])))
     key = np.zeros(len(first), np.int64)
     for column in first.T[:16]:
@@ -316,7 +334,15 @@ def _neighbourly(first: Ranks, n: int) -> Rows:
 
 
 class _BlockTree:
-    """A balanced tree of boxes around blocks of ranks; all queries go down it level by level."""
+    """A balanced tree of boxes around blocks of ranks; all queries go down it level by level.
+
+    A tree of middles cannot say how near a wide block reaches. Here a node knows the lowest and
+    the highest end of all blocks in it, so that no block inside is nearer than the box is. Each
+    node is cut in the middle of its widest attribute into two of equal size: the node of a level
+    is then a row of a matrix, and all pairs of query and node still open are one array operation
+    a level, with no loop over queries. Places are filled up to a power of two by a block that
+    begins after everything and ends before it, and so is near to nothing.
+    """
 
     def __init__(self, first: Ranks, last: Ranks) -> None:
         n, m = first.shape
@@ -362,6 +388,10 @@ class _BlockTree:
 def _gaps(
     query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, query: Rows, row: Rows
 ) -> Ranks:
+    """The distance of pairs: the largest gap over the attributes, 0 where all blocks overlap.
+
+    One attribute at a time, in place: the matrix of all gaps would be many times the pairs.
+    """
     gaps = np.zeros(len(query), np.int64)
     for j in range(first.shape[1]):
         np.maximum(gaps, first[row, j] - query_last[query, j], out=gaps)

@@ -75,7 +75,6 @@ def union_volume(low: Floats, high: Floats, budget: float = np.inf) -> float:
     return covered
 
 
-@compiled(LARGE)
 def _volume(floor: Floats, ceiling: Floats) -> float:
     volume = 1.0
     for j in range(len(floor)):
@@ -83,7 +82,6 @@ def _volume(floor: Floats, ceiling: Floats) -> float:
     return volume
 
 
-@compiled(LARGE)
 def _shared(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) -> float:
     """The volume that one box has in common with a part of space."""
     volume = 1.0
@@ -92,12 +90,18 @@ def _shared(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats)
     return volume
 
 
-@compiled(LARGE)
 def _trim(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     floor: Floats, ceiling: Floats,
 ) -> tuple[int, float]:  # fmt: skip
-    """Drop the boxes outside a part, and cut off what a box covers from one end of it."""
+    """Drop the boxes outside a part, and cut off what a box covers from one end of it.
+
+    A box that reaches through the part in all dimensions but one, and to one end of that one,
+    covers a slice and nothing else of it: the part is that much shorter, the slice is counted,
+    and the box need not be looked at again. What is left may now be spanned by others that were
+    kept before, so all are looked at again until nothing was cut off. Most boxes of a crowded
+    part go this way, and no part is made for them.
+    """
     covered, again = 0.0, True
     while again and end > begin:
         again, kept = False, begin
@@ -122,12 +126,18 @@ def _trim(
     return end, covered
 
 
-@compiled(LARGE)
 def _cut(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     floor: Floats, ceiling: Floats,
 ) -> tuple[int, float]:  # fmt: skip
-    """Where to cut a part: through its middle, or with few boxes at the face nearest to it."""
+    """Where to cut a part: through its middle, or with few boxes at the face nearest to it.
+
+    After trimming every box ends somewhere inside the part. A cut along such a face takes one end
+    out of both halves, so that few boxes are settled by few cuts, however wide the part is. To
+    find the face that lies nearest the middle, all must be looked at; in a crowd that costs more
+    than it gains, and the longest side is halved, which sends about half of small boxes to either
+    side. The middle is rounded down: with whole corners all parts keep whole corners.
+    """
     axis = 0
     if end - begin > CROWD:
         for j in range(len(floor)):
@@ -146,7 +156,6 @@ def _cut(
     return axis, where
 
 
-@compiled(LARGE)
 def _reach(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) -> tuple[int, int]:
     """In how many dimensions a box ends inside a part, and the last of them; -1 if outside it."""
     inside, axis = 0, 0
@@ -158,12 +167,17 @@ def _reach(low: Floats, high: Floats, box: int, floor: Floats, ceiling: Floats) 
     return inside, axis
 
 
-@compiled(LARGE)
 def _deal(
     low: Floats, high: Floats, boxes: npt.NDArray[np.int64], begin: int, end: int,
     axis: int, where: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """Lay the boxes above a cut where they were, and those below it after them."""
+    """Lay the boxes above a cut where they were, and those below it after them.
+
+    All parts that are still open lie one after the other in one array, like plates on a pile, and
+    the last one is always the next to be looked at: no list is made or freed in the loop. A box
+    on both sides of the cut is laid down twice, so up to as many places again are needed. The
+    boxes below are put aside first, behind the end, as those above overwrite the part.
+    """
     below = end
     for at in range(begin, end):
         if low[boxes[at], axis] < where:

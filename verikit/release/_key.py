@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -14,14 +15,18 @@ import numpy.typing as npt
 from verikit._support.unfinished import place_of
 from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted
+from verikit.release._kind import whole_records
 from verikit.release._package import PACKAGE
 from verikit.release._table import TableRelease
 from verikit.table import Microdata
+from verikit.table._fit import taken
+from verikit.words import listed
 
 __all__ = ["KEYLESS", "Key"]
 
 
 Rows: TypeAlias = npt.NDArray[np.intp]
+ROWS = ""
 KEYLESS = (
     OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
@@ -33,13 +38,12 @@ class Key:
 
     Parameters
     ----------
-    rows
-        For each original record the place of its released row, counted from 0.
+    places
+        By name where everything went: for each original record its place in what was published,
+        counted from 0. The name ``""`` stands for whole rows, the name of a column for its values
+        where they were moved one by one; other kinds of release have names of their own.
     seed
         The randomness that was used, if known.
-    columns
-        For a release in two tables, where a record's values lie apart: by column the place of
-        each record's value.
 
     Examples
     --------
@@ -47,41 +51,61 @@ class Key:
     Key(hidden)
     """
 
-    rows: Rows
+    places: Mapping[str, Rows]
     seed: int | None = None
-    columns: Mapping[str, Rows] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Hold read-only copies of the places, each used once."""
-        object.__setattr__(self, "rows", _places(self.rows))
-        columns = {name: _places(places) for name, places in self.columns.items()}
-        object.__setattr__(self, "columns", columns)
+        given = self.places if isinstance(self.places, Mapping) else {ROWS: self.places}
+        if not given or not all(isinstance(name, str) for name in given):
+            raise RecordError(
+                f"A key needs places by name, '' for whole rows; the names were given as "
+                f"{quoted(list(given))}."
+            )
+        held = {name: _places(places) for name, places in given.items()}
+        object.__setattr__(self, "places", MappingProxyType(held))
 
     @classmethod
     def of(cls, rows: npt.ArrayLike) -> Key:
         """A key made elsewhere, without its seed."""
-        return cls(np.asarray(rows))
+        return cls({ROWS: np.asarray(rows)})
+
+    @property
+    def rows(self) -> Rows:
+        """For each original record the place of its released row."""
+        if ROWS not in self.places:
+            raise RecordError(
+                f"This is a key of {listed(self.places)}, not of whole rows; give the key that "
+                "was made with a release of whole rows."
+            )
+        return self.places[ROWS]
+
+    @property
+    def columns(self) -> Mapping[str, Rows]:
+        """The places that have a name: of a column's values, where these lie apart."""
+        return {name: places for name, places in self.places.items() if name != ROWS}
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(next(iter(self.places.values())))
 
     def __repr__(self) -> str:
         return "Key(hidden)"
 
     def take(self, records: Rows) -> Key:
         """The key of the same records in another order."""
-        columns = {name: places[records] for name, places in self.columns.items()}
-        return Key(self.rows[records], self.seed, columns)
+        return Key({name: places[records] for name, places in self.places.items()}, self.seed)
 
     def undo(self, release: TableRelease) -> Microdata:
         """The released records in the order of the originals: what only the protector can see."""
-        if not isinstance(release, TableRelease):
+        if not whole_records(release):
             raise SchemaError("Only a release of whole records can be put back into their order.")
         if len(self) and self.rows.max() >= len(release):
             raise RecordError(
                 f"The key points to row {self.rows.max() + 1}, but the release has "
                 f"{len(release)}; use the key that was made with it."
             )
+        if all(kept.kind in "if" for kept in release.frame.dtypes):
+            return Microdata._of(taken(release.frame, release.schema, self.rows), release.schema)
         return Microdata(release.frame.take(self.rows), release.schema)
 
     def save(self, path: str | Path) -> Path:
@@ -95,8 +119,8 @@ class Key:
             raise FormatError(
                 f"{str(target)!r} lies in the folder of a release; keep the key somewhere else."
             )
-        columns = {name: places.tolist() for name, places in self.columns.items()}
-        content = json.dumps({"rows": self.rows.tolist(), "seed": self.seed, "columns": columns})
+        places = {name: part.tolist() for name, part in self.places.items()}
+        content = json.dumps({"places": places, "seed": self.seed})
         return new.file(path, content, private=True, advice="a key is never overwritten")
 
     @classmethod
@@ -104,8 +128,11 @@ class Key:
         """Read a key from its file."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-            columns = {n: np.asarray(v) for n, v in content.get("columns", {}).items()}
-            return cls(np.asarray(content["rows"]), content.get("seed"), columns)
+            if "places" in content:
+                places = dict(content["places"])
+            else:  # as it was written before there were other places than rows and columns
+                places = {ROWS: content["rows"], **content.get("columns", {})}
+            return cls({n: np.asarray(v) for n, v in places.items()}, content.get("seed"))
         except KEYLESS as error:
             raise FormatError(
                 f"{quoted(str(path))} is not a key; expected the file that Key.save wrote."

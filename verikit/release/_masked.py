@@ -1,26 +1,17 @@
-"""What a mask returns, and the kinds of release there are."""
+"""What a mask returns: a release, and the key that stays behind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from verikit._support.unfinished import place_of
 from verikit._support.writing import together
 from verikit.errors import FormatError
 from verikit.release._key import Key
-from verikit.release._split import SplitRelease
-from verikit.release._table import TableRelease
+from verikit.release._kind import Release
 
-__all__ = ["KINDS", "Masked", "Release"]
-
-
-Release: TypeAlias = TableRelease | SplitRelease
-KINDS: Mapping[str, type[TableRelease] | type[SplitRelease]] = {
-    "table": TableRelease,
-    "split": SplitRelease,
-}
+__all__ = ["Masked"]
 
 
 class Masked(NamedTuple):

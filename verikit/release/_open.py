@@ -12,10 +12,11 @@ from verikit._support.unfinished import refuse_unfinished
 from verikit.errors import FormatError, quoted, shortened
 from verikit.release._described import check_package
 from verikit.release._fetch import Fetch, from_folder, from_zip
-from verikit.release._masked import KINDS, Release
+from verikit.release._kind import KINDS, Release
 from verikit.release._package import FORMAT, PACKAGE, read_table
 from verikit.release._table import TableRelease
 from verikit.table._read import read_people
+from verikit.words import listed
 
 __all__ = ["open_release"]
 
@@ -99,7 +100,7 @@ def _open_package(fetch: Fetch, place: str) -> Release:
                 f"{quoted(place)} was written by a newer verikit (format "
                 f"{quoted(facts['format'])}); update yours."
             )
-        kind = KINDS[facts.get("kind", "table")]
+        kind = _kind(facts.get("kind", "table"), place)
         tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
         return kind.opened(tables, facts)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -107,3 +108,13 @@ def _open_package(fetch: Fetch, place: str) -> Release:
             f"{PACKAGE} in {quoted(place)} does not describe a release; "
             f"{shortened(repr(error))} is missing or misplaced."
         ) from error
+
+
+def _kind(kind: str, place: str) -> type[Release]:
+    try:
+        return KINDS[kind]
+    except KeyError:
+        raise FormatError(
+            f"{quoted(place)} holds a release of the kind {quoted(kind)}, made by a newer verikit "
+            f"or by a package that is not installed; this one knows {listed(KINDS)}: update yours."
+        ) from None

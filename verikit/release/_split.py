@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
-from verikit.release._package import told, write_package
+from verikit.release._help import check_help
+from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, checked_promise
+from verikit.release._published import Published, frame_given
 from verikit.table import Column, Schema
 from verikit.table._fit import fitted
 from verikit.words import listed, text
@@ -32,8 +34,9 @@ class Labels(NamedTuple):
     sensitive: Rows
 
 
+@KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class SplitRelease:
+class SplitRelease(Published):
     """Two published tables: what others may know, and what is sensitive, joined by groups only.
 
     Parameters
@@ -43,14 +46,15 @@ class SplitRelease:
     sensitive
         The group of each row, and the sensitive columns.
     schema
-        The columns of the original, without the group.
+        The columns of the original, without the group; the sensitive ones are put last.
     method, parameters
         How it was made, complete but for the randomness.
     permuted
         Whether the columns were shuffled one by one inside the groups, so that a row of the quasi
         table is no person's.
     help
-        A table of precomputed answers by group, where the method publishes one.
+        A table of bounds by group and number of hits, where the method publishes one; it must be
+        what the sensitive values give.
     group
         The name of the column that holds the group.
     promise
@@ -60,7 +64,8 @@ class SplitRelease:
     Raises
     ------
     SchemaError
-        If the tables do not fit the schema or each other: a group with more rows in one of them.
+        If the tables do not fit the schema or each other: a group with more rows in one of them,
+        or a help table that says something else than the values.
 
     References
     ----------
@@ -73,6 +78,8 @@ class SplitRelease:
     SplitRelease(9 records in 2 groups, of Age, Sex | Disease; method permute_all)
     """
 
+    kind: ClassVar[str] = "split"
+    by_groups: ClassVar[bool] = True
     quasi: pd.DataFrame
     sensitive: pd.DataFrame
     schema: Schema
@@ -86,18 +93,29 @@ class SplitRelease:
 
     def __post_init__(self) -> None:
         """Hold checked copies of both tables, and the groups of their rows."""
-        checked_promise(self.promise)
+        self._hold(known=())
+
+    @classmethod
+    def _of(cls, known: Container[str], **said: Any) -> SplitRelease:
+        """A release of our own; columns that are known come from a checked table as they were."""
+        made = trusted(cls, **said)
+        made._hold(known)
+        return made
+
+    def _hold(self, known: Container[str]) -> None:
+        self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
         _check_schema(self.schema, self.group)
+        ordered = Schema((*self.known, *self.schema.sensitive))  # as the two tables have them
+        object.__setattr__(self, "schema", ordered)
         for name in ("quasi", "sensitive"):
             frame = _with_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
-            object.__setattr__(self, name, fitted(frame, schema, nodes=True))
+            object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
-        object.__setattr__(self, "parameters", told(self.method, self.parameters))
         if self.help is not None:
-            object.__setattr__(self, "help", self.help.reset_index(drop=True))
+            object.__setattr__(self, "help", _checked_help(self, self.help))
 
     @classmethod
     def of(
@@ -117,10 +135,7 @@ class SplitRelease:
         all of the second sensitive.
         """
         for frame in (quasi, sensitive):
-            if not isinstance(frame, pd.DataFrame):
-                raise SchemaError(
-                    f"A table was given as {type(frame).__name__}; expected two pandas DataFrames."
-                )
+            frame_given(frame, "A table", "two pandas DataFrames")
         if count is not None:
             sensitive = _counted(sensitive, count)
         if schema is None:
@@ -144,8 +159,18 @@ class SplitRelease:
             f"of {known} | {hidden}{method})"
         )
 
-    def _repr_html_(self) -> str:
-        return str(self.quasi.to_html(max_rows=12)) + str(self.sensitive.to_html(max_rows=12))
+    def number(self, name: str | None = None) -> Column:
+        """The sensitive column of numbers: the one named, the one masked, or the only one."""
+        asked = name if name is not None else self.parameters.get("sensitive")
+        found = [c for c in self.schema.sensitive if c.kind == "numeric"]
+        found = [c for c in found if asked is None or c.name == asked]
+        if len(found) == 1:
+            return found[0]
+        wanted = "" if asked is None else f" called {quoted(text(asked))}"
+        raise SchemaError(
+            f"The release has {len(found)} sensitive columns of numbers{wanted} among "
+            f"{listed(c.name for c in self.schema.sensitive)}; expected one, or its name."
+        )
 
     @property
     def known(self) -> tuple[Column, ...]:
@@ -167,52 +192,36 @@ class SplitRelease:
         """The columns of the sensitive table, the group first."""
         return Schema((_group_column(self.sensitive, self.group), *self.schema.sensitive))
 
-    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
-        """Write the release as a folder: its tables, and `datapackage.json` with what is public.
-
-        Neither seed nor key nor the order of the original rows can be found in it.
-        """
-        tables = {
+    def tables(self) -> Tables:
+        """What was published: both tables, and the help table where there is one."""
+        found = {
             "quasi": (self.quasi, self.quasi_schema),
             "sensitive": (self.sensitive, self.sensitive_schema),
         }
         if self.help is not None:
-            tables["help"] = (self.help, Schema.guess(self.help))
-        facts = {
-            "kind": "split",
-            "method": self.method,
-            "parameters": self.parameters,
-            "permuted": self.permuted,
-            "group": self.group,
-            "promise": self.promise,
-        }
-        return write_package(Path(folder), tables, facts, parquet)
+            found["help"] = (self.help, Schema.guess(self.help))
+        return found
+
+    def facts(self) -> Mapping[str, Any]:
+        """What is saved besides: the group, and whether columns were shuffled one by one."""
+        return {"permuted": self.permuted, "group": self.group}
 
     @classmethod
-    def opened(
-        cls, tables: Mapping[str, tuple[pd.DataFrame, Schema]], facts: Mapping[str, Any]
-    ) -> SplitRelease:
-        """The release that `save` wrote, from its tables and what was said about them."""
+    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its own, from the tables and what was said about them."""
         group = facts["group"]
         (quasi, known), (sensitive, hidden) = tables["quasi"], tables["sensitive"]
-        schema = Schema(tuple(c for c in (*known, *hidden) if c.name != group))
-        return cls(
-            quasi,
-            sensitive,
-            schema,
-            facts.get("method", ""),
-            facts.get("parameters", {}),
-            bool(facts.get("permuted", False)),
-            tables["help"][0] if "help" in tables else None,
-            group,
-            checked_promise(facts.get("promise", "untold")),
-        )
+        return {
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "schema": Schema(tuple(c for c in (*known, *hidden) if c.name != group)),
+            "permuted": bool(facts.get("permuted", False)),
+            "help": tables["help"][0] if "help" in tables else None,
+            "group": group,
+        }
 
 
 def _check_schema(schema: Schema, group: str) -> None:
-    named = [column.name for column in schema if column.role == "identifier"]
-    if named:
-        raise SchemaError(f"A release must not hold the identifiers {listed(named)}; drop them.")
     if not schema.sensitive or len(schema.sensitive) == len(schema):
         raise SchemaError(
             "A split release needs a sensitive column and a column that is not; the schema has "
@@ -236,6 +245,19 @@ def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
         raise SchemaError(
             f"The {table} table has {without} rows without a group; every row belongs to one."
         )
+    return frame
+
+
+def _checked_help(release: SplitRelease, table: pd.DataFrame) -> pd.DataFrame:
+    if not isinstance(table, pd.DataFrame):
+        raise SchemaError(
+            f"The help table was given as {type(table).__name__}; expected a pandas DataFrame."
+        )
+    values = release.sensitive[release.number().name]
+    if values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):
+        raise SchemaError("A help table needs a number of every record; leave it out.")
+    frame = table.rename(columns=text).reset_index(drop=True)
+    check_help(frame, values, release.labels.sensitive, release.labels.names)
     return frame
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, written
 from verikit.errors import SchemaError, quoted
-from verikit.release._package import told, write_package
-from verikit.release._promise import Promise, checked_promise, promise_of
+from verikit.release._kind import KINDS, Tables
+from verikit.release._promise import Promise, promise_of
+from verikit.release._published import Published, frame_given
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
-from verikit.words import listed
 
 __all__ = ["Ordered", "TableRelease"]
 
@@ -33,8 +33,9 @@ class Ordered(NamedTuple):
     rows: Rows
 
 
+@KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class TableRelease:
+class TableRelease(Published):
     """A published table with the columns of the original, and how it was made.
 
     Parameters
@@ -59,6 +60,8 @@ class TableRelease:
     TableRelease(20 records of X1, X2, X3; method noise)
     """
 
+    kind: ClassVar[str] = "table"
+    whole_records: ClassVar[bool] = True
     frame: pd.DataFrame
     schema: Schema
     method: str = ""
@@ -69,19 +72,19 @@ class TableRelease:
 
     def __post_init__(self) -> None:
         """Hold a checked copy; identifiers are refused."""
-        named = [column.name for column in self.schema if column.role == "identifier"]
-        if named:
-            raise SchemaError(
-                f"A release must not hold the identifiers {listed(named)}; drop them."
-            )
-        checked_promise(self.promise)
+        self._hold_facts()
         object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
-        object.__setattr__(self, "parameters", told(self.method, self.parameters))
-        if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
-            raise SchemaError(
-                f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
-                "expected a count from 0 to their number."
-            )
+        self._check_links()
+
+    @classmethod
+    def _of(
+        cls, frame: pd.DataFrame, schema: Schema, known: Container[str], **said: Any
+    ) -> TableRelease:
+        """A release of our own; columns that are known come from a checked table as they were."""
+        held = fitted(frame, schema, nodes=True, known=known)
+        made = trusted(cls, frame=held, schema=schema, **said)
+        made._hold_facts()
+        return made
 
     @classmethod
     def of(
@@ -98,11 +101,7 @@ class TableRelease:
 
         ``permutation=True`` says the same as ``promise="another order"``.
         """
-        if not isinstance(frame, pd.DataFrame):
-            raise SchemaError(
-                f"A release was given as {type(frame).__name__}; expected a pandas DataFrame "
-                "(verikit.open_release takes files)."
-            )
+        frame_given(frame, "A release", "a pandas DataFrame (verikit.open_release takes files)")
         found = Schema.guess(frame) if schema is None else schema
         told = promise_of(promise, permutation=permutation)
         return cls(frame, found, method, parameters or {}, told)
@@ -114,8 +113,19 @@ class TableRelease:
         method = f"; method {self.method}" if self.method else ""
         return f"TableRelease({len(self)} records of {', '.join(self.schema.names)}{method})"
 
-    def _repr_html_(self) -> str:
-        return str(self.frame.to_html(max_rows=12))
+    @property
+    def asked(self) -> tuple[Column, ...]:
+        """The columns that a person is asked for: those that rank her, or that others may know.
+
+        Where cells stand for several values, a record is looked up by what others may know of it.
+        """
+        if self.generalized:
+            return self.schema.quasi
+        return tuple(column for column in self.schema if self._ranks(column))
+
+    def _ranks(self, column: Column) -> bool:
+        spans = isinstance(self.frame[column.name].dtype, pd.IntervalDtype)
+        return column.ranked and not spans and not np.isnan(self.scores(column.name)).any()
 
     @property
     def permutation(self) -> bool:
@@ -175,36 +185,36 @@ class TableRelease:
                 values = np.ascontiguousarray(self.scores(column.name))
                 rows = np.argsort(values)
                 prepared[column.name] = Ordered(values, values[rows], rows)
-        return replace(self, _prepared=prepared)
+        return altered(self, _prepared=prepared)
 
-    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
-        """Write the release as a folder: the table, and `datapackage.json` with all that is public.
+    def tables(self) -> Tables:
+        """What was published: the table, with its columns."""
+        return {"table": (self.frame, self.schema)}
 
-        Neither seed nor key nor the order of the original rows can be found in it.
-        """
-        facts: dict[str, Any] = {
-            "kind": "table",
-            "method": self.method,
-            "parameters": self.parameters,
-            "promise": self.promise,
-        }
-        if self.reported_links is not None:
-            facts["reported_links"] = self.reported_links
-        return write_package(Path(folder), {"table": (self.frame, self.schema)}, facts, parquet)
+    def facts(self) -> Mapping[str, Any]:
+        """What is saved besides: how many links the publisher reported."""
+        return {} if self.reported_links is None else {"reported_links": self.reported_links}
 
     @classmethod
-    def opened(
-        cls, tables: Mapping[str, tuple[pd.DataFrame, Schema]], facts: Mapping[str, Any]
-    ) -> TableRelease:
-        """The release that `save` wrote, from its table and what was said about it."""
+    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its own, from the table and what was said about it."""
         frame, schema = tables["table"]
-        method, parameters = facts.get("method", ""), facts.get("parameters", {})
         told = promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation"))
-        return cls(frame, schema, method, parameters, told, facts.get("reported_links"))
+        links = facts.get("reported_links")
+        return {"frame": frame, "schema": schema, "promise": told, "reported_links": links}
 
     def reporting(self, links: int) -> TableRelease:
         """The same release with the number of links that the publisher's test attack got right."""
-        return replace(self, reported_links=int(links))
+        told = altered(self, reported_links=int(links))
+        told._check_links()
+        return told
+
+    def _check_links(self) -> None:
+        if self.reported_links is not None and not 0 <= self.reported_links <= len(self.frame):
+            raise SchemaError(
+                f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
+                "expected a count from 0 to their number."
+            )
 
 
 def _first_of_several(values: pd.Series[Any], column: Column) -> str | None:

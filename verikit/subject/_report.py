@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit.subject._sentences import said
 
-__all__ = ["NOT_COMPARED", "Figure", "Headline", "Sentence", "State", "SubjectReport"]
+__all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
 
 State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]
 
@@ -23,11 +24,6 @@ TAGS: Mapping[str, str] = {
     "no-warning": "No warning, and no proof of protection",
     "cannot-tell": "Cannot tell",
 }
-
-NOT_COMPARED = (
-    "Your match was not compared with chance, so it is open whether it is closer than luck "
-    "explains."
-)
 
 
 class Sentence(NamedTuple):
@@ -54,7 +50,7 @@ class Headline(NamedTuple):
     @property
     def tag(self) -> str:
         """The state in words."""
-        return "Cannot tell yet" if self.text == NOT_COMPARED else TAGS[self.state]
+        return "Cannot tell yet" if self.text == said("masked.not-compared") else TAGS[self.state]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -1,20 +1,98 @@
-"""What a person requires of a release: places and diversity, attribute by attribute."""
+"""What a person requires of a release: each measure a field, which a kind judges or refuses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
+from verikit._support.requests import whole
 from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
 from verikit.table import number
-from verikit.words import listed
+from verikit.words import joined, listed
 
-__all__ = ["Requirement"]
+__all__ = ["MEASURES", "Required", "Requirement"]
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
+    """What a person requires, as she stated it; None where she requires nothing.
+
+    Parameters
+    ----------
+    distance, diversity
+        Places, and diversity within them, for all attributes at once or one by one.
+    criterion
+        How diversity is measured.
+    k
+        How many records are to fit her values.
+    ell
+        How many different sensitive values they are to show.
+
+    Examples
+    --------
+    >>> Requirement(k=3, ell=2).stated
+    ('k', 'ell')
+    """
+
+    distance: float | Mapping[str, float] | None = None
+    diversity: float | Mapping[str, float] | None = None
+    criterion: str | Criterion = "variance"
+    k: int | None = None
+    ell: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what can be seen to be wrong without a table."""
+        Criterion.of(self.criterion)
+        for name in ("k", "ell"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole(getattr(self, name), name))
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The measures that something is required of."""
+        return tuple(name for name in MEASURES if getattr(self, name) is not None)
+
+    def judged(self, by: Mapping[str, str], what: str) -> Requirement:
+        """Itself, if a kind of release can judge it all; else it is refused."""
+        unknown = [name for name in self.stated if name not in by]
+        if unknown:
+            able = joined((f"{name} ({meaning})" for name, meaning in by.items()), "or")
+            advice = f"set one for {able} instead" if able else "no requirement can be judged yet"
+            raise RecordError(
+                f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
+            )
+        return self
+
+    def among(self, names: Sequence[str]) -> Required:
+        """The places and the diversity required of each of some attributes."""
+        places = _spread("distance", names, self.distance)
+        spread = _spread("diversity", names, self.diversity)
+        for name, value in places.items():
+            if value is not None and (value < 0 or value != int(value)):
+                raise RecordError(
+                    f"The required distance of {quoted(name)} is {value:g}; give a whole number of "
+                    "places from 0 up."
+                )
+        for name, value in spread.items():
+            if value is not None and value < 0:
+                raise RecordError(
+                    f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
+                )
+        whole = {name: None if v is None else int(v) for name, v in places.items()}
+        return Required(whole, spread, Criterion.of(self.criterion))
+
+    def facts(self) -> dict[str, Any]:
+        """What is required, by measure."""
+        return {name: getattr(self, name) for name in self.stated}
+
+
+MEASURES = tuple(part.name for part in fields(Requirement) if part.name != "criterion")
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
     """A required distance and diversity by attribute; None where nothing is required.
 
     Parameters
@@ -29,60 +107,36 @@ class Requirement:
     diversity: Mapping[str, float | None]
     criterion: Criterion
 
-    @classmethod
-    def of(
-        cls,
-        names: Sequence[str],
-        distance: int | Mapping[str, int] | None,
-        diversity: float | Mapping[str, float] | None,
-        criterion: str | Criterion,
-    ) -> Requirement:
-        """Read a requirement given for all attributes at once or one by one."""
-        places = _spread("distance", names, distance)
-        spread = _spread("diversity", names, diversity)
-        for name, value in places.items():
-            if value is not None and (value < 0 or value != int(value)):
-                raise RecordError(
-                    f"The required distance of {quoted(name)} is {value:g}; give a whole number of "
-                    "places from 0 up."
-                )
-        for name, value in spread.items():
-            if value is not None and value < 0:
-                raise RecordError(
-                    f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
-                )
-        whole = {name: None if v is None else int(v) for name, v in places.items()}
-        return cls(whole, spread, Criterion.of(criterion))
-
     @property
     def empty(self) -> bool:
         """Whether nothing is required."""
         return all(v is None for part in (self.distance, self.diversity) for v in part.values())
 
+    def near(self, name: str, attained: int) -> bool:
+        """Whether one attribute is fewer places away than required."""
+        required = self.distance[name]
+        return required is not None and attained < required
+
+    def alike(self, name: str, diversity: float) -> bool:
+        """Whether the values near one attribute differ less than required."""
+        required = self.diversity[name]
+        return required is not None and not self.criterion.holds(diversity, required)
+
     def met(self, name: str, attained: int, diversity: float) -> bool | None:
         """Whether one attribute meets the requirement; None where nothing is required of it."""
-        required, least = self.distance[name], self.diversity[name]
-        if required is None and least is None:
+        if self.distance[name] is None and self.diversity[name] is None:
             return None
-        far = required is None or attained >= required
-        return far and (least is None or self.criterion.holds(diversity, least))
+        return not self.near(name, attained) and not self.alike(name, diversity)
 
-    def notes(self) -> tuple[str, ...]:
-        """What can be said of the requirement itself."""
+    @property
+    def hopeless(self) -> list[str]:
+        """The attributes of which some variance is required within 0 places, which have none."""
         strict = self.criterion.direction == "more than"
-        hopeless = [
+        return [
             name
             for name, places in self.distance.items()
             if strict and places == 0 and self.diversity[name] is not None
         ]
-        if not hopeless:
-            return ()
-        said = (
-            f"With 0 places the window of {listed(hopeless)} can hold a single value, whose "
-            f"{self.criterion.name} 0 is never more than what you require; require at least 1 "
-            "place."
-        )
-        return (said,)
 
 
 def _spread(

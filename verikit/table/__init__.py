@@ -1,6 +1,7 @@
 """Tables and what is known about their columns: the values that everything else takes."""
 
-from verikit.table._column import Column, Kind, Role, Scores, number
+from verikit._support.requests import number
+from verikit.table._column import Column, Kind, Role, Scores
 from verikit.table._microdata import Microdata, read
 from verikit.table._schema import Schema
 

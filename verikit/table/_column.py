@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import number
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.words import listed, text
@@ -116,27 +117,6 @@ class Column:
                 f"{listed(categories, 12)}."
             )
         return float(categories.index(name))
-
-
-def number(value: object, name: str) -> float:
-    """Read one finite number, or say what it is instead.
-
-    Examples
-    --------
-    >>> number("100.87", "X1")
-    100.87
-    """
-    try:
-        found = float(cast("float", value))
-    except (TypeError, ValueError):
-        raise RecordError(
-            f"{quoted(name)} was given as {quoted(value)}; expected a number."
-        ) from None
-    except OverflowError:
-        found = np.inf
-    if not np.isfinite(found):
-        raise RecordError(f"{quoted(name)} was given as {quoted(value)}; expected a finite number.")
-    return found
 
 
 def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
     from verikit.table._column import Column
     from verikit.table._schema import Schema
 
-__all__ = ["fitted"]
+__all__ = ["fitted", "taken"]
 
 EXACT = 2**53
+NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
-def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
+def fitted(
+    frame: pd.DataFrame, schema: Schema, *, nodes: bool = False, known: Container[str] = ()
+) -> pd.DataFrame:
     """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
 
     With ``nodes`` a category may also be a group of its hierarchy or a set such as ``{a, b}``, and
-    a number an interval, as generalized tables hold them.
+    a number an interval, as generalized tables hold them. Columns that are ``known`` come from a
+    table that was fitted before, and are not looked at again.
     """
     names = [text(name) for name in frame.columns]
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
@@ -43,32 +48,80 @@ def fitted(frame: pd.DataFrame, schema: Schema, *, nodes: bool = False) -> pd.Da
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
         )
-    index = pd.RangeIndex(len(frame))
-    return pd.DataFrame(
-        {column.name: _fitted(series[column.name], column, nodes) for column in schema},
-        index=index,
-    )
+    columns = {
+        column.name: _held(series[column.name], column, nodes)
+        if column.name in known
+        else _fitted(series[column.name], column, nodes)
+        for column in schema
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)), copy=False)
+
+
+def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
+    """Some rows of a fitted frame, as they would be fitted by themselves.
+
+    Fewer rows may leave only whole numbers, or leave out categories that nobody declared.
+
+    Examples
+    --------
+    >>> from verikit.table import Schema
+    >>> frame = pd.DataFrame({"a": [1.5, 2.0, 3.0], "b": pd.Categorical(["x", "y", "x"])})
+    >>> found = taken(frame, Schema.guess(frame), np.array([2, 0]))
+    >>> found["a"].tolist(), list(found["b"].cat.categories)
+    ([3.0, 1.5], ['x'])
+    """
+    found = frame.take(rows)
+    if not len(found):
+        return fitted(found, schema)
+    found.index = pd.RangeIndex(len(found))
+    narrower = {column.name: _narrower(found[column.name], column) for column in schema}
+    changed = {name: values for name, values in narrower.items() if values is not None}
+    return found.assign(**changed) if changed else found
+
+
+def _narrower(values: pd.Series[Any], column: Column) -> Any:
+    """A column that need not be as wide as it is; None where it must."""
+    if column.kind == "numeric":
+        whole = _whole(values.to_numpy()) if values.dtype.kind == "f" else values
+        return None if whole.dtype == values.dtype else whole
+    if column.categories is not None:
+        return None
+    there = np.bincount(values.cat.codes.to_numpy() + 1, minlength=len(values.cat.categories) + 1)
+    return None if there[1:].all() else _categories(values, column, nodes=False)
+
+
+def _held(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
+    """A column that was fitted before; among nodes, it may hold those of its hierarchy too."""
+    if column.kind == "numeric":
+        return values.to_numpy(copy=True)
+    if not nodes or column.hierarchy is None:
+        return values.array.copy()
+    more = [name for name in column.hierarchy.nodes if name not in values.cat.categories]
+    return values.array.add_categories(more)
 
 
 def _fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
     if column.kind != "numeric":
         return _categories(values, column, nodes)
     if nodes and isinstance(values.dtype, pd.IntervalDtype):
-        return values.array
-    if nodes and column.hierarchy is not None and not pd.api.types.is_numeric_dtype(values):
+        return values.array.copy()
+    if nodes and column.hierarchy is not None and not _holds_numbers(values):
         return _categories(values, column, nodes)
     return _numbers(values, column)
 
 
+def _holds_numbers(values: pd.Series[Any]) -> bool:
+    """Whether a column holds numbers, not the names of groups, in whatever dtype."""
+    if pd.api.types.is_numeric_dtype(values):
+        return True
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.categories)
+    return pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
+
+
 def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
     try:
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            values = values.astype(object)
-        if values.dtype.kind in "mMc":
-            raise TypeError
-        array = np.array(
-            pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True
-        )
+        array = _floats(values)
     except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
@@ -82,6 +135,17 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
         )
     return _whole(array)
+
+
+def _floats(values: pd.Series[Any]) -> npt.NDArray[np.float64]:
+    """A copy of a column as floats."""
+    if values.dtype == np.dtype(np.float64):
+        return np.array(values.to_numpy(), copy=True)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(object)
+    if values.dtype.kind in "mMc":
+        raise TypeError
+    return np.array(pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan), copy=True)
 
 
 def _is_number(value: object) -> bool:

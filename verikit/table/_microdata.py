@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.guard import guard, named
+from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
-from verikit.table._fit import fitted
+from verikit.table._fit import fitted, taken
 from verikit.table._read import MISSING, read_people
 from verikit.table._schema import Schema
 
@@ -65,6 +66,11 @@ class Microdata:
         object.__setattr__(self, "schema", schema)
         object.__setattr__(self, "frame", fitted(self.frame, schema))
 
+    @classmethod
+    def _of(cls, frame: pd.DataFrame, schema: Schema) -> Self:
+        """A table from a frame that was fitted to this schema; nothing is checked again."""
+        return trusted(cls, frame=frame, schema=schema)
+
     def __len__(self) -> int:
         return len(self.frame)
 
@@ -85,11 +91,12 @@ class Microdata:
 
     def take(self, rows: npt.NDArray[np.intp]) -> Microdata:
         """The records at the given places, in that order."""
-        return Microdata(self.frame.take(rows), self.schema)
+        return self._of(taken(self.frame, self.schema, rows), self.schema)
 
     def only(self, *names: str) -> Microdata:
         """The same records with some of the columns, in that order."""
-        return Microdata(self.frame[list(names)], Schema(tuple(self.schema[n] for n in names)))
+        schema = Schema(tuple(self.schema[name] for name in names))
+        return self._of(self.frame[list(names)].copy(), schema)
 
     def scores(self, name: str) -> Scores:
         """One column as numbers in its order (see `Column.scores`)."""

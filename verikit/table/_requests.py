@@ -1,4 +1,4 @@
-"""Requests checked once, in plain sentences: a group size, a share, what to do with gaps."""
+"""Requests that need a table to be judged: a group size, records left out, gaps, a value."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-import numpy as np
 import pandas as pd
 
+from verikit._support import requests
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table._column import Column
 from verikit.table._microdata import Microdata
-from verikit.words import text
+from verikit.words import count
 
 __all__ = [
     "Missing",
     "checked_table",
     "group_size",
+    "microdata",
     "most_records",
     "refuse_missing",
     "single_value",
 ]
 
 HALF = re.compile("[\ud800-\udfff]")
+MADE = "Microdata (verikit.read makes it from a file or a frame)"
 Missing: TypeAlias = Literal["refuse", "own value"]
 
 
@@ -38,14 +40,15 @@ def checked_table(data: object, who: str) -> Microdata:
     verikit.errors.SchemaError: mondrian was given list; expected Microdata (verikit.read makes it
     from a file or a frame).
     """
-    if not isinstance(data, Microdata):
-        raise SchemaError(
-            f"{who} was given {type(data).__name__}; expected Microdata (verikit.read makes it "
-            "from a file or a frame)."
-        )
-    if not len(data):
+    table = microdata(data, who)
+    if not len(table):
         raise SchemaError("The table has no records, so nothing can be grouped; give at least one.")
-    return data
+    return table
+
+
+def microdata(data: object, who: str) -> Microdata:
+    """The table that a function was given, if it is Microdata."""
+    return requests.instance(data, Microdata, who, MADE)
 
 
 def group_size(k: object, records: int) -> int:
@@ -53,21 +56,20 @@ def group_size(k: object, records: int) -> int:
 
     Examples
     --------
-    >>> group_size(np.int64(3), records=10)
+    >>> group_size(3, records=10)
     3
     >>> group_size(11, records=10)
     Traceback (most recent call last):
     verikit.errors.InfeasibleError: k was given as 11, but the table has 10 records; the largest k
     that can be reached is 10.
     """
-    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise RecordError(f"k was given as {quoted(k)}; expected a whole number from 1 up.")
-    if k > records:
+    size = requests.whole(k, "k")
+    if size > records:
         raise InfeasibleError(
-            f"k was given as {k}, but the table has {records} records; the largest k that can be "
-            f"reached is {records}."
+            f"k was given as {quoted(size)}, but the table has {count(records, 'record')}; the "
+            f"largest k that can be reached is {records}."
         )
-    return int(k)
+    return size
 
 
 def most_records(share: object, records: int, name: str = "suppression") -> int:
@@ -78,14 +80,7 @@ def most_records(share: object, records: int, name: str = "suppression") -> int:
     >>> most_records(0.29, records=100), most_records(0.05, records=30162)
     (29, 1508)
     """
-    if isinstance(share, (bool, np.bool_)) or not isinstance(
-        share, (int, float, np.number, Fraction)
-    ):
-        raise RecordError(f"{name} was given as {quoted(share)}; expected a share from 0 to 1.")
-    if not 0 <= share <= 1:
-        raise RecordError(
-            f"{name} was given as {text(share)}; expected a share from 0 to 1 (0.05 for 5 %)."
-        )
+    requests.share(share, name)
     return int(Fraction(str(share)) * records)
 
 
@@ -112,16 +107,13 @@ def single_value(name: str, value: object) -> None:
 
 def refuse_missing(data: Microdata, columns: Iterable[Column], missing: Missing) -> None:
     """Stop at missing values, unless they were declared to count as a value of their own."""
-    if missing not in get_args(Missing):
-        raise RecordError(
-            f"missing was given as {quoted(missing)}; expected 'refuse' or 'own value'."
-        )
+    requests.one_of(missing, "missing", get_args(Missing))
     if missing == "own value":
         return
     for column in columns:
         found = int(data.frame[column.name].isna().sum())
         if found:
             raise SchemaError(
-                f"Column {quoted(column.name)} has {found} missing values; fill them, remove their "
-                "records, or say missing='own value'."
+                f"Column {quoted(column.name)} has {count(found, 'missing value')}; fill the gaps, "
+                "remove their records, or say missing='own value'."
             )

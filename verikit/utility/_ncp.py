@@ -12,7 +12,7 @@ import pandas as pd
 from verikit.cells import cells_of
 from verikit.errors import SchemaError
 from verikit.partition import Partition
-from verikit.release import TableRelease
+from verikit.release import TableRelease, whole_records
 from verikit.table import Column, Microdata
 from verikit.table._requests import checked_table
 
@@ -98,7 +98,7 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
     checked_table(data, "ncp")
     if not data.schema.quasi:
         raise SchemaError("The table has no quasi-identifier, so nothing was generalized.")
-    if isinstance(release, TableRelease):
+    if whole_records(release):
         return Penalty({c.name: _of_cells(data, release, c) for c in data.schema.quasi})
     if not isinstance(release, Partition):
         raise SchemaError(

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.table import Microdata
-from verikit.words import listed
+from verikit.table._requests import microdata
+from verikit.words import count, listed
 
 __all__ = ["Pair", "paired"]
 
@@ -41,13 +42,14 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
             missing = int(np.isnan(values).sum())
             if missing:
                 raise SchemaError(
-                    f"Column {pair.name!r} of the {where} has {missing} missing values, which "
-                    "have no rank; fill them, or leave the column out of both tables."
+                    f"Column {pair.name!r} of the {where} has {count(missing, 'missing value')} "
+                    "and so no ranks; fill the gaps, or leave the column out of both tables."
                 )
     return pairs
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
+    microdata(data, "A comparison of records")
     if not isinstance(masked, Microdata):
         raise SchemaError(
             f"The masked records were given as {type(masked).__name__}; expected Microdata in the "

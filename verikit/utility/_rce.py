@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError, SchemaError
+from verikit._support.requests import flag, instance
+from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
@@ -111,11 +112,8 @@ def rce(
     reconstruction error 7; Theorem 2, at least 6.75 for groups of diversity 4
     """
     checked_table(data, "rce")
-    if not isinstance(permuted, (bool, np.bool_)):
-        raise RecordError(
-            f"permuted was given as {permuted!r}; expected True where every column is shuffled by "
-            "itself, or False where rows are kept."
-        )
+    flag(permuted, "permuted")
+    instance(partition, Partition, "rce", "a Partition, as verikit.partition.mondrian makes it")
     if len(partition.labels) != len(data):
         raise SchemaError(
             f"The partition has {len(partition.labels)} records and the table {len(data)}; make "

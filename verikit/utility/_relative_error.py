@@ -12,6 +12,7 @@ from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
 from verikit.table import Microdata
+from verikit.words import count
 
 __all__ = ["RelativeError", "relative_error"]
 
@@ -51,7 +52,7 @@ class RelativeError:
         left = f"; {self.left_out} with no record left out" if self.left_out else ""
         return (
             f"relative error {self.mean:.3g} on average, {self.median:.3g} in the middle, over "
-            f"{len(self.errors):,} queries{left}"
+            f"{count(len(self.errors), 'query', 'queries')}{left}"
         )
 
 
@@ -86,7 +87,7 @@ def relative_error(data: Microdata, release: Release, queries: Sequence[Query]) 
     >>> import verikit as vk
     >>> data, query = vk.load("lhcc_table1"), vk.Query.count({"Age": (40, 70), "Disease": "Flu"})
     >>> relative_error(data, vk.published("lhcc_table3"), [query, vk.Query.count({"Age": (0, 5)})])
-    relative error 0.225 on average, 0.225 in the middle, over 1 queries; 1 with no record left out
+    relative error 0.225 on average, 0.225 in the middle, over 1 query; 1 with no record left out
     """
     original, published = evidence_of(data), evidence_of(release)
     true = np.array([original.answer(query).estimate for query in queries])

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit.ranks import reverse_map
 from verikit.table import Microdata
-from verikit.utility._paired import paired
+from verikit.utility._paired import Pair, paired
 
 __all__ = ["Noise", "residual_noise"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Noise:
     """Noise by original record and attribute, and the reverse-mapped table between them.
 
@@ -30,6 +32,10 @@ class Noise:
     mapped: pd.DataFrame
     residual: pd.DataFrame
     total: pd.DataFrame
+
+    def __repr__(self) -> str:
+        parts = (f"{n} {r:.3g} of {t:.3g}" for n, r, t in self.to_frame().itertuples(index=False))
+        return f"residual noise, its mean size of that of all noise: {', '.join(parts)}"
 
     def to_frame(self) -> pd.DataFrame:
         """The mean size of both by attribute."""
@@ -74,9 +80,17 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     ([-0.03, -8.35, -16.77], [4.49, -9.18, -52.07])
     """
     pairs = paired(data, masked, numeric=True)
-    mapped = {p.name: reverse_map(p.original, p.masked, seed=seed).astype(float) for p in pairs}
+    order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
+    mapped = {p.name: _mapped(p, order, seed) for p in pairs}
     return Noise(
         pd.DataFrame(mapped),
         pd.DataFrame({p.name: p.masked - mapped[p.name] for p in pairs}),
         pd.DataFrame({p.name: p.masked - p.original for p in pairs}),
     )
+
+
+def _mapped(pair: Pair, order: npt.NDArray[np.intp], seed: int) -> npt.NDArray[np.float64]:
+    """The reverse-mapped column; whose values tie in both tables is told apart by all they hold."""
+    mapped = np.empty(len(order))
+    mapped[order] = reverse_map(pair.original[order], pair.masked[order], seed=seed)
+    return mapped

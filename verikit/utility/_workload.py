@@ -7,13 +7,15 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from verikit._support.requests import one_of, share, whole
 from verikit._support.seed import generator
-from verikit.errors import InfeasibleError, RecordError
+from verikit.errors import InfeasibleError, SchemaError, quoted
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.query import Among, And, Between, Not, Or, Query, evidence_of
-from verikit.table import Column, Microdata, number
+from verikit.table import Column, Microdata
 from verikit.table._requests import checked_table
+from verikit.words import count
 
 __all__ = ["Workload", "workload"]
 
@@ -48,7 +50,8 @@ class Workload:
         return replace(self, queries=tuple(_mixed(query, rng) for query in self.queries))
 
     def __repr__(self) -> str:
-        return f"Workload({len(self)} queries; {self.redrawn} without a record drawn again)"
+        queries = count(len(self), "query", "queries")
+        return f"Workload({queries}; {self.redrawn} without a record drawn again)"
 
 
 def workload(
@@ -111,12 +114,16 @@ def workload(
     checked_table(data, "workload")
     hidden = sensitive_name(data.schema, sensitive)
     known = [column.name for column in data.schema.quasi]
-    if not 1 <= conditions <= len(known) + 1:
+    queries, conditions = whole(queries, "queries"), whole(conditions, "conditions")
+    if conditions > len(known) + 1:
         raise InfeasibleError(
-            f"{conditions} conditions were asked for; with {len(known)} quasi-identifiers and the "
+            f"{count(conditions, 'condition')} were asked for; with "
+            f"{count(len(known), 'quasi-identifier')} and the "
             f"sensitive column there can be 1 to {len(known) + 1}."
         )
-    share = _share(selectivity, conditions, exponent)
+    one_of(exponent, "exponent", get_args(Exponent))
+    wanted = share(selectivity, "selectivity", above=True)
+    part = wanted ** (1 / (conditions + (exponent == "printed")))
     rng = generator(seed)
     domains = {name: _domain(data, name) for name in (*known, hidden)}
     evidence = evidence_of(data)
@@ -124,7 +131,7 @@ def workload(
     redrawn = 0
     while len(drawn) < queries:
         names = [*rng.choice(known, conditions - 1, replace=False).tolist(), hidden]
-        query = Query(tuple(_piece(data.schema[n], domains[n], share, rng) for n in names))
+        query = Query(tuple(_piece(data.schema[n], domains[n], part, rng) for n in names))
         if evidence.answer(query).estimate:
             drawn.append(query)
         else:
@@ -144,26 +151,18 @@ def _mixed(query: Query, rng: np.random.Generator) -> Query:
     return Query(joined)  # type: ignore[arg-type]
 
 
-def _share(selectivity: float, conditions: int, exponent: str) -> float:
-    """The share of its values that each condition selects."""
-    wanted = number(selectivity, "selectivity")
-    if not 0 < wanted <= 1:
-        raise RecordError(
-            f"selectivity was given as {selectivity}; expected a share above 0 and at most 1."
-        )
-    if exponent not in get_args(Exponent):
-        raise RecordError(
-            f"exponent was given as {exponent!r}; expected {' or '.join(get_args(Exponent))}."
-        )
-    return float(wanted ** (1 / (conditions + (exponent == "printed"))))
-
-
 def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
     """The values of a column in their order: all declared categories, else those that occur."""
     column = data.schema[name]
     if column.kind != "numeric" and column.categories is not None:
         return column.categories
-    return tuple(value for value in value_codes(data, name).values if value is not None)
+    found = tuple(value for value in value_codes(data, name).values if value is not None)
+    if not found:
+        raise SchemaError(
+            f"Every value of column {quoted(name)} is missing, so no query can ask for one; leave "
+            "the column out."
+        )
+    return found
 
 
 def _piece(

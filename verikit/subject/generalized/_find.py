@@ -74,7 +74,7 @@ class Fits:
     Suppressed records fit almost anyone, so they count only where no other record fits. ``taken``
     has a cell for each column that made a table be taken as generalized, and ``unread`` a label
     for each that could not be read; such a label may be anything. A column in ``empty`` shows no
-    value at all.
+    value at all. ``sure`` is the share from which on a guess is a warning.
     """
 
     release: TableRelease
@@ -85,6 +85,7 @@ class Fits:
     taken: Mapping[str, str]
     unread: Mapping[str, str]
     empty: tuple[Column, ...]
+    sure: float = 0.9
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -108,7 +109,7 @@ class Fits:
         return self.release.promise == "covers" and bool(told.get("levels") or "search" in told)
 
 
-def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:
+def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.9) -> Fits:
     """Find the records that a person fits, and what they show."""
     known = known_values(record, release.schema)
     hidden = hidden_rows(release)
@@ -125,7 +126,7 @@ def find_fits(record: Mapping[str, Any], release: TableRelease) -> Fits:
     empty = [
         release.schema[name] for name, part in cells.items() if part.withheld[part.codes].all()
     ]
-    return Fits(release, known, rows, hidden, told, taken, unread, tuple(empty))
+    return Fits(release, known, rows, hidden, told, taken, unread, tuple(empty), sure)
 
 
 def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:

@@ -11,21 +11,20 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError
 from verikit.mask import METHODS
 from verikit.ranks import blocks, ordered_blocks
 from verikit.ranks._reach import Reach
 from verikit.ranks.luck import correlated
 from verikit.release import Masked, TableRelease
-from verikit.subject._masked import Findings, find
-from verikit.subject._shares import made_up, strangers
+from verikit.subject.masked._find import Findings, find
+from verikit.subject.masked._shares import made_up, strangers
 from verikit.table import Microdata
 
 __all__ = [
-    "ALPHA", "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
+    "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
 ]  # fmt: skip
 
-ALPHA, LINKS_ALPHA = 0.01, 0.05
+LINKS_ALPHA = 0.05
 CONFIDENCE = 0.95
 
 Ranks = npt.NDArray[np.int64]
@@ -190,8 +189,6 @@ def repeat(findings: Findings, runs: int, seed: int = 0) -> Repeated | None:
     records at once, as microaggregation does; or where she left attributes out.
     """
     settings = _settings(findings)
-    if runs < 1:
-        raise RecordError(f"{runs} runs were asked for; expected at least 1.")
     if settings is None:
         return None
     data, row = _with_her(findings), int(findings.rows[0])

@@ -85,6 +85,8 @@ class GroupFits:
         The chance that some record of the data has her values.
     lemma
         The chance that one given row does, at most over the groups.
+    sure
+        From which chance on a guess is a warning.
     """
 
     release: SplitRelease
@@ -94,6 +96,7 @@ class GroupFits:
     guesses: tuple[Guess, ...]
     presence: float
     lemma: float
+    sure: float = 0.9
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -111,7 +114,9 @@ class GroupFits:
         return int(self.release.sizes[self.fit.groups].sum())
 
 
-def find_group_fits(record: Mapping[str, Any], release: SplitRelease) -> GroupFits:
+def find_group_fits(
+    record: Mapping[str, Any], release: SplitRelease, sure: float = 0.9
+) -> GroupFits:
     """Find the groups that a person fits; O(n) for each column she gives."""
     known = known_values(record, release.schema)
     for name, value in known.items():
@@ -124,9 +129,8 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease) -> GroupFi
         _guess(release, column, alignment, fit, record.get(column.name))
         for column in release.schema.sensitive
     )
-    return GroupFits(
-        release, known, alignment, fit, guesses, alignment.presence(fit), alignment.lemma(fit)
-    )
+    presence, lemma = alignment.presence(fit), alignment.lemma(fit)
+    return GroupFits(release, known, alignment, fit, guesses, presence, lemma, sure)
 
 
 def _guess(

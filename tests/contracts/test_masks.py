@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from _tables import TABLES, again
 
 import verikit as vk
 
@@ -15,83 +16,6 @@ SEED = 918_273_645
 each_mask = pytest.mark.parametrize("method", vk.mask.METHODS.values(), ids=lambda m: m.name)
 
 
-def numbers():
-    """Sixteen distinct records of numbers, exact in single precision, with ties in each column."""
-    size = 16
-    return vk.Microdata(
-        pd.DataFrame(
-            {
-                "X1": np.arange(size) * 7 % 12,
-                "X2": np.arange(size) * 5 % 16 / 4,
-                "X3": np.arange(size) * 11 % 13 + 0.5,
-            }
-        )
-    )
-
-
-def people():
-    """Twelve people with quasi-identifying and sensitive attributes of several kinds."""
-    diseases = vk.Hierarchy.of({"any": {"lungs": ["flu", "asthma"], "other": ["ulcer", "angina"]}})
-    sexes = vk.Hierarchy.of({"*": ["F", "M"]})
-    ages = [23, 27, 35, 41, 44, 52, 58, 61, 66, 29, 37, 48]
-    frame = pd.DataFrame(
-        {
-            "Age": ages,
-            "Sex": list("MFMFFMMFMFFM"),
-            "Disease": ["flu", "asthma", "ulcer", "angina"] * 3,
-        }
-    )
-    schema = vk.Schema(
-        (
-            vk.Column("Age", hierarchy=vk.Hierarchy.intervals(ages, [10, 20])),
-            vk.Column("Sex", kind="nominal", hierarchy=sexes),
-            vk.Column("Disease", "sensitive", "nominal", diseases),
-        )
-    )
-    return vk.Microdata(frame, schema)
-
-
-def earners():
-    """Twelve people with a number that is sensitive, three people to each number."""
-    frame = people().frame.drop(columns="Disease").assign(Salary=[10, 20, 30, 40] * 3)
-    columns = (vk.Column("Age"), people().schema["Sex"], vk.Column("Salary", "sensitive"))
-    return vk.Microdata(frame, vk.Schema(columns))
-
-
-def categories():
-    """Twelve distinct records of categories only: without an order, in a hierarchy, in order."""
-    towns = vk.Hierarchy.of({"any": {"north": ["p", "q"], "south": ["r"]}})
-    stages = ("I", "II", "III")
-    frame = pd.DataFrame(
-        {
-            "Blood": ["A", "B", "AB", "0"] * 3,
-            "Town": list("pqr") * 4,
-            "Stage": [stages[place * 5 % 7 % 3] for place in range(12)],
-        }
-    )
-    columns = (
-        vk.Column("Blood", kind="nominal"),
-        vk.Column("Town", "sensitive", "nominal", towns),
-        vk.Column("Stage", kind="ordinal", order=stages),
-    )
-    return vk.Microdata(frame, vk.Schema(columns))
-
-
-def gaps():
-    """Twelve people, one value missing in each column."""
-    data = people()
-    frame = data.frame.astype(object)
-    for place, name in enumerate(frame):
-        frame.loc[3 * place + 1, name] = None
-    return vk.Microdata(frame, data.schema)
-
-
-def alone():
-    """Nine distinct numbers, and nothing beside them."""
-    return vk.Microdata(pd.DataFrame({"X": [5, 3, 8, 1, 9, 2, 6, 7, 4]}))
-
-
-TABLES = (numbers, people, earners, categories, gaps, alone)
 each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 
 
@@ -127,12 +51,6 @@ def saved(release, folder, **options):
     """Every file of a saved release, byte by byte."""
     path = release.save(folder, **options)
     return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*"))}
-
-
-def again(data, rows=slice(None), index=None, dtypes=None):
-    """The same table from a frame with other rows, labels or dtypes."""
-    frame = data.frame.iloc[rows].astype(dtypes or {})
-    return vk.Microdata(frame if index is None else frame.set_axis(index), data.schema)
 
 
 def places(key):

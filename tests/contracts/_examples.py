@@ -1,0 +1,202 @@
+"""Example arguments of every public function that is held to a contract.
+
+A new function needs one line here: its name with its room, and one or more ways to call it. As in
+the example of a mask, a callable makes an argument from the table at hand.
+"""
+
+import numpy as np
+
+import verikit as vk
+
+SEED = 918_273_645
+ROOMS = ("partition", "lattice", "models", "utility", "intruder")
+
+
+def itself(data):
+    return data
+
+
+def groups(data):
+    return vk.partition.mondrian(data, k=2)
+
+
+def masked(data):
+    """Every value makes way for another, by a rule that looks at nothing but the value."""
+    frame = data.frame.copy()
+    for column in data.schema:
+        if column.kind == "numeric":
+            frame[column.name] = frame[column.name] * 37 % 11
+        else:
+            codes, found = data.codes(column.name)
+            names = np.array([*found, None], object)
+            following = np.where(codes < 0, -1, (codes + 1) % max(len(found), 1))
+            frame[column.name] = names[following]
+    return vk.Microdata(frame, data.schema)
+
+
+def released(data, method=""):
+    """The records as they are, in an order of their own."""
+    frame = data.frame.iloc[data.canonical_order()]
+    return vk.TableRelease.of(frame, data.schema, method=method)
+
+
+def moved(data):
+    return released(masked(data))
+
+
+def first_column(data):
+    return data.only(data.schema.names[0])
+
+
+def noisy(data):
+    return vk.mask.noise(first_column(data), scale=0.5, seed=SEED).release
+
+
+def swapped(data):
+    return vk.mask.rank_swap(first_column(data), percent=40, seed=SEED).release
+
+
+def generalized(data):
+    return vk.mask.generalize(data, partition=groups(data), seed=SEED).release
+
+
+def buckets(data):
+    return vk.partition.anatomy(data, ell=2, seed=SEED)
+
+
+def anatomized(data):
+    return vk.mask.anatomize(data, partition=buckets(data), seed=SEED).release
+
+
+def permuted(data):
+    return vk.mask.permute_all(data, partition=buckets(data), seed=SEED).release
+
+
+def before(data):
+    return released(data.take(data.canonical_order()[:-2]))
+
+
+def after(data):
+    return released(data.take(data.canonical_order()[2:]))
+
+
+def every_other(start):
+    """A release of every other column that is known, and of all that is sensitive."""
+
+    def of(data):
+        known = [c.name for c in data.schema if c.role != "sensitive"][start::2]
+        return released(data.only(*known, *(c.name for c in data.schema.sensitive)))
+
+    return of
+
+
+def known_people(data):
+    """What somebody knows of three people."""
+    names = [column.name for column in data.schema.quasi]
+    return data.frame[names].iloc[data.canonical_order()[:3]]
+
+
+def one_value(data):
+    return str(data.codes(data.schema.sensitive[0].name)[1][0]) if data.schema.sensitive else "x"
+
+
+def questions(data):
+    return vk.utility.workload(data, queries=4, conditions=1, selectivity=0.5, seed=SEED).queries
+
+
+TABLES_OF_MODELS = (itself, generalized, permuted)
+each_model = [{"release": table} for table in TABLES_OF_MODELS]
+pair = {"data": itself, "release": moved}
+LINKING = ("maximum_rank", "assignment", "normal_scores")
+
+EXAMPLES = {
+    "partition.anatomy": [{"data": itself, "ell": 2, "seed": SEED}],
+    "partition.diverse": [
+        {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
+    ],
+    "partition.max_groups": [{"data": itself, "k": 2, "e": 1}],
+    "partition.min_max_error": [
+        {"data": itself, "k": 2, "e": 1, "overlapping": wide} for wide in (False, True)
+    ],
+    "partition.min_sum_error": [{"data": itself, "k": 2, "e": 1}],
+    "partition.mondrian": [
+        {"data": itself, "k": 2, "relaxed": relaxed} for relaxed in (False, True)
+    ],
+    "partition.sequential": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
+    "lattice.classify": [{"data": itself, "k": 2}],
+    "lattice.datafly": [{"data": itself, "k": 2, "suppression": 0.2}],
+    "lattice.incognito": [{"data": itself, "k": 2}],
+    "lattice.k_optimize": [{"data": itself, "k": 2, "cuts": cuts} for cuts in ("levels", "values")],
+    "lattice.samarati": [{"data": itself, "k": 2, "suppression": 0.2}],
+    "models.distinct_diversity": [{**some, "ell": 2} for some in each_model],
+    "models.entropy_diversity": [{**some, "ell": 1.5} for some in each_model],
+    "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
+    "models.k_anonymity": [{**some, "k": 2} for some in each_model],
+    "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
+    "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
+    "models.t_closeness": [
+        {"release": generalized, "t": 0.2, "ground": ground}
+        for ground in ("equal", "ordered", "hierarchical")
+    ] + [{"release": permuted}],
+    "utility.ncp": [{"data": itself, "release": release} for release in (groups, generalized)],
+    "utility.rank_correlation": [{"data": itself, "masked": masked}],
+    "utility.rce": [
+        {"data": itself, "partition": buckets, "permuted": permuted} for permuted in (True, False)
+    ],
+    "utility.relative_error": [
+        {"data": itself, "release": release, "queries": questions}
+        for release in (moved, anatomized, permuted)
+    ],
+    "utility.residual_noise": [{"data": itself, "masked": masked, "seed": SEED}],
+    "utility.workload": [
+        {"data": itself, "queries": 5, "conditions": 2, "exponent": exponent, "seed": SEED}
+        for exponent in ("corrected", "printed")
+    ],
+    "intruder.background_knowledge": [
+        {"release": itself, "people": known_people, "value": one_value},
+        {"release": moved, "ruled_out": lambda data: [one_value(data)]},
+    ],
+    "intruder.complementary_release": [{"first": every_other(0), "second": every_other(1)}],
+    "intruder.homogeneity": [
+        {"release": itself},
+        {"release": moved, "people": known_people},
+        {"release": permuted, "least": 0.5},
+    ],
+    "intruder.link": [
+        *({**pair, "attack": attack} for attack in LINKING),
+        {"data": first_column, "release": noisy, "attack": "published_mechanism"},
+        {**pair, "attack": "strongest"},
+        {"data": first_column, "release": swapped, "attack": "undo_pairs"},
+    ],
+    "intruder.link_by_subset": [{**pair, "attack": attack} for attack in LINKING],
+    "intruder.own_estimate": [pair, {"data": first_column, "release": noisy}],
+    "intruder.plausibility": [
+        *({**pair, "null": null, "draws": 200, "seed": SEED} for null in (
+            "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
+        )),
+        {"data": moved, "seed": SEED},
+    ],
+    "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
+    "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
+    "intruder.skewness": [
+        {"release": itself},
+        {"release": generalized, "people": known_people, "gain": 0.1},
+        {"release": permuted, "values": lambda data: [one_value(data)]},
+    ],
+    "intruder.temporal": [{"before": before, "after": after}],
+    "intruder.undo_pairs": [
+        {"data": itself, "release": released},
+        {"data": first_column, "release": swapped},
+    ],
+    "intruder.unsorted_matching": [{"data": itself, "release": released}],
+    "intruder.value_chance": [
+        {"data": itself, "release": split} for split in (anatomized, permuted)
+    ],
+}  # fmt: skip
+
+BY_PLACE = {"intruder.unsorted_matching"}  # the order of the rows is what this attack reads
+SLOW = {  # hundreds of masks; millions of cuts
+    ("intruder.link", 3),
+    ("intruder.own_estimate", 1),
+    ("lattice.k_optimize", 1),
+}

@@ -1,0 +1,146 @@
+"""What every view must keep: it shows something for every table, or says why not in a sentence."""
+
+import inspect
+import re
+import warnings
+
+import pandas as pd
+import pytest
+import traitlets
+from _examples import SEED, generalized, itself, moved, noisy, permuted, released
+from _tables import TABLES, UNLUCKY
+
+import verikit as vk
+import verikit.widgets
+
+PLACE = "tests/contracts/test_views.py"
+SENTENCE = re.compile(r"""["'A-Za-z0-9-].{10,}\.""", re.DOTALL)
+VIEWS = {name: getattr(verikit.widgets, name) for name in verikit.widgets.__all__}
+each_view = pytest.mark.parametrize("name", VIEWS)
+
+# What a view is given of a table: one line for each view, one or more ways to make its arguments.
+EXAMPLES = {
+    "AttackLab": [(released,), (generalized,), (permuted,)],
+    "ClassesView": [(itself,), (generalized,), (permuted,)],
+    "GroupsView": [(itself,)],
+    "IntruderView": [(itself, moved)],
+    "LatticeView": [(itself,)],
+    "MondrianView": [(itself,)],
+    "PlausibilityView": [(itself,), (itself, moved)],
+    "QueryBench": [(itself,)],
+    "ReverseMapping": [(itself,)],
+    "SelfCheck": [(released,), (generalized,), (permuted,)],
+    "TradeOff": [(itself,)],
+}
+QUICK = {"TradeOff": {"amounts": {"noise": [0.5]}}}
+WAYS = [(name, makers) for name in VIEWS for makers in EXAMPLES.get(name, ())]
+each_way = pytest.mark.parametrize(
+    ("name", "makers"), WAYS, ids=lambda part: part if isinstance(part, str) else part[-1].__name__
+)
+
+
+def shown(view):
+    """What a person sees and hears of a view."""
+    card = view.card()
+    assert card.title
+    assert card.html or card.say
+    assert all(field.label or field.id for part in view.parts() for field in part.fields)
+    return card.html
+
+
+def problem(view):
+    """What a view says is wrong; nothing where it answers."""
+    wrong = view.last_error
+    assert wrong is None or isinstance(wrong, vk.VerikitError), repr(wrong)
+    return "" if wrong is None else str(wrong)
+
+
+@each_view
+def test_a_view_has_an_example_here(name):
+    assert EXAMPLES.get(name), f"{name} is new: say in {PLACE} what it is given of a table"
+
+
+def test_no_example_is_left_of_a_view_that_is_gone():
+    assert set(EXAMPLES) == set(VIEWS)
+
+
+@each_view
+def test_a_view_alone_shows_an_example_without_a_word_of_error(name):
+    view = VIEWS[name]()
+    assert problem(view) == ""
+    assert len(shown(view)) > 200
+    assert repr(view).startswith(f"{name}(")
+    assert len(repr(view)) < 300
+    assert "Traceback" not in shown(view)
+
+
+@each_way
+@pytest.mark.parametrize("table", TABLES + UNLUCKY, ids=lambda table: table.__name__)
+def test_every_table_is_shown_or_refused_in_a_sentence(name, makers, table):
+    try:
+        given = [make(table()) for make in makers]
+    except vk.VerikitError:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            view = VIEWS[name](*given, **QUICK.get(name, {}))
+            said = problem(view)
+            shown(view)
+        except vk.VerikitError as error:
+            said = str(error)
+    assert not said or SENTENCE.fullmatch(said)
+
+
+@each_way
+def test_a_view_answers_for_one_of_the_tables_at_least(name, makers):
+    for table in TABLES:
+        try:
+            view = VIEWS[name](*(make(table()) for make in makers), **QUICK.get(name, {}))
+        except vk.VerikitError:
+            continue
+        if not problem(view):
+            return
+    pytest.fail(f"no table of tests/contracts/_tables.py suits {name}; add one")
+
+
+@each_view
+@pytest.mark.parametrize("wrong", [5, "a table", pd.DataFrame({"X": [1, 2]}), noisy], ids=repr)
+def test_what_is_no_table_is_refused_in_a_sentence(name, wrong):
+    wanted = list(inspect.signature(VIEWS[name]).parameters)[: len(EXAMPLES[name][0])]
+    with pytest.raises(vk.VerikitError) as refused:
+        VIEWS[name](**dict.fromkeys(wanted, wrong))
+    assert SENTENCE.fullmatch(str(refused.value))
+    assert type(wrong).__name__ in str(refused.value)
+
+
+@each_view
+@pytest.mark.parametrize("wrong", ["no such thing", -1, None], ids=repr)
+def test_what_is_wrong_in_a_box_is_said_and_the_old_answer_is_not_called_current(name, wrong):
+    quick = QUICK.get(name, {})
+    view = VIEWS[name](**quick)
+    for box in getattr(view, "BOXES", ()):
+        before = getattr(view, box)
+        try:
+            setattr(view, box, wrong)
+        except traitlets.TraitError:  # what is not even of the kind that the box holds
+            continue
+        said = problem(view)
+        assert not said or SENTENCE.fullmatch(said), box
+        assert not said or view.result is None, box
+        shown(view)
+        setattr(view, box, before)
+        assert problem(view) == "", box
+
+
+@each_way
+def test_a_view_leaves_its_table_as_it_was_and_shows_no_seed(name, makers):
+    for table in TABLES[:3]:
+        try:
+            data = table()
+            frame = data.frame.copy(deep=True)
+            view = VIEWS[name](*(make(data) for make in makers), **QUICK.get(name, {}))
+        except vk.VerikitError:
+            continue
+        pd.testing.assert_frame_equal(data.frame, frame)
+        assert str(SEED) not in repr(view) + view.card().html

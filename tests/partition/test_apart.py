@@ -1,0 +1,170 @@
+"""Partitions of a number against exhaustive search and the text's own dynamic programs."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.errors import InfeasibleError, RecordError, SchemaError
+
+CONSECUTIVE = [vk.partition.min_sum_error, vk.partition.min_max_error, vk.partition.max_groups]
+
+
+def table(pay):
+    frame = pd.DataFrame({"age": np.arange(len(pay)), "pay": np.asarray(pay, float)})
+    return vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+
+
+def groups(data, partition):
+    pay = data.frame["pay"].to_numpy()
+    return [np.sort(pay[rows]) for rows in partition.groups()]
+
+
+def errors(data, partition):
+    return [group[-1] - group[0] for group in groups(data, partition)]
+
+
+def holds(group, k, e):
+    return len(set(group)) >= k and group[-1] - group[0] >= e
+
+
+def cuts(pay, k, e):
+    """Every way to cut the sorted values into blocks that meet k and e."""
+    pay = sorted(pay)
+    for number in range(len(pay)):
+        for inner in combinations(range(1, len(pay)), number):
+            blocks = [pay[a:b] for a, b in pairwise((0, *inner, len(pay)))]
+            if all(holds(block, k, e) for block in blocks):
+                yield blocks
+
+
+def by_search(pay, k, e):
+    """The least sum, the least widest range with its least sum, and the most groups."""
+    found = [([b[-1] - b[0] for b in blocks], len(blocks)) for blocks in cuts(pay, k, e)]
+    widest = min(max(part) for part, _ in found)
+    return (
+        min(sum(part) for part, _ in found),
+        (widest, min(sum(part) for part, _ in found if max(part) == widest)),
+        max(count for _, count in found),
+    )
+
+
+def algorithm_1(pay, k, e, combine):
+    """The text's program in its step order, with f[0] = 0: O(n^2)."""
+    x = [None, *sorted(pay)]
+    f = [0.0] + [np.inf] * len(pay)
+    for i in range(1, len(x)):
+        distinct = set()
+        for d in range(i, 0, -1):
+            distinct.add(x[d])
+            error = x[i] - x[d] if len(distinct) >= k and x[i] - x[d] >= e else np.inf
+            f[i] = min(f[i], combine(f[d - 1], error))
+    return f[-1]
+
+
+multisets = st.lists(st.integers(-6, 9), min_size=1, max_size=9)
+
+
+@given(multisets, st.integers(1, 4), st.integers(0, 6))
+def test_each_optimum_is_that_of_exhaustive_search(pay, k, e):
+    data = table(pay)
+    if len(set(pay)) < k or max(pay) - min(pay) < e:
+        for make in CONSECUTIVE:
+            with pytest.raises(InfeasibleError):
+                make(data, k=k, e=e)
+        return
+    by_sum, (by_max, its_sum), most = by_search(pay, k, e)
+    found = [make(data, k=k, e=e) for make in CONSECUTIVE]
+    assert all(holds(group, k, e) for part in found for group in groups(data, part))
+    assert sum(errors(data, found[0])) == by_sum
+    assert (max(errors(data, found[1])), sum(errors(data, found[1]))) == (by_max, its_sum)
+    assert len(found[2]) == most
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_program_of_the_text_gives_the_same_at_two_thousand_records(seed):
+    rng = np.random.default_rng(seed)
+    pay = np.round(rng.lognormal(3, 1, 2000), 1).tolist()
+    data = table(pay)
+    by_sum = algorithm_1(pay[:600], 5, 2.0, lambda before, error: before + error)
+    small = table(pay[:600])
+    assert sum(errors(small, vk.partition.min_sum_error(small, k=5, e=2))) == pytest.approx(by_sum)
+    by_max = algorithm_1(pay[:600], 5, 2.0, max)
+    found = vk.partition.min_max_error(small, k=5, e=2)
+    assert max(errors(small, found)) == pytest.approx(by_max)
+    assert all(holds(g, 5, 2) for g in groups(data, vk.partition.min_sum_error(data, k=5, e=2)))
+
+
+def test_the_printed_start_of_algorithm_1_never_gives_a_value():
+    pay, k, e = [1, 2, 10, 11], 2, 0
+    assert algorithm_1(pay, k, e, lambda before, error: before + error) == 2
+    assert algorithm_1(pay, k, e, max) == 1, "printed with max it solves the other problem"
+
+
+def test_the_last_beginning_is_not_always_the_best():
+    data = table([0, 1, 5, 6, 7])
+    found = vk.partition.min_max_error(data, k=2, e=0)
+    assert max(errors(data, found)) == 2
+
+
+def test_overlapping_groups_of_the_book_reach_5_and_consecutive_ones_7():
+    data = table([1, 2, 3, 5, 5, 6, 6, 8])
+    assert errors(data, vk.partition.min_max_error(data, k=4, e=5)) == [7]
+
+
+def test_the_most_groups_may_share_a_boundary_value():
+    assert len(vk.partition.max_groups(table([0, 2, 2, 8]), k=1, e=1)) == 2
+    assert len(vk.partition.max_groups(table([0, 1, 5, 5]), k=2, e=0)) == 1
+
+
+@given(multisets.filter(lambda pay: len(set(pay)) > 2), st.integers(0, 99))
+def test_a_random_filling_meets_what_was_asked_whatever_the_order_of_the_rows(pay, seed):
+    data = table(pay)
+    found = vk.partition.sequential(data, k=2, e=1, seed=seed)
+    assert all(holds(group, 2, 1) for group in groups(data, found))
+    turned = vk.partition.sequential(data.take(np.arange(len(pay))[::-1]), k=2, e=1, seed=seed)
+    assert turned.labels[::-1].tolist() == found.labels.tolist()
+
+
+@pytest.mark.parametrize("make", CONSECUTIVE)
+@given(pay=multisets.filter(lambda pay: len(set(pay)) > 1))
+def test_groups_do_not_depend_on_the_order_of_the_rows(make, pay):
+    data = table(pay)
+    order = np.random.default_rng(len(pay)).permutation(len(pay))
+    labels = make(data, k=2, e=0).labels
+    assert make(data.take(order), k=2, e=0).labels.tolist() == labels[order].tolist()
+
+
+def test_differences_are_judged_as_the_numbers_are_stored():
+    """0.3 - 0.1 is less than 0.2 in binary floats, so these two are not 0.2 apart."""
+    with pytest.raises(
+        InfeasibleError, match=r"largest e that can be reached is 0\.19999999999999998"
+    ):
+        vk.partition.min_sum_error(table([0.1, 0.3]), k=2, e=0.2)
+
+
+@pytest.mark.parametrize("make", CONSECUTIVE)
+@pytest.mark.parametrize(
+    ("pay", "k", "e", "error", "sentence"),
+    [
+        ([1, 2, 2], 3, 0, InfeasibleError, "k was given as 3, but 'pay' has 2 different values"),
+        ([1, 2, 2], 2, 5, InfeasibleError, "largest e that can be reached is 1"),
+        ([1, 2], 0, 0, RecordError, "k was given as 0; expected a whole number from 1 up"),
+        ([1, 2], True, 0, RecordError, "k was given as True"),
+        ([1, 2], 1, -1, RecordError, "e was given as -1; expected a number from 0 up"),
+        ([1, 2], 1, "wide", RecordError, "e"),
+        ([1, None, 3], 1, 0, SchemaError, "1 missing value"),
+    ],
+)
+def test_what_cannot_be_met_is_refused_with_what_can(make, pay, k, e, error, sentence):
+    with pytest.raises(error, match=sentence):
+        make(table(pay), k=k, e=e)
+
+
+def test_a_column_of_categories_cannot_be_kept_apart():
+    with pytest.raises(SchemaError, match=r"'Disease' is nominal.*partition\.diverse"):
+        vk.partition.min_sum_error(vk.load("lhcc_table1"), k=2, e=0)

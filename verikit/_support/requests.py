@@ -1,0 +1,158 @@
+"""What a function may be asked, checked once: a whole number, a number, a share, a word, a flag.
+
+Each check gives the value back in one form, or says in one sentence what was given and what was
+expected. Whatever needs a table to be judged is checked in `verikit.table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeVar, cast
+
+import numpy as np
+
+from verikit.errors import RecordError, SchemaError, quoted
+from verikit.words import joined, text
+
+__all__ = ["flag", "instance", "number", "one_of", "share", "whole", "within"]
+
+T = TypeVar("T")
+FLAGS = (bool, np.bool_)
+
+
+def whole(value: object, name: str, least: int = 1, most: int | None = None) -> int:
+    """A whole number within bounds; ``2.0``, ``"2"`` and ``True`` are none.
+
+    Examples
+    --------
+    >>> whole(np.int64(3), "k")
+    3
+    >>> whole(2.0, "runs", least=0)
+    Traceback (most recent call last):
+    verikit.errors.RecordError: runs was given as 2.0; expected a whole number from 0 up.
+    """
+    if isinstance(value, (int, np.integer)) and not isinstance(value, FLAGS):
+        found = int(value)
+        if found >= least and (most is None or found <= most):
+            return found
+    bounds = f"from {least} up" if most is None else f"from {least} to {most}"
+    raise RecordError(f"{name} was given as {quoted(value)}; expected a whole number {bounds}.")
+
+
+def number(value: object, name: str) -> float:
+    """Read one finite number, or say what it is instead.
+
+    Examples
+    --------
+    >>> number("100.87", "X1")
+    100.87
+    """
+    try:
+        found = float(cast("float", value))
+    except (TypeError, ValueError):
+        raise RecordError(
+            f"{quoted(name)} was given as {quoted(value)}; expected a number."
+        ) from None
+    except OverflowError:
+        found = np.inf
+    if not np.isfinite(found):
+        raise RecordError(f"{quoted(name)} was given as {quoted(value)}; expected a finite number.")
+    return found
+
+
+def within(value: object, name: str, low: float = 0, high: float = np.inf) -> float:
+    """A finite number within bounds, both included; text and ``True`` are none.
+
+    Examples
+    --------
+    >>> within(2, "c"), within(Fraction(1, 2), "correlation", 0, 1)
+    (2.0, 0.5)
+    >>> within("0.5", "correlation", 0, 1)
+    Traceback (most recent call last):
+    verikit.errors.RecordError: correlation was given as '0.5'; expected a number from 0 to 1.
+    """
+    if _is_number(value) and low <= value <= high and np.isfinite(found := float(value)):  # type: ignore[operator,arg-type]
+        return found
+    bounds = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
+    raise RecordError(f"{name} was given as {quoted(value)}; expected a number {bounds}.")
+
+
+def share(value: object, name: str, *, above: bool = False, below: bool = False) -> float:
+    """A share from 0 to 1; where it must be ``above`` 0 or ``below`` 1, without that end.
+
+    Examples
+    --------
+    >>> share(0.05, "suppression")
+    0.05
+    >>> share(5, "suppression")
+    Traceback (most recent call last):
+    verikit.errors.RecordError: suppression was given as 5; expected a share from 0 to 1 (0.05 for
+    5 %).
+    """
+    fits = _is_number(value) and 0 <= value <= 1  # type: ignore[operator]
+    if fits and not (above and value == 0) and not (below and value == 1):
+        return float(value)  # type: ignore[arg-type]
+    bounds = {
+        (False, False): "from 0 to 1",
+        (True, False): "above 0 and at most 1",
+        (False, True): "from 0 and below 1",
+        (True, True): "between 0 and 1",
+    }[above, below]
+    raise RecordError(
+        f"{name} was given as {quoted(value)}; expected a share {bounds} (0.05 for 5 %)."
+    )
+
+
+def one_of(value: object, name: str, known: Sequence[str]) -> str:
+    """One of several words.
+
+    Examples
+    --------
+    >>> one_of("printed", "exponent", ("corrected", "printed"))
+    'printed'
+    >>> one_of("exact", "exponent", ("corrected", "printed"))
+    Traceback (most recent call last):
+    verikit.errors.RecordError: exponent was given as 'exact'; expected 'corrected' or 'printed'.
+    """
+    if isinstance(value, str) and value in known:
+        return value
+    raise RecordError(
+        f"{name} was given as {quoted(value)}; expected {joined(map(repr, known), 'or')}."
+    )
+
+
+def flag(value: object, name: str) -> bool:
+    """Yes or no.
+
+    Examples
+    --------
+    >>> flag(np.True_, "permuted")
+    True
+    >>> flag(1, "permuted")
+    Traceback (most recent call last):
+    verikit.errors.RecordError: permuted was given as 1; expected True or False.
+    """
+    if isinstance(value, FLAGS):
+        return bool(value)
+    raise RecordError(f"{name} was given as {quoted(value)}; expected True or False.")
+
+
+def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expected: str) -> T:
+    """A value of one of some kinds; of another, such as a bare frame, it is said what is needed.
+
+    Examples
+    --------
+    >>> instance("age", str, "describe", "a name")
+    'age'
+    >>> instance([1, 2], dict, "audit", "Microdata (verikit.read makes it)")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: audit was given list; expected Microdata (verikit.read makes it).
+    """
+    if isinstance(value, kinds):
+        return value
+    raise SchemaError(f"{who} was given {type(value).__name__}; expected {expected}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number, Fraction)) and not isinstance(value, FLAGS)

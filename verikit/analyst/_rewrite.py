@@ -1,0 +1,201 @@
+"""A question rewritten over published table, mapping and help table, and run by DuckDB."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import NamedTuple
+
+from verikit.analyst._database import database_of
+from verikit.analyst._where import where_sql
+from verikit.errors import RecordError, SchemaError
+from verikit.query import Query, blocks
+from verikit.query._bound import Tree, bound, column_named
+from verikit.release import SplitRelease, by_groups
+from verikit.words import listed
+
+__all__ = ["Bounds", "Rewriting", "rewrite"]
+
+ASKED = {
+    "count": ("coalesce(sum(hits), 0)", "coalesce(sum(hits), 0)"),
+    "sum": ("coalesce(sum(sum_lower), 0)", "coalesce(sum(sum_upper), 0)"),
+    "avg": ("sum(sum_lower) / sum(hits)", "sum(sum_upper) / sum(hits)"),
+    "min": ("min(min_lower)", "min(min_upper)"),
+    "max": ("max(max_lower)", "max(max_upper)"),
+}
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest possible answer; no value (``nan``) where no record is meant."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rewriting:
+    """A question as DuckDB answers it from what was published.
+
+    Parameters
+    ----------
+    query
+        The question.
+    sql
+        The statement over the published table ``pt``, the mapping table ``mt`` and the help table
+        ``ht``; made from the question's parts, never from its text.
+    release
+        What was published.
+    sensitive
+        The column of numbers in the help table.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> query = "select sum(salary) from t where age between 35 and 55"
+    >>> rewrite(query, vk.published("qz_table2_3")).run()
+    Bounds(lower=530000.0, upper=540000.0)
+    """
+
+    query: Query
+    sql: str
+    release: SplitRelease
+    sensitive: str
+
+    def run(self) -> Bounds:
+        """The bounds, found in a database in memory that no statement can change or leave."""
+        with database_of(self.release, self.sensitive).reading() as connection:
+            lower, upper = connection.execute(self.sql).fetchone()
+        return Bounds(*(nan if end is None else float(end) for end in (lower, upper)))
+
+    def __repr__(self) -> str:
+        return f"Rewriting({self.query!r})\n{self.sql}"
+
+
+def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
+    """Rewrite a question so that a database answers it from permuted table and help table.
+
+    First the rows that meet the conditions are counted in each group; these hits are then looked
+    up in the help table, whose bounds are put together.
+
+    Parameters
+    ----------
+    query
+        A `Query`, or a text in SQL, which is taken apart and never run.
+    release
+        What `mask.permute_sensitive` or `mask.anatomize` published.
+
+    Returns
+    -------
+    Rewriting
+        The statement, and ``run()`` for its bounds, the same as those of `answer`.
+
+    Raises
+    ------
+    SchemaError
+        If the release is no such one, does not promise its values, or was permuted column by
+        column, so that its rows are nobody's.
+    RecordError
+        If a condition is on a sensitive column, or another column is asked for.
+
+    References
+    ----------
+    [QZ]_ section 2.5.2
+
+    Notes
+    -----
+    The hits of a group are exact only if every condition is on columns that were published
+    together; which sensitive value belongs to which row is what the permutation hides. Where no
+    row meets the conditions the text says nothing: here sum and count are 0, the others have no
+    value. DuckDB (``pip install verikit[scale]``) runs inside this process, without files,
+    network or extensions, in a transaction that only reads. Our bounds are called sum_lower where
+    the text writes sum-lb.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> query = "select min(salary) from t where gender = 'F'"
+    >>> print(rewrite(query, vk.published("qz_table2_3")).sql)
+    with r1 as (
+      select group_id, count(*) as hits from mt
+      where tuple_id in (select tuple_id from pt where "gender" in ('F'))
+      group by group_id
+    )
+    select min(min_lower), min(min_upper)
+    from ht join r1 using (group_id, hits)
+    """
+    asked = Query.sql(query) if isinstance(query, str) else query
+    if not isinstance(asked, Query):
+        raise RecordError(
+            f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
+        )
+    _check_release(release)
+    tree = bound(asked.where, release.schema)
+    _check_conditions(tree, release)
+    column = _column(asked, release)
+    condition = "" if tree is None else where_sql(tree)
+    return Rewriting(asked, _statement(asked.aggregate, condition), release, column)
+
+
+def _statement(aggregate: str, condition: str) -> str:
+    """Both steps of the text as one statement."""
+    selected = " ".join(["select tuple_id from pt", f"where {condition}" if condition else ""])
+    return "\n".join(
+        [
+            "with r1 as (",
+            "  select group_id, count(*) as hits from mt",
+            f"  where tuple_id in ({selected.strip()})",
+            "  group by group_id",
+            ")",
+            f"select {', '.join(ASKED[aggregate])}",
+            "from ht join r1 using (group_id, hits)",
+        ]
+    )
+
+
+def _check_release(release: object) -> None:
+    if not by_groups(release):
+        raise SchemaError(
+            f"A query was rewritten for {type(release).__name__}; expected a release in two tables "
+            "joined by groups, as mask.permute_sensitive and mask.anatomize make."
+        )
+    if release.permuted:
+        raise SchemaError(
+            "The columns of the release were shuffled one by one, so its rows are nobody's and "
+            "cannot be counted together; ask verikit.answer instead."
+        )
+    if release.promise not in ("another order", "covers"):
+        raise SchemaError(
+            f"The release promises {release.promise!r}, so no bound from it is certain; expected "
+            "'another order', as mask.permute_sensitive promises."
+        )
+
+
+def _check_conditions(tree: Tree | None, release: SplitRelease) -> None:
+    asked = sorted(frozenset() if tree is None else tree.columns)
+    hidden = [name for name in asked if release.schema[name].role == "sensitive"]
+    if hidden:
+        raise RecordError(
+            f"A condition asks for {listed(hidden)}, which is sensitive: which value belongs to "
+            "which row is just what the permutation hides, so hits cannot be counted; ask for the "
+            "other columns, or let verikit.answer give an interval."
+        )
+    part = blocks(release).parts[0]
+    vague = [name for name in asked if not part.columns[name].clear]
+    if vague:
+        raise RecordError(
+            f"A condition asks for {listed(vague)}, whose cells stand for several values, so hits "
+            "are not exact; ask verikit.answer instead."
+        )
+
+
+def _column(query: Query, release: SplitRelease) -> str:
+    """The sensitive column of numbers that the help table is of."""
+    if query.of is None:
+        return release.number().name
+    name = column_named(query.of, release.schema)
+    if release.schema[name].role != "sensitive":
+        raise RecordError(
+            f"The {query.aggregate} of {name!r} was asked for, which was published as it is; the "
+            "help table is of sensitive numbers, so ask verikit.answer instead."
+        )
+    return release.number(name).name

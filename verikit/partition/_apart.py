@@ -1,0 +1,149 @@
+"""What every partitioner of a number needs: its values in order, and where a group may begin."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._support.requests import whole
+from verikit.errors import InfeasibleError, RecordError, SchemaError
+from verikit.partition._ell import sensitive_name
+from verikit.partition._partition import Partition
+from verikit.table import Microdata, number
+from verikit.table._requests import checked_table, refuse_missing
+from verikit.words import text
+
+__all__ = ["Line", "consecutive", "in_order", "line_of"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+Flags = npt.NDArray[np.bool_]
+
+
+class Line(NamedTuple):
+    """The different values of a column in ascending order, and what a group of them must reach.
+
+    Parameters
+    ----------
+    name
+        The column.
+    k, e
+        How many different values a group needs, and how far apart its ends.
+    values, counts
+        The different values, and how many records have each.
+    order
+        The places of the records from the smallest value up, equal ones in no special order.
+    """
+
+    name: str
+    k: int
+    e: float
+    values: Floats
+    counts: Places
+    order: Places
+
+    def parameters(self) -> dict[str, object]:
+        """What is published of the request."""
+        return {"k": self.k, "e": self.e, "sensitive": self.name}
+
+
+def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: str) -> Line:
+    """Check a request for (k,e)-anonymous groups of one numeric column; O(n log n).
+
+    Raises
+    ------
+    InfeasibleError
+        If not even one group of all records meets it; the message names the largest k or e.
+
+    References
+    ----------
+    [QZ]_ Definition 2.4.2, with different values for k and "no less than" for e
+    """
+    checked_table(data, who)
+    name = sensitive_name(data.schema, sensitive)
+    if data.schema[name].kind != "numeric":
+        raise SchemaError(
+            f"{who} keeps numbers apart, but column {name!r} is {data.schema[name].kind}; name a "
+            "numeric one, or use partition.diverse for categories."
+        )
+    refuse_missing(data, [data.schema[name]], "refuse")
+    k = whole(k, "k")
+    apart = number(e, "e")
+    if not 0 <= apart < np.inf:
+        raise RecordError(f"e was given as {text(apart)}; expected a number from 0 up.")
+    scores = np.asarray(data.scores(name), np.float64)
+    order = np.argsort(scores)
+    values, counts = _different(scores[order])
+    if len(values) < k:
+        raise InfeasibleError(
+            f"k was given as {k}, but {name!r} has {len(values):,} different values; the largest "
+            f"k that can be reached is {len(values)}."
+        )
+    widest = float(values[-1] - values[0])
+    if widest < apart:
+        raise InfeasibleError(
+            f"e was given as {text(apart)}, but the values of {name!r} lie {text(widest)} apart "
+            f"at most; the largest e that can be reached is {text(widest)}."
+        )
+    return Line(name, int(k), apart, values, counts, order)
+
+
+def _different(ordered: Floats) -> tuple[Floats, Places]:
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    if len(starts) == len(ordered):
+        return ordered, np.ones(len(ordered), np.intp)
+    return ordered[starts], np.diff(np.append(starts, len(ordered)))
+
+
+def consecutive(
+    data: Microdata, line: Line, ends: Places, method: str, residue: int = 0
+) -> Partition:
+    """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
+
+    Records with equal values that fall to two groups are dealt out in their canonical order, so
+    that nothing depends on the order they were given in.
+    """
+    labels = np.empty(len(line.order), np.intp)
+    of_place = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    labels[in_order(data, line, _shared(line, ends))] = of_place
+    return Partition(labels, method, line.parameters(), residue)
+
+
+def _shared(line: Line, ends: Places) -> Flags:
+    """Which values fall to two groups or more."""
+    shared = np.zeros(len(line.values), bool)
+    if len(line.values) < len(line.order):
+        upto = np.cumsum(line.counts)
+        value = np.searchsorted(upto, ends[:-1], "left")
+        shared[value[ends[:-1] < upto[value]]] = True
+    return shared
+
+
+def in_order(data: Microdata, line: Line, shared: Flags) -> Places:
+    """The places of the records from the smallest value up; those of shared ones, canonically."""
+    if not shared.any():
+        return line.order
+    places = np.flatnonzero(np.repeat(shared, line.counts))
+    of_value = np.repeat(np.arange(np.count_nonzero(shared)), line.counts[shared])
+    order = line.order.copy()
+    rows = order[places]
+    order[places] = rows[_canonical(data, line.name, rows, of_value)]
+    return order
+
+
+def _canonical(data: Microdata, name: str, rows: Places, first: Places) -> Places:
+    """Some records sorted by codes of theirs, then by all columns but one."""
+    keys, span = first.astype(np.int64), int(first[-1]) + 1
+    for other in data.schema.names:
+        if other == name:
+            continue
+        codes = data.codes(other)[0][rows]
+        size = int(codes.max()) + 2
+        if span * size > 2**62:
+            found, keys = np.unique(keys, return_inverse=True)
+            span = len(found)
+        keys = keys * size + (codes + 1)
+        span *= size
+    return np.argsort(keys)

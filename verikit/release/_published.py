@@ -1,0 +1,105 @@
+"""What every kind of release does in the same way: to hold, to show, to save and to open itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self, cast
+
+import pandas as pd
+
+from verikit._support.trusted import altered
+from verikit.errors import SchemaError
+from verikit.release._kind import Tables
+from verikit.release._package import told, write_package
+from verikit.release._promise import Promise, checked_promise
+from verikit.table import Column, Schema
+from verikit.words import listed
+
+__all__ = ["Published", "frame_given"]
+
+
+class Published:
+    """What the kinds of release share.
+
+    A kind is a frozen dataclass with the fields ``schema``, ``method``, ``parameters`` and
+    ``promise``. It says its ``kind``, what its ``tables`` are, which further ``facts`` are saved,
+    and in ``parts`` which of its own fields they give back.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    whole_records: ClassVar[bool] = False
+    by_groups: ClassVar[bool] = False
+    schema: Schema
+    method: str
+    parameters: Mapping[str, Any]
+    promise: Promise
+
+    def tables(self) -> Tables:
+        """What was published: the tables by name, each with its columns."""
+        raise NotImplementedError
+
+    def facts(self) -> Mapping[str, Any]:
+        """What is saved besides kind, method, parameters and promise."""
+        return {}
+
+    @classmethod
+    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its own, from the tables and what was said about them."""
+        raise NotImplementedError
+
+    @property
+    def asked(self) -> tuple[Column, ...]:
+        """The columns that a person is asked for, so that her record can be looked up."""
+        return self.schema.quasi
+
+    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
+        """Write the release as a folder: its tables, and `datapackage.json` with what is public.
+
+        Neither seed nor key nor the order of the original rows can be found in it.
+        """
+        facts = {
+            "kind": self.kind,
+            "method": self.method,
+            "parameters": self.parameters,
+            "promise": self.promise,
+            **self.facts(),
+        }
+        return write_package(Path(folder), self.tables(), facts, parquet)
+
+    @classmethod
+    def opened(cls, tables: Tables, facts: Mapping[str, Any]) -> Self:
+        """The release that `save` wrote, from its tables and what was said about them."""
+        shared = {
+            "method": facts.get("method", ""),
+            "parameters": facts.get("parameters", {}),
+            "promise": facts.get("promise", "untold"),
+        }
+        return cast("Self", cast("Any", cls)(**{**shared, **cls.parts(tables, facts)}))
+
+    def signed(self, method: str, promise: Promise) -> Self:
+        """The same release with the name and the promise of the method that made it."""
+        told(method, {})
+        return altered(self, method=method, promise=checked_promise(promise))
+
+    def _repr_html_(self) -> str:
+        return "".join(str(table.to_html(max_rows=12)) for table, _ in self.tables().values())
+
+    def _hold_facts(self) -> None:
+        """Check what all kinds are told; identifiers are refused."""
+        named = [column.name for column in self.schema if column.role == "identifier"]
+        if named:
+            raise SchemaError(
+                f"A release must not hold the identifiers {listed(named)}; drop them."
+            )
+        checked_promise(self.promise)
+        object.__setattr__(self, "parameters", told(self.method, self.parameters))
+
+
+def frame_given(frame: object, what: str, expected: str) -> pd.DataFrame:
+    """A table that was made elsewhere, if it is one."""
+    if not isinstance(frame, pd.DataFrame):
+        raise SchemaError(f"{what} was given as {type(frame).__name__}; expected {expected}.")
+    return frame

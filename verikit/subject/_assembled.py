@@ -1,0 +1,122 @@
+"""One report for every kind of release, from what was found and how its kind puts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import pandas as pd
+
+from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import say
+from verikit.subject._sentences import said
+from verikit.table import Column
+from verikit.words import joined
+
+__all__ = ["Found", "Tables", "Words", "assembled"]
+
+
+class Found(Protocol):
+    """What was found in a release for one record, whatever its kind."""
+
+    @property
+    def release(self) -> Any:
+        """What was published."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns she gave a value of."""
+
+    @property
+    def left_out(self) -> Sequence[Column]:
+        """The columns she could have given a value of."""
+
+
+F_contra = TypeVar("F_contra", bound=Found, contravariant=True)
+
+
+class Words(Protocol[F_contra]):
+    """How a kind puts what was found: the functions of its module of words."""
+
+    def headlines(self, found: F_contra, /) -> Iterable[Headline]:
+        """What may stand first, the worst first; the first one is taken."""
+
+    def figures(self, found: F_contra, /) -> Iterable[Figure]:
+        """At most three numbers for the top of the screen."""
+
+    def sentences(self, found: F_contra, headline: Headline, /) -> Iterable[Sentence]:
+        """What may be said, in the order of the screen."""
+
+    def notes(self, found: F_contra, /) -> Iterable[str]:
+        """What she should know about the values she gave."""
+
+    def unmet(self, found: F_contra, required: Requirement, /) -> Sequence[str] | None:
+        """Each part of a requirement that is not met; None where it cannot be judged."""
+
+
+class Tables(Protocol[F_contra]):
+    """The numbers behind it: the functions of a kind's module of tables."""
+
+    def tables(self, found: F_contra, /) -> Mapping[str, pd.DataFrame]:
+        """The tables by name."""
+
+    def facts(self, found: F_contra, /) -> Mapping[str, Any]:
+        """What the check rests on, beside what every check rests on."""
+
+
+def assembled(
+    found: F_contra, words: Words[F_contra], numbers: Tables[F_contra], requirement: Requirement
+) -> SubjectReport:
+    """Headline, figures, sentences, tables, facts, notes, and whether her requirement is met."""
+    headline = next(iter(words.headlines(found)))
+    unmet = words.unmet(found, requirement) if requirement.stated else None
+    sentences = (*words.sentences(found, headline), _limits(found), *_judged(unmet))
+    return SubjectReport(
+        headline,
+        tuple(words.figures(found)),
+        sentences,
+        numbers.tables(found),
+        {**_facts(found, requirement), **numbers.facts(found)},
+        tuple(_notes(found, words)),
+        None if unmet is None else not unmet,
+    )
+
+
+def _limits(found: Found) -> Sentence:
+    """S12: which knowledge this concerns."""
+    over, left_out = titles(found.columns), titles(found.left_out)
+    if not left_out:
+        return say("common.limits", over=over)
+    number = "one" if len(left_out) == 1 else "several"
+    return say(f"common.limits-{number}-left-out", over=over, left_out=left_out)
+
+
+def _judged(unmet: Sequence[str] | None) -> Iterator[Sentence]:
+    """R: whether what she requires is met, and if not, which part of it."""
+    if unmet:
+        yield say("common.unmet", parts=joined(unmet))
+    elif unmet is not None:
+        yield say("common.met")
+
+
+def _notes(found: F_contra, words: Words[F_contra]) -> Iterator[str]:
+    if found.left_out:
+        yield said("common.left-out", left_out=titles(found.left_out))
+    yield from words.notes(found)
+
+
+def _facts(found: Found, requirement: Requirement) -> dict[str, Any]:
+    return {
+        "records": len(found.release),
+        "attributes": [column.name for column in found.columns],
+        "left_out": [column.name for column in found.left_out],
+        "required": requirement.facts(),
+        "method": found.release.method,
+        "parameters": dict(found.release.parameters),
+    }
+
+
+def titles(columns: Iterable[Column]) -> list[str]:
+    """The columns as the screen calls them."""
+    return [column.title for column in columns]

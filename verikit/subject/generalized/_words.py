@@ -1,0 +1,175 @@
+"""What a generalized table tells of one person, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verikit.alike import classes_of, held_by
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.generalized._find import Fits, Shown
+from verikit.subject.generalized._shown_words import told_by
+
+__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(fits: Fits) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    count = len(fits.rows)
+    if not count:
+        yield head("generalized.none-fits")
+    yield from _warnings(fits)
+    if fits.unread:
+        yield head("generalized.unread", columns=_unread(fits))
+    if fits.suppressed:
+        yield head("generalized.only-suppressed")
+    yield from _table_warning(fits)
+    yield head("generalized.no-warning", count=count)
+
+
+def _warnings(fits: Fits) -> Iterator[Headline]:
+    """The worst that someone who knows her values finds out."""
+    count = len(fits.rows)
+    if count == 1:
+        if not fits.unread:
+            yield head("generalized.only-one")
+        return
+    for shown in fits.shown:
+        told = {"title": shown.column.title, "top": shown.top, "count": count}
+        if shown.share == 1:
+            yield head("generalized.learns", **told)
+        elif shown.share >= fits.sure > shown.share_everywhere(shown.top) and not fits.unread:
+            yield head("generalized.guesses", **told, shown=int(shown.here.iloc[0]))
+    for shown in fits.shown:
+        if shown.kind is not None:
+            title = shown.column.title
+            yield head("generalized.learns-kind", title=title, group=shown.kind, count=count)
+
+
+def _table_warning(fits: Fits) -> Iterator[Headline]:
+    """How many people's record or sensitive value can be read off, where any can."""
+    release = fits.release
+    classes = classes_of(release, "own value")
+    exposed = [(classes.sizes == 1, "")]
+    for shown in fits.shown:
+        held = held_by(release, classes, shown.column.name, "own value")
+        alone = (np.bincount(held.owner) == 1) & held.known[held.starts]
+        exposed.append((alone, shown.column.title))
+    worst, title = max(exposed, key=lambda pair: int(classes.sizes[pair[0]].sum()))
+    people = int(classes.sizes[worst].sum())
+    if people:
+        hers = _among(int(worst[classes.labels[fits.rows]].sum()))
+        name = "gives-away" if title else "picked-out"
+        told = {"people": people, "records": len(release), "title": title, "hers": hers}
+        yield head(f"generalized.table-{name}", **told)
+
+
+def _among(hers: int) -> str:
+    name = {0: "none", 1: "one"}.get(hers, "several")
+    return said(f"generalized.{name}-among", count=hers)
+
+
+def figures(fits: Fits) -> Iterator[Figure]:
+    """How many records fit, how many sensitive values they show, and the most frequent."""
+    count = len(fits.rows)
+    fit = "may-fit" if fits.unread else "fits" if count == 1 else "fit"
+    yield figure(f"generalized.figure-{fit}", count=count)
+    if not count or not fits.shown:
+        yield figure("common.figure-published", records=len(fits.release))
+        return
+    shown = fits.shown[0]
+    yield figure("generalized.figure-values", values=len(shown.here), title=shown.column.title)
+    yield figure("generalized.figure-top", share=shown.share, top=shown.top)
+
+
+def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:
+    """Everything that may be said."""
+    yield from _taken(fits)
+    if len(fits.rows):
+        yield from _fitting(fits)
+    for shown in fits.shown:
+        yield from told_by(shown)
+    if fits.hidden.any():
+        yield _suppressed(fits)
+    if headline.state != "warning-you":
+        yield say("common.no-conclusion")
+
+
+def _taken(fits: Fits) -> Iterator[Sentence]:
+    """That cells, and not the publisher, make this a generalized table; and what is not read."""
+    if fits.taken:
+        cells = [
+            said("generalized.taken-cell", name=name, cell=repr(cell))
+            for name, cell in fits.taken.items()
+        ]
+        yield say("generalized.taken", columns=cells)
+    if fits.unread:
+        yield say("generalized.unread", columns=_unread(fits))
+
+
+def _unread(fits: Fits) -> list[str]:
+    """Which columns hold labels that cannot be read."""
+    return [
+        said("generalized.unread-label", name=name, label=repr(label))
+        for name, label in fits.unread.items()
+    ]
+
+
+def _fitting(fits: Fits) -> Iterator[Sentence]:
+    """G1 and G2: how many records fit, and whether hers can be told from them."""
+    count = len(fits.rows)
+    told = {"count": count, "records": len(fits.release)}
+    if fits.unread:
+        yield say(f"generalized.at-most-{'one' if count == 1 else 'several'}", **told)
+        return
+    unless = fits.hidden.any() and not (fits.by_class or fits.suppressed)
+    name = "fits" if count == 1 else "fit"
+    yield say(f"generalized.{name}{'-unless' if unless else ''}", **told)
+    if count == 1:
+        yield say("generalized.picked-out")
+    else:
+        yield say("generalized.cannot-pick", guess=1 / count)
+
+
+def _suppressed(fits: Fits) -> Sentence:
+    count = int(fits.hidden.sum())
+    hidden = said(f"generalized.hidden-{'one' if count == 1 else 'several'}", count=count)
+    if fits.suppressed and not fits.unread:
+        return say("generalized.hidden-only", hidden=hidden)
+    return say(f"generalized.hidden-{'others' if fits.by_class else 'perhaps'}", hidden=hidden)
+
+
+def notes(fits: Fits) -> Iterator[str]:
+    """What the person should know about gaps in the table."""
+    if fits.empty:
+        yield said("generalized.empty-column", names=[column.title for column in fits.empty])
+    for shown in fits.shown:
+        gaps = shown.fitting - int(shown.here.sum())
+        if gaps:
+            yield said("generalized.gaps", count=gaps, title=shown.column.title)
+
+
+def unmet(fits: Fits, required: Requirement) -> list[str] | None:
+    """Whether too few records fit, or show too few sensitive values; None where none fits."""
+    count, few = len(fits.rows), []
+    if not count:
+        return None
+    if required.k is not None and count < required.k:
+        few.append(said("generalized.too-few", count=count, required=required.k))
+    if required.ell is not None:
+        few += [_too_alike(shown, required.ell) for shown in fits.shown if _alike(shown, required)]
+    judged = required.k is not None or bool(fits.shown)
+    return few if judged else None
+
+
+def _alike(shown: Shown, required: Requirement) -> bool:
+    return required.ell is not None and len(shown.here) < required.ell
+
+
+def _too_alike(shown: Shown, ell: int) -> str:
+    title, values = shown.column.title, len(shown.here)
+    return said("generalized.too-alike", title=title, values=values, required=ell)

@@ -1,0 +1,43 @@
+"""The check of a record against a table of single values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verikit.release import TableRelease
+from verikit.subject._assembled import assembled
+from verikit.subject._checking import Tests, checking
+from verikit.subject._report import SubjectReport
+from verikit.subject._requirement import Requirement
+from verikit.subject.masked import _tables, _words
+from verikit.subject.masked._chance import chance, crowd, repeat
+from verikit.subject.masked._compared import Compared
+from verikit.subject.masked._find import copies, find
+
+__all__ = ["check_masked"]
+
+JUDGES = {
+    "distance": "places from the closest record",
+    "diversity": "how much the published values within these places differ",
+}
+
+
+@checking("masked", judges=JUDGES, words="a table of single values", release="table")
+def check_masked(
+    record: Mapping[str, Any], release: TableRelease, requirement: Requirement, tests: Tests
+) -> SubjectReport:
+    """Find the closest records, and compare her match with chance."""
+    findings = find(record, release)
+    required = requirement.among([a.column.name for a in findings.attributes])
+    testable = tests.chance and _words.cannot_tell(findings) is None
+    found = Compared(
+        findings,
+        required,
+        chance(findings, tests.alpha, tests.looks) if testable else None,
+        crowd(findings),
+        repeat(findings, tests.runs) if tests.runs else None,
+        copies(findings),
+        _tables.attribute_table(findings, required),
+    )
+    return assembled(found, _words, _tables, requirement)

@@ -1,0 +1,49 @@
+"""What is known of one record beside a table of single values, before it is put in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from verikit.release import TableRelease
+from verikit.subject._requirement import Required
+from verikit.subject.masked._chance import Chance, Crowd, Repeated
+from verikit.subject.masked._find import Copies, Findings
+from verikit.table import Column
+
+__all__ = ["Compared"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The closest records, what was tested beside their distance, and one line an attribute."""
+
+    findings: Findings
+    required: Required
+    chance: Chance | None
+    crowd: Crowd | None
+    repeated: Repeated | None
+    copies: Copies | None
+    lines: pd.DataFrame
+
+    @property
+    def release(self) -> TableRelease:
+        """What was published."""
+        return self.findings.release
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(attribute.column for attribute in self.findings.attributes)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The published columns she gave no value of."""
+        given = {column.name for column in self.columns}
+        return tuple(column for column in self.release.schema if column.name not in given)
+
+    @property
+    def picked_out(self) -> bool:
+        """Whether one record alone fits the bound that the publisher promises."""
+        return self.crowd is not None and self.crowd.fitting == 1

@@ -1,0 +1,69 @@
+"""Diversity in words, in the attribute's own unit: a variance is shown as a deviation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verikit.ranks.spread import Criterion
+from verikit.subject._sentences import said
+
+__all__ = ["asked", "difference", "rounded", "spread"]
+
+
+def spread(value: float, criterion: Criterion, unit: str) -> str:
+    """How much values differ, as a sentence says it.
+
+    Examples
+    --------
+    >>> spread(25.0, Criterion("variance"), "years"), spread(3.0, Criterion("distinct"), "years")
+    ('± 5.00 years (standard deviation)', '3 different values')
+    """
+    if value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
+        return said("masked.spread-none")
+    if "variance" in criterion.name:
+        name = "deviation" if criterion.name == "variance" else "trimmed"
+        return said(f"masked.spread-{name}", value=difference(value, criterion, unit)[2:])
+    return difference(value, criterion, unit)
+
+
+def difference(value: float, criterion: Criterion, unit: str) -> str:
+    """A measured diversity.
+
+    Examples
+    --------
+    >>> difference(0.0001, Criterion("variance"), "mg"), difference(0, Criterion("variance"), "")
+    ('± 0.010 mg', '± 0.00')
+    """
+    unit = f" {unit}" if unit else ""
+    if "variance" in criterion.name:
+        return f"± {rounded(float(np.sqrt(value)))}{unit}"
+    if criterion.name == "t-closeness":
+        return said("masked.spread-unlike", value=rounded(value))
+    if criterion.name == "entropy":
+        return said("masked.spread-entropy", value=rounded(value))
+    if criterion.name == "packing":
+        return said("masked.spread-packing", value=int(value), apart=f"{criterion.apart:g}{unit}")
+    return said("masked.spread-distinct", value=int(value))
+
+
+def asked(value: float, criterion: Criterion, unit: str) -> str:
+    """A required diversity; a variance as the deviation whose square it is.
+
+    Examples
+    --------
+    >>> asked(25, Criterion("variance"), "years"), asked(0.2, Criterion("t-closeness"), "years")
+    ('± 5.00 years', '0.2')
+    """
+    return difference(value, criterion, unit) if "variance" in criterion.name else f"{value:g}"
+
+
+def rounded(value: float) -> str:
+    """A number with two decimals, or with two digits where it is below 1.
+
+    Examples
+    --------
+    >>> rounded(1234.567), rounded(0.01234), rounded(0)
+    ('1,234.57', '0.012', '0.00')
+    """
+    digits = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
+    return f"{value:,.{min(digits, 12)}f}"

@@ -1,0 +1,200 @@
+"""What a table of single values tells of one record: the sentences, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.masked import _chance_words as chance_words
+from verikit.subject.masked._chance import Crowd, more_than_luck
+from verikit.subject.masked._compared import Compared
+from verikit.subject.masked._find import Attribute, Findings
+from verikit.subject.masked._spread_words import asked, difference, spread
+from verikit.words import joined, listed, places
+
+__all__ = ["cannot_tell", "figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(found: Compared) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    yield from _warnings(found)
+    reason = cannot_tell(found.findings)
+    if reason is not None:
+        yield reason
+    elif found.chance is None:
+        yield head("masked.not-compared")
+    elif found.chance.blind:
+        yield chance_words.blind(found.chance, len(found.release)).headline
+    yield head("masked.no-warning", distance=found.findings.distance)
+
+
+def _warnings(found: Compared) -> Iterator[Headline]:
+    n, links, repeated = len(found.release), found.release.reported_links, found.repeated
+    if found.picked_out and n > 1:
+        yield head("masked.picked-out")
+    if found.chance is not None and found.chance.warns:
+        yield chance_words.closer(found.chance).headline
+    if repeated is not None and repeated.low > repeated.luck:
+        yield head("masked.found-again")
+    if links is not None and more_than_luck(links):
+        yield head("masked.links", links=links, records=n)
+
+
+def cannot_tell(findings: Findings) -> Headline | None:
+    """Why no conclusion is possible at all, or None where the check can say something."""
+    varied = [a.column.title for a in findings.attributes if not a.constant]
+    if len(findings.release) == 1:
+        return head("masked.one-record")
+    if not varied:
+        return head("masked.all-the-same")
+    if len(findings.attributes) == 1:
+        return head("masked.one-value", title=varied[0])
+    return head("masked.one-differs", title=varied[0]) if len(varied) == 1 else None
+
+
+def figures(found: Compared) -> Iterator[Figure]:
+    """Her distance, the records that close, and how close others are to each other."""
+    count = len(found.findings.rows)
+    yield figure("masked.figure-distance", distance=found.findings.distance)
+    if found.picked_out:
+        yield figure("masked.figure-crowd")
+    else:
+        yield figure(f"masked.figure-{'one' if count == 1 else 'several'}", count=count)
+    if found.chance is None:
+        yield figure("common.figure-published", records=len(found.release))
+    else:
+        yield figure("masked.figure-others", others=found.chance.others)
+
+
+def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:
+    """Everything that may be said; what people understand best stands first."""
+    yield from _publisher(found)
+    yield from _matches(found)
+    if found.copies is not None:
+        yield chance_words.copies_sentence(found.copies)
+    yield from chance_words.chance_sentences(found.chance, len(found.release))
+    parts = [
+        said("masked.diversity-of", title=a.column.title, spread=part)
+        for a, part in zip(found.findings.attributes, _spreads(found), strict=True)
+    ]
+    yield say("masked.diversity", criterion=found.required.criterion.name, parts="; ".join(parts))
+    if found.chance is not None and found.release.permutation:
+        yield chance_words.paper_sentence(found.chance)
+
+
+def _publisher(found: Compared) -> Iterator[Sentence]:
+    """S10, S8 and S9: what the publisher's own words allow to conclude."""
+    n, reported = len(found.release), found.release.reported_links
+    if reported is not None:
+        yield say("masked.reported", links=said("masked.links", links=reported, records=n))
+    if found.crowd is not None:
+        yield _crowd(found.crowd)
+    if found.repeated is not None:
+        yield say(
+            "masked.repeated",
+            found=f"{found.repeated.found:g}",
+            runs=found.repeated.runs,
+            high=found.repeated.high,
+            records=n,
+        )
+
+
+def _crowd(found: Crowd) -> Sentence:
+    bounds = set(found.places.values())
+    told = (
+        places(bounds.pop())
+        if len(bounds) == 1
+        else joined(said("masked.bound", title=n, count=c) for n, c in found.places.items())
+    )
+    if found.fitting == 1:
+        return say("masked.crowd-of-one", bounds=told, picked_out=said("masked.picked-out"))
+    return say("masked.crowd", bounds=told, fitting=found.fitting)
+
+
+def _matches(found: Compared) -> Iterator[Sentence]:
+    """S1, S2 and S3: the closest records, and what follows for her own."""
+    told: dict[str, Any] = {
+        "records": len(found.release),
+        "distance": found.findings.distance,
+        "count": len(found.findings.rows),
+        "over": [column.title for column in found.columns],
+    }
+    number = "one" if told["count"] == 1 else "several"
+    yield say(f"masked.closest-{number}", **told)
+    if moved_for_sure(found.findings):
+        yield say("masked.moved", **told)
+    if not found.picked_out:
+        yield say(f"masked.not-yours-{number}", **told)
+
+
+def moved_for_sure(findings: Findings) -> bool:
+    """Whether S2 holds: a pure permutation, all her values published, and none at distance 0."""
+    published = all(a.closest == a.score for a in findings.attributes)
+    return findings.release.permutation and published and findings.distance > 0
+
+
+def _spreads(found: Compared) -> list[str]:
+    """How much the published values near each of hers differ."""
+    criterion = found.required.criterion
+    return [
+        spread(float(value), criterion, a.column.unit)
+        for a, value in zip(found.findings.attributes, found.lines["diversity"], strict=True)
+    ]
+
+
+def notes(found: Compared) -> Iterator[str]:
+    """What the person should know about the values she gave, and about what she requires."""
+    for attribute in found.findings.attributes:
+        yield from _place(attribute)
+    hopeless, criterion = found.required.hopeless, found.required.criterion
+    if hopeless:
+        yield said("masked.hopeless", names=listed(hopeless), criterion=criterion.name)
+
+
+def _place(a: Attribute) -> Iterator[str]:
+    low, high = (show(a.shown(a.ordered[end])) for end in (0, -1))
+    told = {"title": a.column.title, "own": show(a.own), "low": low, "high": high}
+    if a.outside:
+        yield said("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
+    if a.constant:
+        yield said("masked.constant", **told)
+
+
+def show(value: Any) -> str:
+    """A value as the screen shows it."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return f"{int(value)}"
+    return f"{float(value):.6g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def unmet(found: Compared, _: Requirement) -> list[str] | None:
+    """The distances and diversities that are less than required, each with both numbers."""
+    if cannot_tell(found.findings) is not None or found.required.empty:
+        return None
+    return [part for at in range(len(found.columns)) for part in _unmet(found, at)]
+
+
+def _unmet(found: Compared, at: int) -> Iterator[str]:
+    required, column = found.required, found.columns[at]
+    attained, value = found.lines["distance"][at], float(found.lines["diversity"][at])
+    if required.near(column.name, attained):
+        yield said(
+            "masked.too-near",
+            title=column.title,
+            attained=int(attained),
+            required=required.distance[column.name],
+        )
+    if required.alike(column.name, value):
+        yield said(
+            "masked.too-alike",
+            title=column.title,
+            attained=difference(value, required.criterion, column.unit),
+            direction=required.criterion.direction,
+            required=asked(required.diversity[column.name] or 0, required.criterion, column.unit),
+        )

@@ -1,0 +1,129 @@
+"""What two tables joined by groups tell of one person, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verikit.alike import classes_of, held_by
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.split._find import GroupFits, Guess
+
+__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(fits: GroupFits) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    if not len(fits.fit.groups):
+        yield head("split.none-fits")
+    for guess in fits.guesses:
+        told = {"title": guess.column.title, "value": guess.values[guess.top]}
+        if guess.possible == 1:
+            yield head("split.learns", **told)
+        if guess.surest >= fits.sure > guess.everywhere[guess.top]:
+            yield head("split.guesses", **told, surest=guess.surest)
+    yield from _table_warning(fits)
+    surest = max(fits.guesses, key=lambda guess: guess.surest)
+    yield head("split.no-warning", title=surest.column.title, surest=surest.surest)
+
+
+def _table_warning(fits: GroupFits) -> Iterator[Headline]:
+    """How many people are in groups that give a sensitive value away, where anybody is."""
+    release = fits.release
+    found = []
+    for column in release.schema.sensitive:
+        held = held_by(release, classes_of(release), column.name, "own value")
+        alone = np.bincount(held.owner, minlength=len(release.sizes)) == 1
+        found.append((int(release.sizes[alone].sum()), column.title))
+    people, title = max(found, key=lambda pair: pair[0])
+    if people:
+        told = {"people": people, "records": len(release), "title": title}
+        yield head("split.table-gives-away", **told)
+
+
+def figures(fits: GroupFits) -> Iterator[Figure]:
+    """How many people are in her groups, how sure a guess is, and whether she is seen."""
+    count = len(fits.fit.groups)
+    if not count:
+        yield figure("split.figure-none")
+        return
+    guess = fits.guesses[0]
+    yield figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
+    yield figure("split.figure-guess", surest=guess.surest, title=guess.column.title)
+    yield figure("split.figure-presence", presence=fits.presence)
+
+
+def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
+    """Everything that may be said."""
+    if len(fits.fit.groups):
+        yield _groups(fits)
+        yield _presence(fits)
+        for guess in fits.guesses:
+            yield from _told_by(guess)
+    if headline.state != "warning-you":
+        yield say("common.no-conclusion")
+
+
+def _groups(fits: GroupFits) -> Sentence:
+    count = len(fits.fit.groups)
+    name = "split.one-group" if count == 1 else "split.several-groups"
+    return say(name, count=count, groups=len(fits.release.sizes), people=fits.people)
+
+
+def _presence(fits: GroupFits) -> Sentence:
+    if not fits.release.permuted:
+        return say("split.published-rows")
+    if fits.presence >= 1:
+        return say("split.certain-row")
+    return say("split.possible-row", presence=fits.presence)
+
+
+def _told_by(guess: Guess) -> Iterator[Sentence]:
+    """P3 to P6: the likeliest value, her own, and how many are possible."""
+    yield _likeliest(guess)
+    if guess.own is not None:
+        yield _own(guess, guess.own)
+    if guess.possible == 2:
+        yield say("split.two-values", title=guess.column.title)
+    elif guess.possible > 2:
+        told = {"values": guess.possible, "others": guess.possible - 1}
+        yield say("split.several-values", title=guess.column.title, **told)
+
+
+def _likeliest(guess: Guess) -> Sentence:
+    told = {"title": guess.column.title, "value": guess.values[guess.top]}
+    if guess.possible == 1:
+        return say("split.one-value", **told)
+    alike = int((guess.here == guess.here.max()).sum())
+    name = "split.likeliest" if alike == 1 else "split.one-of-the-likeliest"
+    return say(name, **told, alike=alike, surest=guess.surest)
+
+
+def _own(guess: Guess, own: str) -> Sentence:
+    told = {"title": guess.column.title, "own": own}
+    if not guess.own_chance:
+        return say("split.own-absent", **told)
+    everywhere = float(guess.everywhere[guess.values.index(own)])
+    return say("split.own", **told, here=guess.own_chance, everywhere=everywhere)
+
+
+def notes(fits: GroupFits) -> Iterator[str]:
+    """What the person should know about the printed formula."""
+    if fits.release.permuted and len(fits.fit.groups):
+        yield said("split.formula")
+
+
+def unmet(fits: GroupFits, required: Requirement) -> list[str] | None:
+    """The sensitive values that are guessed too surely; None where no group fits."""
+    ell = required.ell
+    if not len(fits.fit.groups) or ell is None:
+        return None
+    return [
+        said("split.too-sure", title=guess.column.title, surest=guess.surest, required=ell)
+        for guess in fits.guesses
+        if guess.surest * ell > 1 + 1e-12
+    ]

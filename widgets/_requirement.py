@@ -1,0 +1,180 @@
+"""What would be enough for her: a box for each measure that the kind of release can judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verikit.errors import RecordError
+from verikit.ranks.spread import Criterion
+from verikit.table import Column, number
+from verikit.widgets._form import typed
+from verikit.widgets._panel import Field, Part
+
+__all__ = [
+    "Asked",
+    "by_deviation",
+    "counted",
+    "deviation",
+    "place_of_deviation",
+    "requirement_part",
+    "variance",
+    "with_deviation",
+]
+
+WORDS = {
+    "variance": "spread (standard deviation)",
+    "robust variance": "spread without the widest tenth",
+    "distinct": "number of different values",
+    "entropy": "evenness (entropy)",
+    "packing": "values well apart (packing)",
+    "t-closeness": "unlike the whole (t-closeness)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is required now, by measure; and the criteria and columns that are offered."""
+
+    given: Mapping[str, Any]
+    criterion: Criterion
+    offered: Sequence[str]
+    columns: Sequence[Column]
+    errors: Mapping[str, str]
+
+
+def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
+    """What would be enough for her; empty boxes ask for nothing."""
+    fields: list[Field] = []
+    for measure, meaning in judges.items():
+        fields += BOXES[measure](asked) if measure in BOXES else [_count(measure, meaning, asked)]
+    title = "What would be enough for you?"
+    return Part("requirement", title, fields=fields, fold="Set a requirement (optional)…")
+
+
+def by_deviation(criterion: Criterion) -> bool:
+    """Whether diversity is asked for as a deviation, in each attribute's own unit."""
+    return "variance" in criterion.name
+
+
+def variance(text: str) -> float | str:
+    """The variance of a typed deviation; the text itself where it is none, to be refused.
+
+    Examples
+    --------
+    >>> variance("5"), variance("-5"), variance("wide")
+    (25.0, '-5', 'wide')
+    """
+    try:
+        found = number(text, "deviation")
+    except RecordError:
+        return text
+    return found * found if found >= 0 else text
+
+
+def deviation(value: Any) -> str:
+    """The deviation that a box shows for a required variance.
+
+    Examples
+    --------
+    >>> deviation(variance("0.1")), deviation("wide"), deviation(None)
+    ('0.1', 'wide', '')
+    """
+    if value is None or isinstance(value, str):
+        return typed(value)
+    return f"{float(np.sqrt(value)):.12g}" if value >= 0 else str(value)
+
+
+def counted(value: Any) -> Any:
+    """A typed count as a whole number; what is none stays as it is, to be refused.
+
+    Examples
+    --------
+    >>> counted(" 3 "), counted("2.5"), counted("many"), counted("")
+    (3, '2.5', 'many', None)
+    """
+    said = value.strip() if isinstance(value, str) else value
+    return (int(said) if said.isdecimal() else said or None) if isinstance(said, str) else said
+
+
+def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:
+    """The required variances, after a deviation was typed for one attribute.
+
+    Examples
+    --------
+    >>> with_deviation(9.0, [Column("age"), Column("pay")], "pay", "10")
+    {'age': 9.0, 'pay': 100.0}
+    >>> with_deviation({"pay": 100.0}, [Column("age"), Column("pay")], "pay", "") is None
+    True
+    """
+    if not isinstance(now, Mapping):
+        now = {column.name: now for column in columns if now not in (None, "")}
+    rest = {name: part for name, part in now.items() if name != attribute}
+    return rest | ({attribute: variance(text)} if text.strip() else {}) or None
+
+
+def place_of_deviation(words: str, columns: Sequence[Column]) -> str:
+    """The box of the deviation that an error names; the empty name where it names none."""
+    for column in columns:
+        ways = (f"required diversity of {column.name!r} ", f"'required diversity of {column.name}'")
+        if any(way in words for way in ways):
+            return f"diversity/{column.name}"
+    return ""
+
+
+def _distance(asked: Asked) -> list[Field]:
+    now = asked.given["distance"]
+    said = f"at least, for every attribute{_one_by_one(now)}"
+    error = asked.errors.get("distance", "")
+    return [Field("distance", "text", "Places away", typed(now), said, error, decimal=True)]
+
+
+def _diversity(asked: Asked) -> list[Field]:
+    options = tuple((name, WORDS[name]) for name in asked.offered)
+    label = "How values within differ"
+    choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
+    if by_deviation(asked.criterion):
+        return [choice, *(_deviation(column, asked) for column in asked.columns)]
+    now, criterion = asked.given["diversity"], asked.criterion
+    said = f"{criterion.direction} this{_one_by_one(now)}"
+    error = asked.errors.get("diversity", "")
+    label = f"Their {criterion.name}"
+    return [choice, Field("diversity", "text", label, typed(now), said, error, decimal=True)]
+
+
+def _deviation(column: Column, asked: Asked) -> Field:
+    now, place = asked.given["diversity"], f"diversity/{column.name}"
+    value = now.get(column.name) if isinstance(now, Mapping) else now
+    unit = f" ({column.unit})" if column.unit else ""
+    return Field(
+        place,
+        "text",
+        f"Spread of {column.title}{unit}",
+        deviation(value),
+        "more than ± this",
+        asked.errors.get(place, ""),
+        decimal=True,
+    )
+
+
+def _count(measure: str, meaning: str, asked: Asked) -> Field:
+    label = meaning[:1].upper() + meaning[1:]
+    error = asked.errors.get(measure, "")
+    return Field(
+        measure, "text", label, typed(asked.given[measure]), "at least", error, decimal=True
+    )
+
+
+def _one_by_one(required: Any) -> str:
+    if not isinstance(required, Mapping):
+        return ""
+    return f"; now {', '.join(f'{name} {value}' for name, value in required.items())}"
+
+
+BOXES: Mapping[str, Callable[[Asked], list[Field]]] = {
+    "distance": _distance,
+    "diversity": _diversity,
+}
