@@ -21,11 +21,9 @@ OTHERS = f'stroke="{draw.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
 
 def words(found: Plausibility, correct: CorrectLinks | None) -> tuple[str, str]:
     """What may be concluded, and the intruder's own estimate beside the truth."""
-    n = len(found.observed)
     said = (
-        f"Chance alone makes them differ this much {chance(found.permutation_p)}. Without knowing "
-        f"one link, the intruder expects {found.success * n:,.0f} of {n:,} to be right; luck "
-        "gives 1."
+        f"Chance alone makes them differ this much {chance(found.permutation_p)}. "
+        f"{found.own_estimate}"
     )
     if correct is not None:
         said += f" In truth {correct.count:,} are right."

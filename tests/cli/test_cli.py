@@ -285,7 +285,8 @@ def test_audit_ends_with_0_where_nothing_is_required_and_prints_the_worst_first(
     code, lines, _ = run("audit", original, masked[0], "--key", masked[1], "--worst", 3)
     assert code == 0
     assert len([line for line in lines if line[:8].strip().isdigit()]) == 3
-    assert lines[-1].startswith("As subjects see it, the closest record lies")
+    assert lines[-3].startswith("As subjects see it, the closest record lies")
+    assert lines[-2].startswith("The strongest attack, ")
 
 
 def test_audit_ends_with_1_where_a_record_fails_and_says_how_many(run, original, masked):

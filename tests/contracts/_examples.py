@@ -55,6 +55,10 @@ def noisy(data):
     return vk.mask.noise(first_column(data), scale=0.5, seed=SEED).release
 
 
+def swapped(data):
+    return vk.mask.rank_swap(first_column(data), percent=40, seed=SEED).release
+
+
 def generalized(data):
     return vk.mask.generalize(data, partition=groups(data), seed=SEED).release
 
@@ -245,11 +249,13 @@ EXAMPLES = {
         {"data": first_column, "release": noisy, "attack": "published_mechanism"},
         {**pair, "attack": "strongest"},
         {"data": itself, "release": redrawn, "attack": "likelihood"},
+        {"data": first_column, "release": swapped, "attack": "undo_pairs"},
     ],
     "intruder.link_by_subset": [
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": itself, "release": redrawn, "attack": "likelihood"},
     ],
+    "intruder.own_estimate": [pair, {"data": first_column, "release": noisy}],
     "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [
         *({**pair, "null": null, "draws": 200, "seed": SEED} for null in (
@@ -267,6 +273,10 @@ EXAMPLES = {
         {"release": permuted, "values": lambda data: [one_value(data)]},
     ],
     "intruder.temporal": [{"before": before, "after": after}],
+    "intruder.undo_pairs": [
+        {"data": itself, "release": released},
+        {"data": first_column, "release": swapped},
+    ],
     "intruder.unsorted_matching": [{"data": itself, "release": released}],
     "intruder.value_chance": [
         {"data": itself, "release": split} for split in (anatomized, permuted)
@@ -274,4 +284,8 @@ EXAMPLES = {
 }  # fmt: skip
 
 BY_PLACE = {"intruder.unsorted_matching"}  # the order of the rows is what this attack reads
-SLOW = {("intruder.link", 3), ("lattice.k_optimize", 1)}  # hundreds of masks; millions of cuts
+SLOW = {  # hundreds of masks; millions of cuts
+    ("intruder.link", 3),
+    ("intruder.own_estimate", 1),
+    ("lattice.k_optimize", 1),
+}

@@ -129,6 +129,7 @@ READINGS = {
     "Links": linked,
     "ModelVerdict": verdict,
     "Noise": noise,
+    "OwnEstimate": lambda found, given: plain(found),
     "Partition": grouped,
     "Penalty": by_person,
     "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},

@@ -225,6 +225,17 @@ def test_records_left_open_count_against_the_confidence():
     assert found.frame["before"].tolist() == [1 / 3] * 4
 
 
+def test_people_with_the_same_joined_cells_count_for_each_other_whichever_way_they_were_joined():
+    """Two people are k1, z1, l0, one joined by a withheld cell: v and w, so nothing is certain.
+    A third of them would have stood among three; no group is smaller than before."""
+    first = release_of({"a": ["k1", "k1", "k0"], "z": ["z1"] * 3, "s": list("vww")}, s="sensitive")
+    second = release_of({"b": ["l0"] * 3, "z": ["z1", "z1", "*"], "s": list("wwv")}, s="sensitive")
+    found = complementary_release(first, second).frame
+    assert not (found["confidence"] == 1).any()
+    k1 = found[(found["a"] == "k1") & (found["z"] == "z1")]
+    assert k1["records"].isin([2]).all()
+
+
 def test_identical_records_are_joined_though_nobody_knows_which_is_which():
     one = ill(Sex=["F"] * 4, Ill=["flu", "flu", "hiv", "cold"])
     two = ill(Ward=list("ABAB"), Ill=["flu", "flu", "hiv", "cold"])

@@ -179,7 +179,7 @@ def test_published_parameters_that_do_not_fit_the_original_are_named():
 def test_many_records_are_linked_by_neighbours_and_that_is_said(monkeypatch):
     """The limit is lowered to 100 records; the neighbours still find more than the paper."""
     data = vk.simulate("dm", 300, seed=1)
-    masked = vk.mask.rank_swap(data, percent=8, seed=2)
+    masked = vk.mask.rank_swap(data, percent=8, scheme="cycles", seed=2)
     for module in (_assignment, _normal_scores, _published_mechanism):
         monkeypatch.setattr(module, "DENSE", 100)
     monkeypatch.setattr("verikit.intruder._link.DENSE", 100)

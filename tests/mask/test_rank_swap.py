@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit._support import compiled as _compiled
-from verikit.mask._rank_swap import _partners
+from verikit.mask._rank_swap import _cycles, _partners
 from verikit.ranks import blocks
 
 
@@ -108,3 +108,49 @@ def test_a_percentage_out_of_range_is_refused(percent):
 def test_a_percentage_for_an_unknown_column_is_refused():
     with pytest.raises(vk.SchemaError, match="lacks 'X2', 'X3' and names 'Y'"):
         vk.mask.rank_swap(vk.load("dm_table1"), percent={"X1": 5, "Y": 5}, seed=1)
+
+
+@given(st.integers(3, 300), st.integers(2, 300), st.integers(0, 99))
+def test_cycles_give_every_rank_one_within_the_places(n, places, seed):
+    taken = _cycles(n, places, np.random.default_rng(seed))
+    assert sorted(taken) == list(range(n))
+    assert np.abs(taken - np.arange(n)).max() <= places
+
+
+def test_cycles_leave_few_ranks_in_pairs_and_move_values_about_as_far():
+    """1000 ranks, 50 places: in pairs all are, in cycles about one in a hundred."""
+    at, taken = np.arange(1000), _cycles(1000, 50, np.random.default_rng(1))
+    pairs = (taken[taken] == at) & (taken != at)
+    assert pairs.mean() < 0.04
+    in_pairs = np.abs(_partners(1000, 50, np.random.default_rng(1)) - at).mean()
+    assert 0.8 * in_pairs < np.abs(taken - at).mean() <= in_pairs
+
+
+def test_cycles_move_values_evenly_up_and_down_the_whole_reach():
+    """Of 20,000 ranks and 100 places: the mean move is 50, as of numbers drawn evenly."""
+    moved = _cycles(20_000, 100, np.random.default_rng(4)) - np.arange(20_000)
+    assert 46 < np.abs(moved).mean() < 54
+    assert np.quantile(moved, [0.1, 0.5, 0.9]) == pytest.approx([-80, 0, 80], abs=5)
+
+
+def test_the_scheme_is_published_and_pairs_are_the_default():
+    data = vk.simulate("dm", 100, seed=1)
+    one, other = (
+        vk.mask.rank_swap(data, percent=10, seed=1, **s) for s in ({}, {"scheme": "pairs"})
+    )
+    assert one.release.frame.equals(other.release.frame)
+    assert one.release.parameters["scheme"] == "pairs"
+    cycled = vk.mask.rank_swap(data, percent=10, scheme="cycles", seed=1)
+    assert cycled.release.parameters["scheme"] == "cycles"
+    assert moved_places(data, *cycled, "X1").max() <= 10
+    assert sorted(cycled.release.frame["X1"]) == sorted(data.frame["X1"])
+
+
+def test_cycles_of_neighbours_only_and_unknown_schemes_are_refused():
+    data = vk.load("dm_table1")
+    with pytest.raises(vk.RecordError, match="1 place to move among 20 records, where only neigh"):
+        vk.mask.rank_swap(data, percent=5, scheme="cycles", seed=1)
+    with pytest.raises(vk.RecordError, match="scheme was given as 'rings'; expected 'pairs' or"):
+        vk.mask.rank_swap(data, percent=5, scheme="rings", seed=1)
+    same, key = vk.mask.rank_swap(data, percent=0, scheme="cycles", seed=1)
+    assert same.frame.iloc[key.rows].reset_index(drop=True).equals(data.frame)

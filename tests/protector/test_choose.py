@@ -149,3 +149,36 @@ def test_groups_of_equal_records_do_not_hide_links_behind_ties():
     assert 15 < found.guessed <= found.among / 2
     goal = vk.Goal(links=3, attack="maximum_rank")
     assert vk.choose(data, "mdav", goal, seed=1).trial["amount"] > 2
+
+
+@pytest.mark.parametrize("method", ["noise", "rank_swap_cycles", "shuffle", "mdav"])
+def test_a_goal_met_with_several_seeds_is_met_with_nearly_all_others(data, method):
+    """With one seed about half of the others miss it; with five at most one of 20 does."""
+    goal = Goal(links=8, attack="maximum_rank")
+    choice = choose(data, method, goal, seed=2, seeds=5)
+    knob = vk.mask.METHODS.knobs()[method]
+    others = [trade_off(data, {method: [choice.value]}, goal, seed=s)["met"][0] for s in range(20)]
+    assert np.mean(others) >= 0.85
+    assert choice.masked.release.frame.equals(knob.mask(data, choice.value, 2).release.frame)
+    assert choice.seeds == 5
+    assert "meets the goal with each of 5 seeds." in repr(choice)
+    assert choice.trial["met"]
+
+
+def test_what_a_fresh_seed_gives_is_said(data):
+    choice = choose(data, "noise", FEW_LINKS, seed=2)
+    assert "meets the goal with this seed." in repr(choice)
+    met = "meets the goal too" if choice.fresh.met else "misses the goal"
+    assert repr(choice).endswith(
+        f"A fresh seed gives {choice.fresh.links} correct links and {met}."
+    )
+    assert choice.fresh.amount == choice.value
+    with pytest.raises(vk.RecordError, match="seeds was given as 0; expected a whole number"):
+        choose(data, "noise", FEW_LINKS, seed=2, seeds=0)
+
+
+def test_no_amount_of_swapping_in_pairs_meets_a_goal_of_few_links(data):
+    goal = Goal(links=8)
+    with pytest.raises(vk.InfeasibleError, match="rank_swap up to percent 100 meets the goal"):
+        choose(data, "rank_swap", goal, seed=2)
+    assert choose(data, "rank_swap_cycles", goal, seed=2).trial["links"] <= 8

@@ -128,10 +128,13 @@ def test_methods_that_refuse_such_columns_are_not_tried_and_the_others_are_named
     frame = pd.DataFrame({"a": range(9), "stage": list("IVXIVXIVX")})
     schema = vk.Schema((vk.Column("a"), vk.Column("stage", kind="ordinal", order=tuple("IVX"))))
     she = before(TradeOff(vk.Microdata(frame, schema), attack="maximum_rank"))
-    assert list(she.view._amounts) == ["rank_swap", "shuffle"]
-    assert set(she.view.result["method"]) == {"rank_swap", "shuffle"}
+    assert list(she.view._amounts) == ["rank_swap", "rank_swap_cycles", "shuffle"]
+    assert set(she.view.result["method"]) == {"rank_swap", "rank_swap_cycles", "shuffle"}
     said = [line for part in she.view.parts() for line, _ in part.lines]
-    assert "9 records, masked more and more by rank swapping, shuffling." in said
+    assert (
+        "9 records, masked more and more by rank swapping, rank swapping in cycles, shuffling."
+        in said
+    )
 
 
 def test_texts_from_outside_are_shown_as_texts(before):

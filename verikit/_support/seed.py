@@ -23,6 +23,7 @@ def checked_seed(seed: object) -> int:
     return whole(seed, "The seed", least=0)
 
 
-def generator(seed: object) -> np.random.Generator:
-    """Random numbers of their own, the same for the same seed."""
-    return np.random.default_rng(checked_seed(seed))
+def generator(seed: object, *stream: int) -> np.random.Generator:
+    """Random numbers of their own, the same for the same seed; another stream has others."""
+    first = checked_seed(seed)
+    return np.random.default_rng([first, *stream] if stream else first)

@@ -7,6 +7,7 @@ from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
+from verikit.intruder._own_estimate import OwnEstimate, own_estimate
 from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
@@ -15,6 +16,7 @@ from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._temporal import temporal
+from verikit.intruder._undo_pairs import undo_pairs
 from verikit.intruder._unsorted_matching import unsorted_matching
 from verikit.intruder._value_chance import ValueChance, value_chance
 
@@ -22,6 +24,7 @@ __all__ = [
     "Disclosure",
     "LearnedLinks",
     "Links",
+    "OwnEstimate",
     "PermutedLinks",
     "Plausibility",
     "Presence",
@@ -34,6 +37,7 @@ __all__ = [
     "learned_links",
     "link",
     "link_by_subset",
+    "own_estimate",
     "permuted_links",
     "plausibility",
     "presence",
@@ -42,6 +46,7 @@ __all__ = [
     "similarity",
     "skewness",
     "temporal",
+    "undo_pairs",
     "unsorted_matching",
     "value_chance",
 ]

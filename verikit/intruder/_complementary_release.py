@@ -160,13 +160,14 @@ def _joined(
     table = pd.DataFrame({"value": values[links[side]], "count": links.people})
     for at in (0, 1):
         table[at] = classes[at].labels[rows[at].first()][links[at]]
-    counts = table.groupby([0, 1, "value"])["count"].sum().reset_index()
-    counts["records"] = counts.groupby([0, 1])["count"].transform("sum")
-    top = counts.sort_values([0, 1, "count"], ascending=[True, True, False], kind="stable")
-    top = top.drop_duplicates([0, 1]).reset_index(drop=True)
+    table["cells"] = _alike(releases, classes, table)
+    counts = table.groupby(["cells", "value"])["count"].sum().reset_index()
+    counts["records"] = counts.groupby("cells")["count"].transform("sum")
+    top = counts.sort_values(["cells", "count"], ascending=[True, False], kind="stable")
+    top = top.drop_duplicates("cells").merge(table, on=["cells", "value"], suffixes=("", " here"))
+    top = top.sort_values([0, 1], kind="stable").drop_duplicates("cells").reset_index(drop=True)
     sizes = np.array([classes[at].sizes[top[at]] for at in (0, 1)])
-    joined = [np.bincount(table[at], table["count"], len(classes[at]))[top[at]] for at in (0, 1)]
-    loose = (sizes - joined).min(0)
+    loose = top["cells"].map(_loose(classes, table)).to_numpy()
     found = {
         "hidden among": sizes.min(0),
         "records": top["records"].to_numpy(),
@@ -179,6 +180,26 @@ def _joined(
     return frame[smaller].sort_values(
         "confidence", ascending=False, kind="stable", ignore_index=True
     )
+
+
+def _alike(
+    releases: tuple[TableRelease, TableRelease], classes: list[Classes], table: pd.DataFrame
+) -> pd.Series[int]:
+    """Which links give records the same joined cells, whichever classes they come from."""
+    cells = _finer(releases, classes, table)
+    found: pd.Series[int] = cells.groupby(list(cells), sort=False, dropna=False).ngroup()
+    return found
+
+
+def _loose(classes: list[Classes], table: pd.DataFrame) -> pd.Series[int]:
+    """For each kind of joined cells, how many more may have them among those not joined."""
+    pairs = table.drop_duplicates([0, 1])
+    left = [
+        (group.sizes - np.bincount(table[at], table["count"], len(group)))[pairs[at]]
+        for at, group in enumerate(classes)
+    ]
+    found: pd.Series[int] = pairs.assign(left=np.minimum(*left)).groupby("cells")["left"].sum()
+    return found
 
 
 def _shows(release: TableRelease, sensitive: str | None) -> bool:

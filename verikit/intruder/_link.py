@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
@@ -13,21 +14,29 @@ import pandas as pd
 
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
-from verikit.intruder._assignment import DENSE, assignment, one_each
+from verikit.intruder._assignment import DENSE, assignment
 from verikit.intruder._compared import Compared, compared, names_of
 from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
 from verikit.intruder._maximum_rank import maximum_rank
 from verikit.intruder._normal_scores import normal_scores_attack
 from verikit.intruder._published_mechanism import published_mechanism, repeatable
+from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
-__all__ = ["Attack", "link", "link_by_subset"]
+__all__ = ["Attack", "informed", "link", "link_by_subset"]
 
 Attack: TypeAlias = Literal[
-    "maximum_rank", "assignment", "normal_scores", "published_mechanism", "likelihood", "strongest"
+    "maximum_rank",
+    "assignment",
+    "normal_scores",
+    "published_mechanism",
+    "likelihood",
+    "undo_pairs",
+    "strongest",
 ]
+Made: TypeAlias = Callable[[Microdata, TableRelease, Compared], Links]
 SUBSETS = 255
 
 
@@ -53,7 +62,9 @@ def link(
         ``"published_mechanism"`` repeats the published method to learn how far it moves values.
         ``"likelihood"`` takes the rows that most likely came from a record, where values, of
         categories without an order too, were drawn anew with published probabilities.
-        ``"strongest"`` tries all that go by ranks.
+        ``"undo_pairs"`` undoes rank swapping in pairs, as `undo_pairs` says.
+        ``"strongest"`` tries all that go by ranks, the last one where swapping in pairs is
+        published.
     attributes
         What to link by; by default all attributes with an order in both tables, and for
         ``"likelihood"`` all attributes in both.
@@ -110,18 +121,33 @@ def _run(attack: Attack, data: Microdata, release: TableRelease, tables: Compare
         return _strongest(data, release, tables)
     if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
         return maximum_rank(tables)
-    records, rows = data.canonical_order(), _canonical_order(release)
-    ordered = tables.take(records, rows)
     if attack == "published_mechanism":
-        found = published_mechanism(data.take(records), release, ordered)
-    else:
-        found = (assignment if attack == "assignment" else normal_scores_attack)(ordered)
-    place = np.argsort(records)
-    return one_each(attack, tables, rows[found.rows[place]], found.measure[place], found.note)
+        return _in_order(published_mechanism, data, release, tables)
+    if attack == "undo_pairs":
+        return _in_order(undone, data, release, tables)
+    of_ranks = assignment if attack == "assignment" else normal_scores_attack
+    return _in_order(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
+
+
+def _in_order(make: Made, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    """Links made of both tables sorted by their values, so that nothing hangs on where rows lie."""
+    records, rows = data.canonical_order(), _canonical_order(release)
+    found = make(data.take(records), release, tables.take(records, rows))
+    of, to = records[found.records], rows[found.rows]
+    order = np.lexsort((to, of))
+    counts = np.bincount(of, minlength=len(tables))
+    return replace(
+        found,
+        compared=tables,
+        starts=np.r_[0, np.cumsum(counts)].astype(np.intp),
+        rows=to[order],
+        measure=found.measure[order],
+        certain=None if found.certain is None else found.certain[np.argsort(records)],
+    )
 
 
 def _canonical_order(release: TableRelease) -> npt.NDArray[np.intp]:
-    """The rows sorted by their values, so that nothing hangs on where a row lies in the file."""
+    """The rows sorted by their values."""
     codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
     return np.lexsort(codes[::-1])
 
@@ -132,11 +158,36 @@ def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Link
     if len(tables) <= DENSE:
         suiting.insert(1, "assignment")
     attempts: dict[str, Links] = {a: _run(a, data, release, tables) for a in suiting}
+    attempts.update(_informed(data, release, tables))
+    best = list(attempts.values())[-1]
+    return replace(best, attack="strongest", attempts=attempts)
+
+
+def informed(data: Microdata, release: TableRelease, tables: Compared) -> Links | None:
+    """The links of who knows most of how the release was made; None where nothing is known."""
+    return next(reversed(_informed(data, release, tables).values()), None)
+
+
+def _informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
+    """The attacks that know how the release was made, the best informed last."""
+    found = {}
     if repeatable(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            attempts["published_mechanism"] = published_mechanism(data, release, tables)
-    best = list(attempts.values())[-1]
-    return Links("strongest", tables, best.starts, best.rows, best.measure, best.note, attempts)
+            made = _in_order(published_mechanism, data, release, tables)
+            found["published_mechanism"] = made
+    if swapped_in_pairs(release):
+        with contextlib.suppress(InfeasibleError):
+            found["undo_pairs"] = _in_order(_undone, data, release, tables)
+    return found
+
+
+def _undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    """Undo the pairs; of the rows that this leaves open, let the mechanism choose."""
+    links = undone(data, release, tables)
+    if not len(links.rows) or (links.counts == 1).all() or len(tables) > DENSE:
+        return links
+    chosen = published_mechanism(data, release, tables, only=links)
+    return replace(chosen, attack="undo_pairs", note=links.note, certain=links.certain)
 
 
 def link_by_subset(

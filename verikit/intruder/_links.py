@@ -42,6 +42,8 @@ class Links:
         What should be known of them, if anything.
     attempts
         The links of the single attacks, where several were tried.
+    certain
+        For each record, whether its link is proved; None where the attack proves nothing.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Links:
     measure: Floats
     note: str = ""
     attempts: Mapping[str, Links] | None = None
+    certain: npt.NDArray[np.bool_] | None = None
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -81,9 +84,14 @@ class Links:
 
     @property
     def distances(self) -> npt.NDArray[np.int64]:
-        """For each record the places to its first candidate, at worst over the attributes."""
-        first = self.rows[self.starts[:-1]]
-        found: npt.NDArray[np.int64] = self.compared.places(np.arange(len(self)), first).max(axis=1)
+        """For each record the places to its first candidate, at worst over the attributes.
+
+        A record without a candidate has -1.
+        """
+        found = np.full(len(self), -1, np.int64)
+        some = np.flatnonzero(self.counts)
+        first = self.rows[self.starts[some]]
+        found[some] = self.compared.places(some, first).max(axis=1)
         return found
 
     @property
@@ -114,11 +122,14 @@ class Links:
     def __repr__(self) -> str:
         several, chosen = int((self.counts > 1).sum()), self.chosen
         shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
+        linked = int((self.counts > 0).sum())
+        of = "" if linked == len(self) else f"{linked:,} of "
         rows = count(shared, "released row is a candidate", "released rows are candidates")
-        said = f"{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
+        said = f"{of}{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
         said += f"({self.attack}).\n{count(several, 'has', 'have')} several candidates; {rows} of "
         said += f"several records, {unused:,} of none.\n"
-        said += "Which links are right cannot be seen from here."
+        said += "Which links are right cannot be seen from here"
+        said += "." if self.certain is None or not self.certain.any() else ", but some are proved."
         return f"{said}\n{self.note}" if self.note else said
 
     def _repr_html_(self) -> str:

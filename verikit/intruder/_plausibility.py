@@ -55,8 +55,10 @@ class Plausibility:
     kolmogorov_smirnov_p, permutation_p
         How often chance alone would make them differ as much: by the Kolmogorov-Smirnov distance,
         and by the Hellinger distance of resampled records.
-    success
-        The share of right links as the intruder estimates it, without knowing one.
+    success, success_low, success_high
+        The share of right links as the intruder estimates it by distances, without knowing one,
+        never below that of luck; and its interval (95 %), from resampled records. NaN where
+        columns are correlated, for other nulls than made-up records, and for a release alone.
     note
         What should be known of the comparison.
 
@@ -86,6 +88,8 @@ class Plausibility:
     kolmogorov_smirnov_p: float
     permutation_p: float
     success: float
+    success_low: float
+    success_high: float
     note: str = ""
 
     @property
@@ -134,6 +138,23 @@ class Plausibility:
             )
         return float(self.share_others[min(at, len(self.points) - 1)])
 
+    @property
+    def own_estimate(self) -> str:
+        """What the intruder concludes of his own links from these distances, in one sentence."""
+        n = len(self.observed)
+        if not np.isfinite(self.success):
+            return "How many links are right cannot be estimated from these distances."
+        low, high = self.success_low * n, self.success_high * n
+        if low <= 1:
+            return (
+                f"By distances alone the intruder cannot tell his links from luck: {low:,.0f} to "
+                f"{high:,.0f} of {n:,} may be right."
+            )
+        return (
+            f"By distances alone the intruder expects {self.success * n:,.0f} right links "
+            f"({low:,.0f} to {high:,.0f}); luck gives 1."
+        )
+
     def __repr__(self) -> str:
         n = len(self.observed)
         names = ", ".join(self.attributes)
@@ -142,11 +163,8 @@ class Plausibility:
             f"Hellinger distance {self.hellinger:.3f}, p {self.permutation_p:.2g}.",
             f"Kolmogorov-Smirnov {self.kolmogorov_smirnov:.3f}, p {self.kolmogorov_smirnov_p:.2g}.",
             self.verdict,
+            *([self.own_estimate] if np.isfinite(self.success) else []),
         ]
-        if np.isfinite(self.success):
-            said.append(
-                f"The intruder's own estimate: {self.success * n:,.0f} right links; luck gives 1."
-            )
         return "\n".join([*said, *([self.note] if self.note else [])])
 
     def _repr_html_(self) -> str:
@@ -270,7 +288,7 @@ def _judged(
         kolmogorov_smirnov=furthest,
         kolmogorov_smirnov_p=_smirnov(furthest, n, found.sample),
         permutation_p=_resampled(share, others, n, found.sample, seed),
-        success=np.nan if alone else luck.estimated_success(share, others),
+        **_success(share, others, n, seed, tellable=not alone and _made_up(tables, null)),
         note=_note(tables, found, null),
     )
 
@@ -283,6 +301,27 @@ def _parts(share: Floats) -> Floats:
 def _hellinger(one: Floats, other: Floats) -> Floats:
     apart: Floats = np.sqrt(np.maximum(1 - np.sqrt(one * other).sum(axis=-1), 0))
     return apart
+
+
+def _made_up(tables: Compared, null: Null) -> bool:
+    """Whether chance matches are as far off as made-up records, which unrelated columns allow."""
+    related = luck.correlated(tables.released_first + tables.released_last)
+    return null not in ("leave_one_out", "conformal") and not related
+
+
+def _success(
+    share: Floats, others: Floats, n: int, seed: int, *, tellable: bool
+) -> dict[str, float]:
+    """The share of right links, never below that of luck, and its bootstrap interval."""
+    names = ("success", "success_low", "success_high")
+    if not tellable:
+        return dict.fromkeys(names, np.nan)
+    parts = np.maximum(_parts(share), 0)
+    drawn = generator(seed).multinomial(n, parts / parts.sum(), RESAMPLES)
+    again = luck.estimated_success(np.cumsum(drawn, axis=1)[:, :-1] / n, others)
+    ends = np.clip(np.quantile(again, [0.025, 0.975]), 0, 1)
+    found = np.clip(luck.estimated_success(share, others), 1 / n, 1)
+    return dict(zip(names, map(float, (found, *ends)), strict=True))
 
 
 def _smirnov(distance: float, n: int, count: int) -> float:

@@ -14,6 +14,7 @@ from verikit.intruder._assignment import DENSE, one_each
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._links import Links
 from verikit.intruder._normal_scores import LOWER_BOUND, nearest_scores
+from verikit.intruder._whitened import whitened
 from verikit.mask import METHODS
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
@@ -28,19 +29,23 @@ PARTS = 40
 NEIGHBOURS = 64
 BALANCING = 60
 SEEDS = 982_451_653
+IMPOSSIBLE = -1e4
 
 
-def published_mechanism(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def published_mechanism(
+    data: Microdata, release: TableRelease, tables: Compared, only: Links | None = None
+) -> Links:
     """Repeat the published method on the original, learn how it moves ranks, and link by that.
 
     The moves of many repetitions give each attribute a density of displacements, by part of the
-    range; a pair is as likely as the product of its displacements. Balancing these likelihoods,
-    so that each record and each row is used once, gives the probability of each pair.
+    range; a pair is as likely as the product of its displacements. Where the repetitions are told
+    better by displacements that belong together, as by shuffling, these are whitened by their
+    covariance instead. Balancing the likelihoods, so that each record and each row is used once,
+    gives the probability of each pair. ``only`` holds the pairs that are possible at all.
 
     Notes
     -----
-    The attributes are taken as moved independently of each other. Above some thousand records only
-    the rows with the closest scores are candidates.
+    Above some thousand records only the rows with the closest scores are candidates.
     """
     repeat = repeatable(release)
     if repeat is None:
@@ -48,20 +53,48 @@ def published_mechanism(data: Microdata, release: TableRelease, tables: Compared
             f"The release names the method {release.method!r}, which cannot be repeated from what "
             "is published; use the attack 'normal_scores'."
         )
-    rows = _candidates(tables)
-    likelihood = np.zeros(rows.shape)
     moves = _moves(data, repeat, tables)
     middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
-    for j, (start, end) in enumerate(zip(*moves, strict=True)):
-        density = _densities(start, end, len(tables))
-        moved = np.rint(middle[1][rows, j] - middle[0][:, j, None]).astype(np.intp)
-        part = _part(middle[0][:, j], len(tables), len(density))
-        likelihood += density[part[:, None], moved + len(tables) - 1]
+    densities = [_densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
+    joint = whitened(moves, middle, _told(densities, *moves))
+    if joint.gain > 0:
+        rows = _candidates(len(tables), joint.original, joint.released)
+        likelihood = joint.likelihood(rows)
+    else:
+        rows = _candidates(len(tables), *tables.scores)
+        likelihood = np.zeros(rows.shape)
+        for j, density in enumerate(densities):
+            likelihood += _looked_up(density, middle[0][:, j, None], middle[1][rows, j])
+    if only is not None:
+        likelihood += _struck_out(only, rows)
     chance = _balanced(likelihood, rows)
     best = chance.argmax(axis=1)
     at = np.arange(len(rows))
     note = LOWER_BOUND if len(tables) > DENSE else ""
     return one_each("published_mechanism", tables, rows[at, best], 1 - chance[at, best], note)
+
+
+def _looked_up(density: Floats, start: Floats, end: Floats) -> Floats:
+    n = density.shape[1] // 2 + 1
+    found: Floats = density[
+        _part(start, n, len(density)), np.rint(end - start).astype(np.intp) + n - 1
+    ]
+    return found
+
+
+def _told(densities: list[Floats], starts: list[Floats], ends: list[Floats]) -> float:
+    """How well densities tell the moves that they come from: the mean log likelihood."""
+    each = zip(densities, starts, ends, strict=True)
+    return float(sum(_looked_up(*part).mean() for part in each))
+
+
+def _struck_out(only: Links, rows: Rows) -> Floats:
+    """A penalty for pairs that are not possible, for the records whose possible rows are known."""
+    known = only.counts > 0
+    possible = np.zeros((len(only), len(only)), bool)
+    possible[only.records, only.rows] = True
+    possible[~known] = True
+    return np.where(np.take_along_axis(possible, rows, axis=1), 0.0, IMPOSSIBLE)
 
 
 def repeatable(release: TableRelease) -> Callable[[Microdata, int], Masked] | None:
@@ -133,10 +166,10 @@ def _smooth(counts: Floats) -> Floats:
     return smooth
 
 
-def _candidates(tables: Compared) -> Rows:
-    if len(tables) <= DENSE:
-        return np.broadcast_to(np.arange(len(tables)), (len(tables), len(tables)))
-    return nearest_scores(*tables.scores, NEIGHBOURS)
+def _candidates(n: int, original: Floats, released: Floats) -> Rows:
+    if n <= DENSE:
+        return np.broadcast_to(np.arange(n), (n, n))
+    return nearest_scores(original, released, NEIGHBOURS)
 
 
 def _balanced(likelihood: Floats, rows: Rows) -> Floats:

@@ -3,16 +3,20 @@
 from verikit.protector._audit import AuditReport, audit
 from verikit.protector._choose import Choice, choose, trade_off
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
+from verikit.protector._exposure import Exposure, exposure, reporting
 from verikit.protector._trial import Goal
 
 __all__ = [
     "AuditReport",
     "Choice",
     "CorrectLinks",
+    "Exposure",
     "Goal",
     "audit",
     "choose",
     "correct_by_subset",
     "correct_links",
+    "exposure",
+    "reporting",
     "trade_off",
 ]

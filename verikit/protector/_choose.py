@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.requests import whole
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked
@@ -19,7 +21,8 @@ __all__ = ["Choice", "choose", "trade_off"]
 
 Progress = Callable[[int, int], None]
 LADDER, STEPS = 7, 6
-CLOSE = 1.02
+CLOSE, RAISED = 1.02, 1.05
+FRESH, AGAIN = 982_451_653, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -37,6 +40,10 @@ class Choice:
         Everything that was tried, least masking first: one line a trial.
     complete
         Whether the search ran to its end.
+    seeds
+        With how many seeds the chosen amount met the goal.
+    fresh
+        What a seed that had no part in the choice gives at the same amount.
 
     Examples
     --------
@@ -53,6 +60,8 @@ class Choice:
     masked: Masked | None
     trials: pd.DataFrame
     complete: bool
+    seeds: int = 1
+    fresh: Trial | None = None
 
     @property
     def trial(self) -> pd.Series:
@@ -73,11 +82,18 @@ class Choice:
         ended = "" if self.complete else " so far (the search was stopped)"
         return (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
-            f"{count(len(self.trials), 'trial')} that meets the goal{ended}.\n"
+            f"{count(len(self.trials), 'trial')} that meets the goal{_with(self.seeds)}{ended}.\n"
             f"{count(found['links'], 'correct link')}; "
             f"rank correlation {found['rank_correlation']:.2f}, "
             f"residual noise {found['residual_noise']:.2f} standard deviations."
+            f"{self._fresh()}"
         )
+
+    def _fresh(self) -> str:
+        if self.fresh is None:
+            return ""
+        met = "meets the goal too" if self.fresh.met else "misses the goal"
+        return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
 
     def _repr_html_(self) -> str:
         said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
@@ -90,6 +106,7 @@ def choose(
     goal: Goal,
     *,
     seed: int,
+    seeds: int = 1,
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Choice:
@@ -100,13 +117,16 @@ def choose(
     data
         The original.
     method
-        ``"noise"``, ``"rank_swap"``, ``"microaggregate"`` (individual ranking), ``"mdav"`` or
-        ``"shuffle"``.
+        ``"noise"``, ``"rank_swap"``, ``"rank_swap_cycles"``, ``"microaggregate"`` (individual
+        ranking), ``"mdav"`` or ``"shuffle"``.
     goal
         What must be reached: distance and diversity for a share of the records, or at most so many
         correct links, or both.
     seed
         The secret randomness, the same in every trial.
+    seeds
+        With how many seeds the goal must be met: this one and others drawn from it. With several,
+        the amount found is raised until three times as many fresh seeds meet the goal too.
     progress
         Called after each trial with the number done and the number there will be at most.
     cancel
@@ -132,8 +152,9 @@ def choose(
     -----
     Amounts in even ratios are tried first, then the gap below the least that meets the goal is
     halved until its ends differ by 2 %. Protection need not grow evenly with masking: that the
-    chosen release meets the goal is certain, that no smaller amount would is not. The goal is met
-    by this release, with this seed; another seed may just miss it.
+    chosen release meets the goal is certain, that no smaller amount would is not. The best of
+    some thirteen trials is better than what its amount gives on average: with one seed, another
+    one misses the goal about every second time. Ask for several, and look at the fresh one.
 
     Examples
     --------
@@ -144,7 +165,7 @@ def choose(
     (True, True)
     """
     knob = checked_knob(method)
-    search = _Search(data, method, knob, goal, seed, progress, cancel)
+    search = _Search(data, method, knob, goal, _drawn(seed, seeds), progress, cancel)
     ladder = np.geomspace(*knob.ends(len(data)), LADDER)
     verdicts = [search.met(float(amount)) for amount in ladder]
     if True in verdicts:
@@ -155,7 +176,19 @@ def choose(
                 break
             middle = float(np.sqrt(low * high))
             low, high = (low, middle) if search.met(middle) else (middle, high)
+        search.confirm(float(ladder[-1]))
     return search.choice()
+
+
+def _with(seeds: int) -> str:
+    return f" with each of {seeds} seeds" if seeds > 1 else " with this seed"
+
+
+def _drawn(seed: int, seeds: int) -> list[int]:
+    """The seed given and others drawn from it: those of the search, fresh ones, and one more."""
+    seed, seeds = checked_seed(seed), whole(seeds, "seeds")
+    others = generator(seed, FRESH).integers(0, 2**53, (1 + AGAIN) * seeds)
+    return [seed, *others.tolist()]
 
 
 class _Search:
@@ -167,11 +200,13 @@ class _Search:
         method: str,
         knob: Knob,
         goal: Goal,
-        seed: int,
+        drawn: list[int],
         progress: Progress | None,
         cancel: Callable[[], bool] | None,
     ) -> None:
-        self.data, self.method, self.knob, self.goal, self.seed = data, method, knob, goal, seed
+        self.data, self.method, self.knob, self.goal = data, method, knob, goal
+        seeds = len(drawn) // (1 + AGAIN)
+        self.seeds, self.checks, self.fresh = drawn[:seeds], drawn[seeds:-1], drawn[-1]
         self.progress, self.cancel = progress, cancel
         self.trials: dict[float, tuple[float, Trial]] = {}
         self.best: tuple[float, Masked] | None = None
@@ -185,8 +220,10 @@ class _Search:
         self.stopped = self.stopped or (self.cancel is not None and self.cancel())
         if self.stopped:
             return None
-        masked = self.knob.mask(self.data, value, self.seed)
-        trial = measured(self.data, masked, self.method, value, self.goal)
+        masked = self.knob.mask(self.data, value, self.seeds[0])
+        trial = self._measured(masked, value)
+        if trial.met:
+            trial = self._worst(trial, value, self.seeds[1:])
         self.trials[value] = (amount, trial)
         if trial.met and (self.best is None or amount < self.best[0]):
             self.best = amount, masked
@@ -194,21 +231,59 @@ class _Search:
             self.progress(len(self.trials), LADDER + STEPS)
         return trial.met
 
+    def confirm(self, most: float) -> None:
+        """Raise the amount until fresh seeds meet the goal too, where several are asked for."""
+        while self.best is not None and len(self.seeds) > 1 and not self.stopped:
+            amount = self.best[0]
+            value = self.knob.value(amount)
+            trial = self._worst(self.trials[value][1], value, self.checks)
+            self.trials[value] = (amount, trial)
+            if trial.met:
+                return
+            self.best = None
+            while self.best is None and amount < most and not self.stopped:
+                amount = min(amount * RAISED, most)
+                if self.knob.value(amount) != value:
+                    self.trials.pop(self.knob.value(amount), None)
+                    self.met(amount)
+
+    def _measured(self, masked: Masked, value: float) -> Trial:
+        return measured(self.data, masked, self.method, value, self.goal)
+
+    def _worst(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
+        """The trial with most links of some seeds, or the first that misses the goal."""
+        for seed in seeds:
+            other = self._measured(self.knob.mask(self.data, value, seed), value)
+            trial = other if not other.met or other.links > trial.links else trial
+            if not trial.met:
+                break
+        return trial
+
     def choice(self) -> Choice:
         """What was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
         if self.best is None and not self.stopped:
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
-                f"{trials['amount'].iloc[-1]:g} meets the goal: at best "
+                f"{trials['amount'].iloc[-1]:g} meets the goal{_with(len(self.seeds))}: at best "
                 f"{share(trials['kept'].max())} records keep distance and diversity, and "
                 f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
                 "or try another method."
             )
         value = None if self.best is None else self.knob.value(self.best[0])
         masked = None if self.best is None else self.best[1]
+        fresh = None
+        if value is not None:
+            fresh = self._measured(self.knob.mask(self.data, value, self.fresh), value)
         return Choice(
-            self.method, self.knob.parameter, value, masked, trials, complete=not self.stopped
+            self.method,
+            self.knob.parameter,
+            value,
+            masked,
+            trials,
+            complete=not self.stopped,
+            seeds=len(self.seeds),
+            fresh=fresh,
         )
 
 

@@ -371,7 +371,7 @@ def _matched(part: Rows, own: Matches, rows: Rows) -> tuple[Rows, Rows]:
     return at[held], place[held]
 
 
-def estimated_success(observed: Floats, made_up: Floats) -> float:
+def estimated_success(observed: Floats, made_up: Floats) -> Floats:
     """The share of links that are right, as the intruder can estimate it without knowing one.
 
     A match lies at the distance of the true record or of a chance one, whichever is smaller. So
@@ -383,19 +383,21 @@ def estimated_success(observed: Floats, made_up: Floats) -> float:
     ----------
     observed, made_up
         The shares of the records, and of made-up records, that match within 0, 1, 2 ... places,
-        or within any increasing distances.
+        or within any increasing distances; the former also one line a sample.
 
     Returns
     -------
-    float
-        An estimate of the share, between 0 and 1.
+    numpy.ndarray
+        An estimate of the share. Chance may bring it below 0 or above 1; what keeps it from that
+        would make it too high on average.
 
     Examples
     --------
-    >>> estimated_success(np.array([0.5, 1.0]), np.array([0.0, 1.0]))
+    >>> float(estimated_success(np.array([0.5, 1.0]), np.array([0.0, 1.0])))
     0.5
     """
-    beyond = np.divide(1 - observed, 1 - made_up, out=np.ones(len(observed)), where=made_up < 1)
-    true = np.clip(np.maximum.accumulate(1 - beyond), 0, 1)
-    chance = np.diff(made_up, prepend=0)
-    return float(np.sum(np.diff(true, prepend=0) * (1 - made_up + chance / 2)))
+    told = made_up < 1  # beyond the last chance match nothing more can be told
+    beyond = (1 - observed[..., told]) / (1 - made_up[told])
+    weight = (1 - made_up + np.diff(made_up, prepend=0) / 2)[told]
+    found: Floats = (np.diff(1 - beyond, prepend=0, axis=-1) * weight).sum(axis=-1)
+    return found

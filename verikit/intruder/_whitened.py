@@ -1,0 +1,62 @@
+"""How likely pairs are where the attributes of a record are moved together, not one by one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.ranks import normal_scores
+
+__all__ = ["Whitened", "whitened"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Whitened(NamedTuple):
+    """Both tables in scores whose displacements are unrelated and of variance 1.
+
+    Parameters
+    ----------
+    original, released
+        Where each record is expected, and where each row is.
+    gain
+        By how much the likelihood of the repeated moves exceeds that of moves taken attribute by
+        attribute, a record: the mean of its logarithm.
+    """
+
+    original: Floats
+    released: Floats
+    gain: float
+
+    def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
+        """The log likelihood of each record's candidate rows, up to a constant."""
+        if rows.shape[0] == rows.shape[1]:
+            apart = -2 * self.original @ self.released.T
+            apart += (self.original**2).sum(axis=1)[:, None]
+            apart += (self.released**2).sum(axis=1)
+            return -apart / 2
+        found: Floats = -((self.original[:, None] - self.released[rows]) ** 2).sum(axis=2) / 2
+        return found
+
+
+def whitened(
+    moves: tuple[list[Floats], list[Floats]], middle: tuple[Floats, Floats], alone: float
+) -> Whitened:
+    """Whiten displacements by the covariance that they have in the repetitions.
+
+    ``moves`` holds the ranks of all repetitions before and after, by attribute, ``middle`` the
+    ranks of the two tables, and ``alone`` the mean log likelihood, attribute by attribute.
+    """
+    n = len(middle[0])
+    before, after = (normal_scores(np.column_stack(part), n) for part in moves)
+    keeps = np.linalg.lstsq(before, after, rcond=None)[0]
+    left = after - before @ keeps
+    spread, axes = np.linalg.eigh(left.T @ left / len(left))
+    spread = np.maximum(spread, n**-2.0)  # finer than ranks can tell
+    white = axes / np.sqrt(spread)
+    density = -(((left @ white) ** 2).sum(axis=1) + np.log(2 * np.pi * spread).sum()) / 2
+    density += (after**2 + np.log(2 * np.pi)).sum(axis=1) / 2 - after.shape[1] * np.log(n)
+    scores = [normal_scores(part, n) for part in middle]
+    return Whitened(scores[0] @ keeps @ white, scores[1] @ white, float(density.mean()) - alone)
