@@ -114,7 +114,11 @@ def start(tmp_path_factory):
     for process in running:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
-            process.wait(20)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:  # that it ends by Ctrl-C has tests of its own
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(30)
         process.stdout.close()
 
 

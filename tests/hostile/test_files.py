@@ -374,7 +374,7 @@ def nested(levels):
             lambda: vk.check({"X1": 1, "X2": 1}, MASKED, criterion=[]),
             r"no diversity criterion \[\]",
         ),
-        (lambda: vk.check({"X1": 1, "X2": 1}, MASKED, alpha=10**400), "'alpha' was given as"),
+        (lambda: vk.check({"X1": 1, "X2": 1}, MASKED, alpha=10**400), "alpha was given as"),
         (lambda: vk.check({"X1": 1, "X2": 1}, MASKED, distance=10**400), "'required distance'"),
         (
             lambda: vk.check({"Race": "\udcff", "Zip": "1"}, vk.published("ks_table4")),

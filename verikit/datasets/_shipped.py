@@ -54,7 +54,7 @@ def releases() -> tuple[str, ...]:
     Examples
     --------
     >>> releases()[:3], releases()[-2:]
-    (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('qz_table2_2', 'qz_table2_3'))
+    (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('yq_figure4', 'yq_figure5'))
     """
     found = {name: _told(name).get("release") for name in _every()}
     return tuple(

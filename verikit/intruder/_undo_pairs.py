@@ -12,6 +12,7 @@ from verikit.intruder._compared import Compared, compared
 from verikit.intruder._implied_links import NOBODY, Effort, Swapped, follow, starts
 from verikit.intruder._links import Links
 from verikit.intruder._possible_pairs import Pairs, possible_pairs
+from verikit.mask import rank_swap
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -86,7 +87,10 @@ def undo_pairs(
 
 def swapped_in_pairs(release: TableRelease) -> bool:
     """Whether the release says that its values were swapped in pairs."""
-    return release.method == "rank_swap" and release.parameters.get("scheme", "pairs") == "pairs"
+    return (
+        release.method == rank_swap.__name__
+        and release.parameters.get("scheme", "pairs") == "pairs"
+    )
 
 
 def undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
@@ -116,7 +120,7 @@ def undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
 def _places(release: TableRelease, tables: Compared) -> npt.NDArray[np.int64]:
     """How far each attribute's values may have moved; anywhere where that is not published."""
     told = release.parameters.get("places", {})
-    published = release.method == "rank_swap" and isinstance(told, dict)
+    published = release.method == rank_swap.__name__ and isinstance(told, dict)
     none = 0 if published and told else len(tables)  # what was not masked is as it was
     return np.array([int(told.get(n, none)) if published else none for n in tables.attributes])
 
