@@ -646,3 +646,10 @@ def test_a_sentence_that_is_too_long_keeps_its_beginning_and_its_end():
     assert said.startswith("Begin x")
     assert said.endswith("end with what to do.")
     assert issubclass(FormatError, VerikitError)
+
+
+@pytest.mark.parametrize("record", [{"Zip": 10**5000}, {"DOB": 10**5000, "Zip": "1"}])
+def test_a_number_that_python_does_not_write_out_is_reported_shortened(record):
+    report = vk.check(record, vk.published("ks_table4"))
+    assert len(report.to_json()) < 20_000
+    assert len(report.to_html()) < 40_000

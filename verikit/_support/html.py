@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.errors import shortened
+from verikit.words import text
+
 __all__ = ["cell", "element", "page", "table"]
 
 STYLE = """
@@ -42,7 +45,7 @@ def cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
         return escape(_short(float(value)))
-    return escape(str(value))
+    return escape(shortened(text(value), 200) if isinstance(value, int) else str(value))
 
 
 def _short(value: float) -> str:

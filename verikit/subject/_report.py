@@ -12,9 +12,13 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit.errors import shortened
 from verikit.subject._sentences import said
+from verikit.words import text
 
 __all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
+
+MOST_DIGITS = 10**300  # larger numbers cannot be written out everywhere
 
 State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]
 
@@ -170,4 +174,6 @@ def _plain(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
         return None
+    if isinstance(value, int) and abs(value) >= MOST_DIGITS:
+        return shortened(text(value))
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
