@@ -98,7 +98,7 @@ function makeField(field, prefix, send) {
   const row = make("div", { className: `vk-field vk-${field.kind}${field.wide ? " vk-wide" : ""}` });
   if (field.kind !== "press") row.append(make("label", { htmlFor: id }, field.label));
   row.append(shown, help, error);
-  if (field.kind === "text" && field.options.length) {
+  if (field.kind === "text" && field.options?.length) {
     const offered = field.options.map(([value, words]) => make("option", { value }, words));
     row.append(make("datalist", { id: `${id}-offered` }, ...offered));
     input.setAttribute("list", `${id}-offered`);
