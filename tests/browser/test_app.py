@@ -136,7 +136,7 @@ def test_a_requirement_can_be_set_by_keyboard(app, visit):
     tab_to(page, "Places away")
     page.keyboard.type("5")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=What you asked for is not met by X1, X2, X3.")
+    page.wait_for_selector("text=What you asked for is not met by the distance of X1")
     page.keyboard.press("Control+A")
     page.keyboard.type("1")
     page.keyboard.press("Enter")
