@@ -171,3 +171,9 @@ def test_a_missing_value_says_nothing_in_every_check(missing):
     crimes, single = vk.published("ks_table4"), {"Marital Status": "Single", "Zip": "19552"}
     report = vk.check({**single, "DOB": missing, "Crime": missing}, crimes)
     assert report.to_json() == vk.check(single, crimes).to_json()
+
+
+def test_a_suppressed_record_is_nobody_who_can_be_picked_out():
+    rows = [("<50", "m", "81***")] * 2 + [(">=50", "m", "81***")] * 2 + [("*", "*", "*")]
+    report = vk.check({"age": 34, "gender": "m", "zipcode": "81667"}, table(rows))
+    assert report.headline.state == "no-warning"

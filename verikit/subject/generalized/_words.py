@@ -54,11 +54,12 @@ def _table_warning(fits: Fits) -> Iterator[Headline]:
     """How many people's record or sensitive value can be read off, where any can."""
     release = fits.release
     classes = classes_of(release, "own value")
-    exposed = [(classes.sizes == 1, "")]
+    hidden = np.bincount(classes.labels, fits.hidden, len(classes)) > 0  # suppressed: no group
+    exposed = [((classes.sizes == 1) & ~hidden, "")]
     for shown in fits.shown:
         held = held_by(release, classes, shown.column.name, "own value")
         alone = (np.bincount(held.owner) == 1) & held.known[held.starts]
-        exposed.append((alone, shown.column.title))
+        exposed.append((alone & ~hidden, shown.column.title))
     worst, title = max(exposed, key=lambda pair: int(classes.sizes[pair[0]].sum()))
     people = int(classes.sizes[worst].sum())
     if people:
