@@ -39,7 +39,7 @@ class Served:
             self.process.stdout.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its driver runs an event loop that no other test may see
 def browser():
     """Headless Chromium, driven by Playwright."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
