@@ -139,8 +139,8 @@ class Panel(anywidget.AnyWidget):
 
     def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))
+        kind, place = message.get("kind"), message.get("field", "")
         with self._latest.hearing():
-            kind, place = message.get("kind"), message.get("field", "")
             if kind in ("set", "press"):
                 self._acted(kind, place, message)
             elif kind == "offer":

@@ -14,7 +14,7 @@ import traitlets
 from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
-from verikit.release import Release, SplitRelease, TableRelease, open_release
+from verikit.release import Release, open_release
 from verikit.subject import SubjectReport, check, kind_of
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
@@ -185,14 +185,9 @@ class SelfCheck(Panel):
         self, release: Release, source: str, example: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
-        if not isinstance(release, (TableRelease, SplitRelease)):
-            raise SchemaError(
-                f"{source!r} is a {type(release).__name__}; expected a release "
-                "(verikit.open_release opens a folder or a file)."
-            )
         kind = kind_of(release)
         ranked = "distance" in kind.judges
-        prepared = release.prepare() if isinstance(release, TableRelease) else release
+        prepared = release.prepare()
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(

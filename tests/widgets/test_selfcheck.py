@@ -324,7 +324,7 @@ def test_a_table_without_any_order_is_refused():
 
 def test_a_release_that_is_none_is_refused():
     with pytest.raises(
-        SchemaError, match="'A table given in Python' is a DataFrame; expected a release"
+        SchemaError, match="The release was given as DataFrame; expected a release"
     ):
         SelfCheck(pd.DataFrame({"a": [1]}))
 

@@ -56,6 +56,10 @@ class Published:
         """The columns that a person is asked for, so that her record can be looked up."""
         return self.schema.quasi
 
+    def prepare(self) -> Self:
+        """The same release, made ready for many questions; most kinds are as they are."""
+        return self
+
     def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
         """Write the release as a folder: its tables, and `datapackage.json` with what is public.
 

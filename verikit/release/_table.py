@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -177,7 +177,7 @@ class TableRelease(Published):
         """The rows in the order of one column, if the release is prepared."""
         return self._prepared[name].rows if name in self._prepared else None
 
-    def prepare(self) -> TableRelease:
+    def prepare(self) -> Self:
         """The same release with its columns sorted once, so that each check takes milliseconds."""
         prepared = {}
         for column in self.schema:
