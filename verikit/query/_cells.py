@@ -105,7 +105,8 @@ class Coded:
     def held(self, values: Values) -> Three:
         """What each cell says, and last what a missing one does."""
         by_cell = self._names(values) if isinstance(values, Names) else self._numbers(values)
-        surely = np.append(by_cell.surely, False)
+        surely = np.zeros(len(by_cell.surely) + 1, bool)  # a missing value meets nothing
+        surely[:-1] = by_cell.surely
         if self.clear:
             return clear(surely)
         share = np.clip(by_cell.share, by_cell.surely, by_cell.perhaps)

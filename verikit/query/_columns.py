@@ -73,7 +73,7 @@ class Picked(Columns):
 
 def rows_in(codes: Counts, chosen: Flags) -> Flags:
     """Which rows hold a chosen cell: few comparisons where the chosen cells are neighbours."""
-    edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+    edges = _edges(chosen)
     if len(edges) > NEIGHBOURS:
         return chosen[codes]
     found: Flags | None = None
@@ -84,6 +84,13 @@ def rows_in(codes: Counts, chosen: Flags) -> Flags:
             rows &= codes >= kind(first)
         found = rows if found is None else np.logical_or(found, rows, out=found)
     return np.zeros(len(codes), bool) if found is None else found
+
+
+def _edges(chosen: Flags) -> Rows:
+    """Where runs of chosen cells begin and end, in turn."""
+    framed = np.zeros(len(chosen) + 2, bool)
+    framed[1:-1] = chosen
+    return np.flatnonzero(framed[1:] != framed[:-1])
 
 
 def counted(labels: Rows | None, rows: Counts, groups: int) -> Counts:
@@ -124,7 +131,7 @@ class Tally:
     def count(self, values: Values) -> Counts:
         """The counts of all groups."""
         chosen = self.coded.held(values).surely
-        edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+        edges = _edges(chosen)
         if len(edges) == 2:
             return self._up_to[edges[1]] - self._up_to[edges[0]]
         return self._up_to[edges[1::2]].sum(axis=0) - self._up_to[edges[::2]].sum(axis=0)
