@@ -323,9 +323,7 @@ def test_a_table_without_any_order_is_refused():
 
 
 def test_a_release_that_is_none_is_refused():
-    with pytest.raises(
-        SchemaError, match="The release was given as DataFrame; expected a release"
-    ):
+    with pytest.raises(SchemaError, match="The release was given as DataFrame; expected a release"):
         SelfCheck(pd.DataFrame({"a": [1]}))
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, inf
+from operator import methodcaller
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit.query._ascending import Ascending
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Tree
 from verikit.query._cells import Flags, Floats, Rows
 from verikit.query._known import known, rows_of
+from verikit.query._part import Known
 
-__all__ = ["BOUNDS", "Choice", "choice_of"]
+__all__ = ["BOUNDS", "Choice", "Drawn", "choice_of"]
 
 Counts: TypeAlias = npt.NDArray[Any]
 
@@ -57,13 +60,110 @@ class Choice:
         """Whether some record belongs to every selection."""
         return bool(self.surely.any() or self.least.any())
 
-    def place(self) -> Rows:
+    def least_sum(self) -> float:
+        """The certain values, as many others as there must be, and of the rest the negative."""
+        place, low = self._place(), self.low
+        must = place < self.least[self.labels]
+        helps = (place < self.most[self.labels]) & (low < 0)
+        return fsum(low[self.surely | must | helps])
+
+    def least_average(self) -> float:
+        """The certain values and those there must be, then others while they lower the average."""
+        place, low = self._place(), self.low
+        forced = self.surely | (place < self.least[self.labels])
+        rest = np.sort(low[~forced & (place < self.most[self.labels])])
+        start = float(low[forced].sum()), int(np.count_nonzero(forced))
+        sizes = start[1] + np.arange(len(rest) + 1)
+        totals = start[0] + np.append(0.0, np.cumsum(rest))
+        averages = np.where(sizes > 0, totals, inf) / np.maximum(sizes, 1)
+        taken = int(np.argmin(averages))
+        return fsum([*low[forced], *rest[:taken]]) / int(sizes[taken])
+
+    def least_minimum(self) -> float:
+        """The smallest value that may belong to a selection."""
+        return float(self.low[self.surely | (self._place() < self.most[self.labels])].min())
+
+    def least_maximum(self) -> float:
+        """The smallest that the largest value of a selection can be."""
+        forced = self.surely | (self._place() < self.least[self.labels])
+        return float(self.low[forced].max()) if forced.any() else self.least_minimum()
+
+    def _place(self) -> Rows:
         """The place of each record among those of its block without certainty, from 0."""
         open_before: Rows = np.cumsum(~self.surely) - ~self.surely
         starts = np.searchsorted(self.labels, np.arange(len(self.most)))
         first = np.append(open_before, 0)[np.minimum(starts, len(open_before))]
         found: Rows = open_before - first[self.labels]
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """So many values of each block, whichever they are: nothing is asked of the column's part.
+
+    Parameters
+    ----------
+    lowest, highest
+        The values of each block in ascending order, and the negated ones.
+    blocks
+        The blocks of which some values may be meant.
+    least, most
+        How many of each at least and at most.
+    """
+
+    lowest: Ascending
+    highest: Ascending
+    blocks: Rows
+    least: Counts
+    most: Counts
+
+    def mirrored(self) -> Drawn:
+        """The same with all values negated, so that every greatest is a least."""
+        return replace(self, lowest=self.highest, highest=self.lowest)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no record can belong to a selection."""
+        return not len(self.blocks)
+
+    @property
+    def certain(self) -> bool:
+        """Whether some record belongs to every selection."""
+        return bool(self.least.any())
+
+    def least_sum(self) -> float:
+        """As many values of each block as there must be, and of the rest the negative ones."""
+        counts = self.least
+        if self.least is not self.most:
+            below = self.lowest.below(0)[self.blocks]
+            counts = np.clip(below, self.least, self.most)
+        return fsum(self.lowest.lowest(self.blocks, counts))
+
+    def least_average(self) -> float:
+        """The least sum, if the number of values is known; else record by record."""
+        if self.least is not self.most:
+            return self._records().least_average()
+        return self.least_sum() / int(self.least.sum())
+
+    def least_minimum(self) -> float:
+        """The smallest value that may belong to a selection."""
+        return float(self.lowest.values[self.lowest.starts[self.blocks]].min())
+
+    def least_maximum(self) -> float:
+        """The smallest that the largest value of a selection can be."""
+        some = self.least > 0
+        if not some.any():
+            return self.least_minimum()
+        places = self.lowest.starts[self.blocks[some]] + self.least[some] - 1
+        return float(self.lowest.values[places].max())
+
+    def _records(self) -> Choice:
+        starts = self.lowest.starts
+        sizes = np.diff(np.append(starts, len(self.lowest.values)))[self.blocks]
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        first = np.repeat(starts[self.blocks] - (np.cumsum(sizes) - sizes), sizes)
+        low = self.lowest.values[first + np.arange(len(labels))]
+        return Choice(labels, np.zeros(len(low), bool), low, low, self.least, self.most)
 
 
 def sorted_choice(choice: Choice) -> Choice:
@@ -78,12 +178,27 @@ def sorted_choice(choice: Choice) -> Choice:
     )
 
 
-def choice_of(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
+def choice_of(blocks: Blocks, name: str, tree: Tree | None) -> Choice | Drawn:
     """The records that may be meant by an aggregate of a column over a tree.
 
     A record without a value of the column takes part in the conditions and not in the aggregate;
-    where its value was withheld, it may have any.
+    where its value was withheld, it may have any. Where only other parts are asked, as many of
+    the values of a block are meant as records there meet that.
     """
+    place = blocks.home[name]
+    part = blocks.parts[place]
+    ends = None if tree is not None and place in blocks.homes(tree) else part.ascending(name)
+    return _by_record(blocks, name, tree) if ends is None else _drawn(ends, known(blocks, tree))
+
+
+def _drawn(ends: tuple[Ascending, Ascending], hits: Known) -> Drawn:
+    chosen = np.flatnonzero(hits.high)
+    least = np.rint(hits.low[chosen]).astype(np.int64)
+    most = least if hits.exact else np.rint(hits.high[chosen]).astype(np.int64)
+    return Drawn(*ends, chosen, least, most)
+
+
+def _by_record(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
     place = blocks.home[name]
     part = blocks.parts[place]
     coded, labels = part.columns[name], part.blocks_of_rows()
@@ -108,53 +223,18 @@ def choice_of(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
     return sorted_choice(Choice(labels[rows], sure, low, high, least, most))
 
 
-def least_sum(choice: Choice) -> float:
-    """The certain values, as many others as there must be, and of the rest the negative ones."""
-    place, low = choice.place(), choice.low
-    must = place < choice.least[choice.labels]
-    helps = (place < choice.most[choice.labels]) & (low < 0)
-    return fsum(low[choice.surely | must | helps])
-
-
-def least_average(choice: Choice) -> float:
-    """The certain values and those there must be, then others while they lower the average."""
-    place, low = choice.place(), choice.low
-    forced = choice.surely | (place < choice.least[choice.labels])
-    rest = np.sort(low[~forced & (place < choice.most[choice.labels])])
-    start = float(low[forced].sum()), int(np.count_nonzero(forced))
-    sizes = start[1] + np.arange(len(rest) + 1)
-    totals = start[0] + np.append(0.0, np.cumsum(rest))
-    averages = np.where(sizes > 0, totals, inf) / np.maximum(sizes, 1)
-    taken = int(np.argmin(averages))
-    return fsum([*low[forced], *rest[:taken]]) / int(sizes[taken])
-
-
-def least_minimum(choice: Choice) -> float:
-    """The smallest value that may belong to a selection."""
-    return float(choice.low[choice.surely | (choice.place() < choice.most[choice.labels])].min())
-
-
-def least_maximum(choice: Choice) -> float:
-    """The smallest that the largest value of a selection can be."""
-    place = choice.place()
-    forced = choice.surely | (place < choice.least[choice.labels])
-    if forced.any():
-        return float(choice.low[forced].max())
-    return least_minimum(choice)
-
-
 def _both(
-    least: Callable[[Choice], float], mirrored: Callable[[Choice], float]
-) -> Callable[[Choice], tuple[float, float]]:
-    def bounds(choice: Choice) -> tuple[float, float]:
+    least: Callable[[Any], float], mirrored: Callable[[Any], float]
+) -> Callable[[Choice | Drawn], tuple[float, float]]:
+    def bounds(choice: Choice | Drawn) -> tuple[float, float]:
         return least(choice), 0.0 - mirrored(choice.mirrored())
 
     return bounds
 
 
-BOUNDS: Mapping[str, Callable[[Choice], tuple[float, float]]] = {
-    "sum": _both(least_sum, least_sum),
-    "avg": _both(least_average, least_average),
-    "min": _both(least_minimum, least_maximum),
-    "max": _both(least_maximum, least_minimum),
+BOUNDS: Mapping[str, Callable[[Choice | Drawn], tuple[float, float]]] = {
+    "sum": _both(methodcaller("least_sum"), methodcaller("least_sum")),
+    "avg": _both(methodcaller("least_average"), methodcaller("least_average")),
+    "min": _both(methodcaller("least_minimum"), methodcaller("least_maximum")),
+    "max": _both(methodcaller("least_maximum"), methodcaller("least_minimum")),
 }

@@ -90,8 +90,8 @@ class Evidence:
 
     def _value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         unit = f"{column.title} in {column.unit}" if column.unit else column.title
-        estimate = expected(self.blocks, aggregate, column.name, tree)
         if self.blocks.promise not in CERTAIN:
+            estimate = expected(self.blocks, aggregate, column.name, tree)
             words = CHANGED if self.blocks.promise == "changed" else UNTOLD.format("value")
             return Answer(unit, -inf, estimate, inf, None, None, words)
         choice = choice_of(self.blocks, column.name, tree)
@@ -103,6 +103,8 @@ class Evidence:
         found = moments(self.blocks, aggregate, column.name, tree)
         if found is not None:
             estimate = found.mean
+        else:
+            estimate = expected(self.blocks, aggregate, column.name, tree)
         told = self._told(unit, ends, estimate, found, tree, column.name)
         if choice.certain or aggregate == "sum":
             return told

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from math import fsum, nan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit.query._ascending import centers
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Joined, Tree, joined
 from verikit.query._cells import Floats, Rows
@@ -86,6 +88,9 @@ def moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> Mom
         return None
     own, other = halves
     hits = known(blocks, other)
+    ready = part.ascending(name) if own is None else None
+    if ready is not None and aggregate in TOTALS:
+        return TOTALS[aggregate](blocks, (ready[0].center, ready[0].apart), hits)
     values = part.columns[name].ends().low[part.columns[name].codes]
     meant = ~np.isnan(values)
     if own is not None:
@@ -93,12 +98,13 @@ def moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> Mom
         if not held.clear:
             return None
         meant &= held.surely
-    if aggregate == "sum":
-        return _sum(blocks, part.blocks_of_rows(), np.where(meant, values, 0.0), hits)
+    if aggregate in TOTALS:
+        counted = np.where(meant, values, 0.0)
+        parts = centers(counted, part.blocks_of_rows(), len(blocks.sizes))
+        sums = aggregate == "sum" or bool(meant.all())
+        return TOTALS[aggregate](blocks, parts, hits) if sums else None
     if not hits.exact:
         return None
-    if aggregate == "avg":
-        return _average(blocks, part.blocks_of_rows(), values, hits) if meant.all() else None
     sign = 1 if aggregate == "min" else -1
     found = _extreme(blocks.sizes, part.blocks_of_rows()[meant], sign * values[meant], hits.low)
     return None if found is None else Moments(sign * found.mean, found.variance)
@@ -121,24 +127,31 @@ def _halves(blocks: Blocks, place: int, tree: Tree) -> tuple[Tree | None, Tree] 
     return (own, joined(others, every=True)) if others else None
 
 
-def _sum(blocks: Blocks, labels: Rows, values: Floats, hits: Known) -> Moments | None:
-    n = blocks.sizes.astype(np.float64)
-    pairs = hits.pairs_of(slice(None))
+def _sum(blocks: Blocks, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+    """Of a sum, from the average and the spread of each block; other blocks add nothing."""
+    some = np.flatnonzero(hits.high)
+    pairs, mean = hits.pairs_of(some), hits.mean[some]
     if pairs is None:
         return None
-    center = np.bincount(labels, values, len(n)) / n
-    apart = np.bincount(labels, (values - center[labels]) ** 2, len(n))
-    one, two = hits.mean / n, pairs / np.maximum(n * (n - 1), 1)
-    of_hits = np.maximum(hits.mean + pairs - np.square(hits.mean, dtype=np.float64), 0)
+    n, center, apart = blocks.sizes[some].astype(np.float64), parts[0][some], parts[1][some]
+    one, two = mean / n, pairs / np.maximum(n * (n - 1), 1)
+    of_hits = np.maximum(mean + pairs - np.square(mean, dtype=np.float64), 0)
     variance = center**2 * of_hits + (one - two) * apart * (n > 1)
-    return Moments(fsum(center * hits.mean), fsum(variance))
+    return Moments(fsum((center * mean).tolist()), fsum(variance.tolist()))
 
 
-def _average(blocks: Blocks, labels: Rows, values: Floats, hits: Known) -> Moments | None:
-    total, size = _sum(blocks, labels, values, hits), int(hits.low.sum())
-    if total is None or not size:
+def _average(blocks: Blocks, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+    """Of an average: that of the sum, where the number of its values is certain."""
+    total, size = _sum(blocks, parts, hits), int(hits.low.sum())
+    if total is None or not hits.exact or not size:
         return None
     return Moments(total.mean / size, total.variance / size**2)
+
+
+TOTALS: Mapping[str, Callable[[Blocks, tuple[Floats, Floats], Known], Moments | None]] = {
+    "sum": _sum,
+    "avg": _average,
+}
 
 
 def _extreme(sizes: Counts, labels: Rows, values: Floats, hits: Counts) -> Moments | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit.query._ascending import Ascending, ascending
 from verikit.query._bound import Leaf, Tree, sorted_out
 from verikit.query._cells import Rows
 from verikit.query._columns import Columns, Picked, Tally, counted
@@ -75,6 +76,7 @@ class Part:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
         self.common = common
         self._tallies: dict[str, Tally | None] = {}
+        self._ascending: dict[str, tuple[Ascending, Ascending] | None] = {}
         if common and labels is not None:
             self._first = Picked(columns, np.unique(labels, return_index=True)[1])
 
@@ -88,6 +90,23 @@ class Part:
     def known(self, tree: Tree | None) -> Known:
         """How many rows of each block meet a tree, by three-valued logic row by row."""
         return self._of_blocks(tree) if self.common else self._of_rows(tree)
+
+    def ascending(self, name: str) -> tuple[Ascending, Ascending] | None:
+        """A column's values in ascending order inside each block, and the negated ones.
+
+        None where a cell is not one number.
+        """
+        if name not in self._ascending:
+            self._ascending[name] = self._sorted(name)
+        return self._ascending[name]
+
+    def _sorted(self, name: str) -> tuple[Ascending, Ascending] | None:
+        coded, labels = self.columns[name], self.blocks_of_rows()
+        if not coded.clear or coded.missing:
+            return None
+        values = coded.ends().low[coded.codes]
+        up, down = (ascending(sign * values, labels, self.groups) for sign in (1.0, -1.0))
+        return None if up is None or down is None else (up, down)
 
     def _of_rows(self, tree: Tree | None) -> Known:
         if tree is None:
