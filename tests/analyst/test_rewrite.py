@@ -85,6 +85,18 @@ def test_the_database_gives_the_bounds_of_the_engine(seed, n, missing, where, ag
     assert found.upper == pytest.approx(told.upper, nan_ok=True)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 9), predicates, st.sampled_from(["count", "sum", "avg", "min", "max"]))
+def test_what_is_run_gives_what_the_statement_of_the_text_gives(seed, where, aggregate):
+    from verikit.analyst._database import database_of
+
+    release = released(seed, 40)
+    found = rewrite(vk.Query((where,), aggregate, None if aggregate == "count" else "pay"), release)
+    with database_of(release, "pay").reading() as connection:
+        text, fast = (connection.execute(sql).fetchone() for sql in (found.sql, found.fast))
+    assert text == fast
+
+
 @pytest.mark.parametrize(
     ("query", "bounds"),
     [

@@ -1,4 +1,8 @@
-"""A release as a database in memory: published table, mapping table and help table."""
+"""A release as a database in memory: published table, mapping table and help table.
+
+A person's row is stored with her group, and the bounds of a group in one row, so that a question
+reads each table once; the tables of the text are views of these two.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,25 @@ from verikit.words import listed, text
 
 __all__ = ["Database", "database_of"]
 
+BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
+LISTS = ", ".join(f"list({name} order by hits) as {name}" for name in BOUNDS)
+ITEMS = ", ".join(f"unnest({name}) as {name}" for name in BOUNDS)
 LOCKED = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",
 }
+
+
+SHAPED = (
+    f"create table folded as select group_id, {LISTS} from ht group by group_id",  # noqa: S608
+    "drop table ht",
+    "create view pt as select * exclude group_id from joined",
+    "create view mt as select tuple_id, group_id from joined",
+    "create view ht as select group_id, unnest(generate_series(1, len(sum_lower))) as hits, "
+    f"{ITEMS} from folded",
+)
 
 
 class Database:
@@ -42,6 +59,8 @@ class Database:
             self.connection.register("given", frame)
             self.connection.table("given").create(name)
             self.connection.unregister("given")
+        for statement in SHAPED:
+            self.connection.execute(statement)
         self.connection.execute("set lock_configuration = true")
 
     @contextmanager
@@ -68,28 +87,29 @@ def _engine() -> Any:
 
 
 def _tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFrame]:
-    """The tables of [QZ]_ section 2.5.2; ``group_id`` counts the groups in their order."""
-    ids = np.arange(len(release))
+    """Tables for those of [QZ]_ section 2.5.2; ``group_id`` counts the groups in their order."""
     known = {c.name: _plain(release.quasi[c.name], c.kind) for c in release.known}
     _check_names(known)
     bounds = help_table(release, sensitive)
     place = pd.Series(range(len(release.labels.names)), index=release.labels.names)
-    bounds.insert(0, "group_id", place[bounds.pop("group")].to_numpy())
-    return {
-        "pt": pd.DataFrame({"tuple_id": ids, **known}),
-        "mt": pd.DataFrame({"tuple_id": ids, "group_id": release.labels.quasi}),
-        "ht": bounds,
-    }
+    bounds.insert(0, "group_id", _narrow(place[bounds.pop("group")].to_numpy()))
+    own = {"tuple_id": np.arange(len(release)), "group_id": _narrow(release.labels.quasi)}
+    return {"joined": pd.DataFrame({**own, **known}), "ht": bounds}
+
+
+def _narrow(ids: Any) -> Any:
+    """Whole numbers from 0 in as few bytes as they need: fewer of them are read."""
+    return ids.astype(np.min_scalar_type(int(ids.max(initial=0))))
 
 
 def _check_names(known: dict[str, Any]) -> None:
     """A database does not tell names apart that differ in case only."""
     names = [name.lower() for name in known]
-    if "tuple_id" in names or len(set(names)) < len(names):
+    if {"tuple_id", "group_id"} & set(names) or len(set(names)) < len(names):
         raise RecordError(
-            f"The columns {listed(known, 12)} cannot stand in one database table beside tuple_id, "
-            "because names that differ in case only are one there; rename them, or ask "
-            "verikit.answer."
+            f"The columns {listed(known, 12)} cannot stand in one database table beside tuple_id "
+            "and group_id, because names that differ in case only are one there; rename them, or "
+            "ask verikit.answer."
         )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
 
-from verikit.analyst._database import database_of
+from verikit.analyst._database import BOUNDS, database_of
 from verikit.analyst._where import where_sql
 from verikit.errors import RecordError, SchemaError
 from verikit.query import Query, blocks
@@ -18,11 +19,13 @@ __all__ = ["Bounds", "Rewriting", "rewrite"]
 
 ASKED = {
     "count": ("coalesce(sum(hits), 0)", "coalesce(sum(hits), 0)"),
-    "sum": ("coalesce(sum(sum_lower), 0)", "coalesce(sum(sum_upper), 0)"),
-    "avg": ("sum(sum_lower) / sum(hits)", "sum(sum_upper) / sum(hits)"),
-    "min": ("min(min_lower)", "min(min_upper)"),
-    "max": ("max(max_lower)", "max(max_upper)"),
+    "sum": ("coalesce(sum({sum_lower}), 0)", "coalesce(sum({sum_upper}), 0)"),
+    "avg": ("sum({sum_lower}) / sum(hits)", "sum({sum_upper}) / sum(hits)"),
+    "min": ("min({min_lower})", "min({min_upper})"),
+    "max": ("max({max_lower})", "max({max_upper})"),
 }
+AS_NAMED = {name: name for name in BOUNDS}
+AS_LISTED = {name: f"{name}[hits]" for name in BOUNDS}
 
 
 class Bounds(NamedTuple):
@@ -42,7 +45,10 @@ class Rewriting:
         The question.
     sql
         The statement over the published table ``pt``, the mapping table ``mt`` and the help table
-        ``ht``; made from the question's parts, never from its text.
+        ``ht``, as in the text; made from the question's parts, never from its text.
+    fast
+        The statement that is run, which gives the same: over ``joined``, the published table with
+        its mapping, and ``folded``, the help table with the bounds of a group in one row.
     release
         What was published.
     sensitive
@@ -58,13 +64,14 @@ class Rewriting:
 
     query: Query
     sql: str
+    fast: str
     release: SplitRelease
     sensitive: str
 
     def run(self) -> Bounds:
         """The bounds, found in a database in memory that no statement can change or leave."""
         with database_of(self.release, self.sensitive).reading() as connection:
-            lower, upper = connection.execute(self.sql).fetchone()
+            lower, upper = connection.execute(self.fast).fetchone()
         return Bounds(*(nan if end is None else float(end) for end in (lower, upper)))
 
     def __repr__(self) -> str:
@@ -106,9 +113,10 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
     The hits of a group are exact only if every condition is on columns that were published
     together; which sensitive value belongs to which row is what the permutation hides. Where no
     row meets the conditions the text says nothing: here sum and count are 0, the others have no
-    value. DuckDB (``pip install verikit[scale]``) runs inside this process, without files,
-    network or extensions, in a transaction that only reads. Our bounds are called sum_lower where
-    the text writes sum-lb.
+    value. What is run reads the published table once, the mapping and the help table having been
+    put beside it beforehand. DuckDB (``pip install verikit[scale]``) runs inside this process,
+    without files, network or extensions, in a transaction that only reads. Our bounds are called
+    sum_lower where the text writes sum-lb.
 
     Examples
     --------
@@ -132,23 +140,29 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
     tree = bound(asked.where, release.schema)
     _check_conditions(tree, release)
     column = _column(asked, release)
-    condition = "" if tree is None else where_sql(tree)
-    return Rewriting(asked, _statement(asked.aggregate, condition), release, column)
+    hits = _hits("" if tree is None else where_sql(tree))
+    return Rewriting(asked, *_statements(asked.aggregate, *hits), release, column)
 
 
-def _statement(aggregate: str, condition: str) -> str:
-    """Both steps of the text as one statement."""
-    selected = " ".join(["select tuple_id from pt", f"where {condition}" if condition else ""])
-    return "\n".join(
-        [
-            "with r1 as (",
-            "  select group_id, count(*) as hits from mt",
-            f"  where tuple_id in ({selected.strip()})",
-            "  group by group_id",
-            ")",
-            f"select {', '.join(ASKED[aggregate])}",
-            "from ht join r1 using (group_id, hits)",
-        ]
+def _hits(condition: str) -> tuple[list[str], list[str]]:
+    """The rows that meet the conditions, counted in each group: step 1, as in the text and fast."""
+    where = ["where", condition] if condition else []
+    rows = " ".join(["(select tuple_id from pt", *where])
+    return ["from mt", f"  where tuple_id in {rows})"], [" ".join(["from joined", *where])]
+
+
+def _statements(aggregate: str, chosen: list[str], fast: list[str]) -> tuple[str, str]:
+    """Both steps as one statement: the hits, looked up in the help table."""
+
+    def statement(source: list[str], bounds: Mapping[str, str], lookup: str) -> str:
+        first, *others = source
+        counted = [f"  select group_id, count(*) as hits {first}", *others, "  group by group_id"]
+        wanted = ", ".join(end.format(**bounds) for end in ASKED[aggregate])
+        return "\n".join(["with r1 as (", *counted, ")", f"select {wanted}", lookup])
+
+    return (
+        statement(chosen, AS_NAMED, "from ht join r1 using (group_id, hits)"),
+        statement(fast, AS_LISTED, "from folded join r1 using (group_id)"),
     )
 
 
