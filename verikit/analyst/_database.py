@@ -24,6 +24,7 @@ __all__ = ["Database", "database_of"]
 BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
 LISTS = ", ".join(f"list({name} order by hits) as {name}" for name in BOUNDS)
 ITEMS = ", ".join(f"unnest({name}) as {name}" for name in BOUNDS)
+COUNTED = "unnest(generate_series(1, len(sum_lower))) as hits"
 LOCKED = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -37,8 +38,7 @@ SHAPED = (
     "drop table ht",
     "create view pt as select * exclude group_id from joined",
     "create view mt as select tuple_id, group_id from joined",
-    "create view ht as select group_id, unnest(generate_series(1, len(sum_lower))) as hits, "
-    f"{ITEMS} from folded",
+    f"create view ht as select group_id, {COUNTED}, {ITEMS} from folded",  # noqa: S608
 )
 
 
