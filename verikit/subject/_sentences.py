@@ -63,7 +63,10 @@ def filled(text: str, told: Mapping[str, Any]) -> str:
     >>> filled("{n:record} of {all}, {p:share}", {"n": 1, "all": 1200, "p": 0.004})
     '1 record of 1,200, 4 of 1,000'
     """
-    return FILLER.vformat(text, (), told)
+    return "".join(
+        before if name is None else before + _shown(told[name], form or "")
+        for before, name, form in _pieces(text)
+    )
 
 
 def out_of(part: float) -> int:
@@ -71,22 +74,23 @@ def out_of(part: float) -> int:
     return 1000 if 0 < part < 0.01 else 100
 
 
-class _Filler(string.Formatter):
-    """Fill places in: ``{n:record}``, ``{n:person/people}``, ``{d:places}``, ``{s:share}``."""
-
-    def format_field(self, value: Any, form: str) -> str:
-        if form == "places":
-            return places(value)
-        if form == "share":
-            return share(value, out_of(value))
-        if form == "chance":
-            return chance(value)
-        if form:
-            one, _, many = form.partition("/")
-            return count(value, one, many)
-        if isinstance(value, str):
-            return value
-        return f"{value:,}" if isinstance(value, int) else joined(value)
+@cache
+def _pieces(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
+    """A text taken apart once: words, then the name and the form of what is filled in."""
+    return tuple(piece[:3] for piece in string.Formatter().parse(text))
 
 
-FILLER = _Filler()
+def _shown(value: Any, form: str) -> str:
+    """A value as ``{n:record}``, ``{n:person/people}``, ``{d:places}`` or ``{s:share}`` says it."""
+    if form == "places":
+        return places(value)
+    if form == "share":
+        return share(value, out_of(value))
+    if form == "chance":
+        return chance(value)
+    if form:
+        one, _, many = form.partition("/")
+        return count(value, one, many)
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else joined(value)

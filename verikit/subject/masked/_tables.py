@@ -78,6 +78,5 @@ def _attribute_line(
 
 def _match_table(findings: Findings) -> pd.DataFrame:
     names = [attribute.column.name for attribute in findings.attributes]
-    distances = pd.DataFrame(findings.distances, columns=names)
-    distances.insert(0, "row", findings.rows + 1)
-    return distances
+    numbered = np.column_stack([findings.rows + 1, findings.distances])
+    return pd.DataFrame(numbered, columns=["row", *names])
