@@ -117,7 +117,9 @@ def test_a_parquet_reader_that_fails_in_its_own_way_is_said_in_a_sentence(monkey
         raise KeyError("pandas")
 
     monkeypatch.setattr(pd, "read_parquet", fail)
-    refused(vk.read, stream(b"", "t.parquet"), match=r"'t\.parquet' cannot be read as a table: ")
+    refused(
+        vk.read, stream(b"PAR1", "t.parquet"), match=r"'t\.parquet' cannot be read as a table: "
+    )
 
 
 @pytest.mark.parametrize(
@@ -575,14 +577,12 @@ def test_the_guarded_doors_keep_their_names_and_signatures(door):
     assert "args" not in inspect.signature(door).parameters
 
 
-@pytest.mark.parametrize("door", ["read_frame", "fitted"])
+@pytest.mark.parametrize("door", ["read_people", "fitted"])
 def test_running_out_of_memory_is_said(door, monkeypatch):
     def out(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(
-        f"verikit.table.{'_read.read_frame' if door == 'read_frame' else '_microdata.fitted'}", out
-    )
+    monkeypatch.setattr(f"verikit.table._microdata.{door}", out)
     refused(vk.read, stream(TABLE), match=r"'t\.csv' needs more memory than there is")
 
 

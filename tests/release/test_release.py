@@ -170,9 +170,7 @@ def test_identifiers_have_no_place_in_a_release():
 
 
 def test_a_release_is_made_from_a_frame():
-    with pytest.raises(
-        SchemaError, match=r"given as list; expected a pandas DataFrame \(verikit\.open_"
-    ):
+    with pytest.raises(SchemaError, match=r"given as list; expected a DataFrame \(verikit\.open_"):
         TableRelease.of([1, 2])
 
 
@@ -305,7 +303,7 @@ def test_a_folder_without_a_readable_description_is_no_release(content, tmp_path
 
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(
-        FormatError, match=r"nothing\.csv' does not exist; give a release's folder or a CSV"
+        FormatError, match=r"nothing\.csv' does not exist; give a release's folder or a table"
     ):
         vk.open_release(tmp_path / "nothing.csv")
 

@@ -102,7 +102,7 @@ def test_the_survey_s_inconsistent_tables_are_found_out():
         ),
         (QUASI, SENSITIVE.rename(columns={"illness": "age"}), "names 'age' more than once"),
         (QUASI[["Group-ID"]], SENSITIVE, "needs at least one column|1 sensitive of 1 columns"),
-        ([1], SENSITIVE, "given as list; expected two pandas DataFrames"),
+        ([1], SENSITIVE, "given as list; expected two DataFrames"),
     ],
 )
 def test_tables_that_do_not_fit_are_refused_in_one_sentence(quasi, sensitive, sentence):

@@ -163,7 +163,7 @@ def test_a_frame_that_disagrees_with_its_schema_is_refused_in_one_sentence(frame
 
 
 def test_what_is_no_frame_or_no_schema_is_refused():
-    with pytest.raises(SchemaError, match="given as list; expected a pandas DataFrame"):
+    with pytest.raises(SchemaError, match="given as list; expected a DataFrame"):
         Microdata([1, 2])
     with pytest.raises(SchemaError, match=r"given as dict; expected verikit\.Schema"):
         Microdata(table(x=[1]), {"x": "quasi"})

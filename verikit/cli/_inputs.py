@@ -123,6 +123,27 @@ def read_schema(path: str) -> Schema:
         ) from error
 
 
+def add_spelling(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how a table is written, where it is not to be found out."""
+    command.add_argument(
+        "--encoding", metavar="NAME", help="of a CSV's letters, such as latin-1 (default: found)"
+    )
+    command.add_argument(
+        "--separator", metavar="MARK", help="between a CSV's values: , ; | tab or space"
+    )
+    command.add_argument(
+        "--decimal", metavar="MARK", help="before a CSV's decimal places: . or , (default: found)"
+    )
+    command.add_argument(
+        "--sheet", metavar="NAME", help="the sheet or table of a file that holds several"
+    )
+
+
+def spelling(given: argparse.Namespace) -> dict[str, Any]:
+    """How a table is written, as keywords of `read` and `open_release`."""
+    return {name: getattr(given, name) for name in ("encoding", "separator", "decimal", "sheet")}
+
+
 def add_requirement(command: argparse.ArgumentParser) -> None:
     """Add the options that state a requirement."""
     command.add_argument(

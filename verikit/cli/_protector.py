@@ -13,9 +13,11 @@ from typing import Any
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
+    add_spelling,
     pairs,
     read_schema,
     requirement,
+    spelling,
     typed,
 )
 from verikit.datasets import find_release
@@ -36,7 +38,8 @@ def add(commands: Commands) -> None:
 def _add_mask(commands: Commands) -> None:
     command = commands.add_parser("mask", help="make a release and its key from a table")
     command.add_argument("method", help="a method of verikit.mask, such as noise")
-    command.add_argument("original", help="the original records, CSV or Parquet")
+    command.add_argument("original", help="the original records, a table file")
+    add_spelling(command)
     command.add_argument(
         "--set",
         action="append",
@@ -81,7 +84,10 @@ def run_mask(given: argparse.Namespace) -> int:
         )
     parameters = {name: typed(value) for name, value in pairs(given.set, "--set").items()}
     _check_parameters(given.method, parameters)
-    data = read(given.original, read_schema(given.schema) if given.schema else None)
+    schema = read_schema(given.schema) if given.schema else None
+    data = read(given.original, schema, **spelling(given))
+    for note in data.notes:
+        print(note, file=sys.stderr)
     seed = secrets.randbits(63) if given.seed is None else given.seed
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
     masked.save(folder, place)

@@ -8,7 +8,15 @@ from typing import Any
 
 from verikit._support.writing import together
 from verikit.cli._ask import ask
-from verikit.cli._inputs import Commands, add_requirement, read_record, requirement, typed
+from verikit.cli._inputs import (
+    Commands,
+    add_requirement,
+    add_spelling,
+    read_record,
+    requirement,
+    spelling,
+    typed,
+)
 from verikit.datasets import find_release
 
 __all__ = ["add"]
@@ -25,12 +33,13 @@ def add(commands: Commands) -> None:
         "list of processes while the command runs; --record FILE reads them from a file of yours, "
         "--record - from standard input.",
     )
-    command.add_argument("release", help="a release's folder, zip, CSV or Parquet file, or a name")
+    command.add_argument("release", help="a release's folder, zip or table file, or a name")
     command.add_argument("--record", metavar="FILE", help="the record as JSON; - reads it")
     command.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="one value of the record"
     )
     add_requirement(command)
+    add_spelling(command)
     command.add_argument(
         "--k", metavar="COUNT", help="in a generalized table: how many records are to fit my values"
     )
@@ -51,7 +60,9 @@ def run(given: argparse.Namespace) -> int:
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = find_release(given.release)  # check itself refuses kinds it does not know
+    release: Any = find_release(
+        given.release, **spelling(given)
+    )  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell")}
@@ -66,7 +77,7 @@ def run(given: argparse.Namespace) -> int:
         print(report.to_json())
         print(verdict, file=sys.stderr)
     else:
-        parts = [said.text for said in report.sentences] + list(report.notes)
+        parts = [said.text for said in report.sentences] + [*report.notes, *release.notes]
         tables = [frame.to_string(index=False, na_rep="-") for frame in report.tables.values()]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)

@@ -196,8 +196,10 @@ def published(name: str) -> Release:
     return _split(found, facts) if facts["kind"] == "split" else _table(found, facts)
 
 
-def find_release(source: str, folder: str | Path = ".") -> Release:
+def find_release(source: str, folder: str | Path = ".", **spelling: Any) -> Release:
     """A release by where it lies, seen from a folder; or by the name of a printed one.
+
+    How a bare table is written may be said as in `open_release`.
 
     Examples
     --------
@@ -206,7 +208,7 @@ def find_release(source: str, folder: str | Path = ".") -> Release:
     """
     place = Path(folder) / Path(source).expanduser()
     named = source in _every() or source in releases()
-    return published(source) if named and not place.exists() else open_release(place)
+    return published(source) if named and not place.exists() else open_release(place, **spelling)
 
 
 def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:

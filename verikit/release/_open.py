@@ -15,16 +15,25 @@ from verikit.release._fetch import Fetch, from_folder, from_zip
 from verikit.release._kind import KINDS, Release
 from verikit.release._package import FORMAT, PACKAGE, read_table
 from verikit.release._table import TableRelease
-from verikit.table._read import read_people
+from verikit.table._read import read_people, schema_of
+from verikit.table.reading import Asked
 from verikit.words import listed
 
 __all__ = ["open_release"]
 
 
-def open_release(source: str | Path | BinaryIO) -> Release:
-    """Open what was published: a release's folder (or its zip), or a bare CSV or Parquet table.
+def open_release(
+    source: str | Path | BinaryIO,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+) -> Release:
+    """Open what was published: a release's folder (or its zip), or a bare table in any format.
 
-    A bare table tells neither method nor parameters, and its columns are guessed. A checksum that
+    A bare table (CSV, Parquet, Feather, Stata, SAS, SPSS, R, Excel, JSON; see `read`) tells
+    neither method nor parameters, and its columns are guessed. A checksum that
     `datapackage.json` promises is checked (sha256, sha512, sha1 or md5); one that it does not
     promise is not asked for. A zip, gz, bz2 or xz may unpack to 500 MB and to 200 times its size
     (10 MB always), or to as many megabytes as the environment variable ``VERIKIT_UNPACKED_MB``
@@ -34,6 +43,8 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     ----------
     source
         A path, or an open binary file.
+    encoding, separator, decimal, sheet
+        How a bare table is written, where it is not to be found out; see `read`.
 
     Returns
     -------
@@ -56,13 +67,13 @@ def open_release(source: str | Path | BinaryIO) -> Release:
     TableRelease(20 records of X1, X2, X3; method noise)
     """
     with guard(named(source)):
-        return _opened(source)
+        return _opened(source, Asked(encoding, separator, decimal, sheet))
 
 
-def _opened(source: Any) -> Release:
+def _opened(source: Any, asked: Asked) -> Release:
     if not isinstance(source, (str, Path)):
         if Path(str(getattr(source, "name", ""))).suffix != ".zip":
-            return TableRelease.of(read_people(source))
+            return _bare(source, asked)
         with from_zip(source) as fetch:
             return _open_package(fetch, "the zip file")
     check_path(source)
@@ -74,12 +85,18 @@ def _opened(source: Any) -> Release:
         return _open_package(from_folder(path), str(path))
     if not path.exists():
         raise FormatError(
-            f"{quoted(str(path))} does not exist; give a release's folder or a CSV file."
+            f"{quoted(str(path))} does not exist; give a release's folder or a table."
         )
     if path.suffix == ".zip":
         with open_regular(path) as file, from_zip(file) as fetch:
             return _open_package(fetch, "the zip file")
-    return TableRelease.of(read_people(path))
+    return _bare(path, asked)
+
+
+def _bare(source: Any, asked: Asked) -> TableRelease:
+    """A table of which nobody tells how it was made."""
+    found = read_people(source, asked=asked)
+    return TableRelease(found.frame, schema_of(found), notes=found.notes)
 
 
 def _open_package(fetch: Fetch, place: str) -> Release:

@@ -14,6 +14,7 @@ from verikit.release._kind import Tables
 from verikit.release._package import told, write_package
 from verikit.release._promise import Promise, checked_promise
 from verikit.table import Column, Schema
+from verikit.table.reading import frame_of, holds_table
 from verikit.words import listed
 
 __all__ = ["Published", "frame_given"]
@@ -37,6 +38,7 @@ class Published:
     method: str
     parameters: Mapping[str, Any]
     promise: Promise
+    notes: tuple[str, ...] = ()
 
     def tables(self) -> Tables:
         """What was published: the tables by name, each with its columns."""
@@ -105,6 +107,6 @@ class Published:
 
 def frame_given(frame: object, what: str, expected: str) -> pd.DataFrame:
     """A table that was made elsewhere, if it is one."""
-    if not isinstance(frame, pd.DataFrame):
+    if not holds_table(frame):
         raise SchemaError(f"{what} was given as {type(frame).__name__}; expected {expected}.")
-    return frame
+    return frame_of(frame)

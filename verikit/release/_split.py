@@ -136,8 +136,9 @@ class SplitRelease(Published):
         The schema is guessed where none is given: all columns of the first table quasi-identifying,
         all of the second sensitive.
         """
-        for frame in (quasi, sensitive):
-            frame_given(frame, "A table", "two pandas DataFrames")
+        quasi, sensitive = (
+            frame_given(frame, "A table", "two DataFrames") for frame in (quasi, sensitive)
+        )
         if count is not None:
             sensitive = _counted(sensitive, count)
         if schema is None:

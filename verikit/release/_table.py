@@ -52,6 +52,8 @@ class TableRelease(Published):
         values in another order), ``"changed"``, or ``"untold"``.
     reported_links
         How many records the publisher's own test attack linked correctly; None if not reported.
+    notes
+        In sentences how it was read from a file, where another reading was possible.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class TableRelease(Published):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
     reported_links: int | None = None
+    notes: tuple[str, ...] = ()
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -101,10 +104,10 @@ class TableRelease(Published):
 
         ``permutation=True`` says the same as ``promise="another order"``.
         """
-        frame_given(frame, "A release", "a pandas DataFrame (verikit.open_release takes files)")
-        found = Schema.guess(frame) if schema is None else schema
+        table = frame_given(frame, "A release", "a DataFrame (verikit.open_release takes files)")
+        found = Schema.guess(table) if schema is None else schema
         told = promise_of(promise, permutation=permutation)
-        return cls(frame, found, method, parameters or {}, told)
+        return cls(table, found, method, parameters or {}, told)
 
     def __len__(self) -> int:
         return len(self.frame)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
@@ -16,8 +15,9 @@ from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
 from verikit.table._fit import fitted, taken
-from verikit.table._read import MISSING, read_people
+from verikit.table._read import MISSING, read_people, schema_of
 from verikit.table._schema import Schema
+from verikit.table.reading import Asked, frame_of, holds_table
 
 __all__ = ["Microdata", "read"]
 
@@ -35,6 +35,8 @@ class Microdata:
         The records.
     schema
         Its columns; `Schema.guess` where none is given.
+    notes
+        In sentences how it was read from a file, where another reading was possible.
 
     Raises
     ------
@@ -50,21 +52,23 @@ class Microdata:
 
     frame: pd.DataFrame
     schema: Schema = field(default=None)  # type: ignore[assignment]
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Hold a checked copy of the frame in the schema's terms."""
-        if not isinstance(self.frame, pd.DataFrame):
+        if not holds_table(self.frame):
             raise SchemaError(
-                f"A table was given as {type(self.frame).__name__}; expected a pandas DataFrame "
-                "(verikit.read takes files)."
+                f"A table was given as {type(self.frame).__name__}; expected a DataFrame "
+                "or records (verikit.read takes files)."
             )
-        schema = Schema.guess(self.frame) if self.schema is None else self.schema
+        frame = frame_of(self.frame)
+        schema = Schema.guess(frame) if self.schema is None else self.schema
         if not isinstance(schema, Schema):
             raise SchemaError(
                 f"A schema was given as {type(schema).__name__}; expected verikit.Schema."
             )
         object.__setattr__(self, "schema", schema)
-        object.__setattr__(self, "frame", fitted(self.frame, schema))
+        object.__setattr__(self, "frame", fitted(frame, schema))
 
     @classmethod
     def _of(cls, frame: pd.DataFrame, schema: Schema) -> Self:
@@ -138,24 +142,37 @@ def _plain(value: Any) -> Any:
 
 
 def read(
-    source: str | Path | pd.DataFrame,
+    source: Any,
     schema: Schema | None = None,
     *,
     missing: Sequence[str] = MISSING,
+    encoding: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
     **options: Any,
 ) -> Microdata:
-    """Read a table from a CSV file, a Parquet file or a frame.
+    """Read a table: a file of any usual format, or a frame of any library.
 
-    Codes with leading zeros (``02138``) stay text.
+    The format is known by the first bytes of the file: CSV in its usual spellings, Parquet,
+    Feather, Stata, SAS, SPSS, R, Excel, records in JSON. How a CSV is written is found out where
+    it is not said, and `Microdata.notes` tells what was found. Codes with leading zeros
+    (``02138``) stay text.
 
     Parameters
     ----------
     source
-        A path or a frame.
+        A path or an open binary file; or a frame of pandas, polars or pyarrow, a DuckDB relation,
+        a dictionary of columns, a list of records.
     schema
-        What is known about the columns; `Schema.guess` where nothing is given.
+        What is known about the columns; guessed where nothing is given, with the labels and the
+        orders that the file holds.
     missing
         The marks that stand for a missing value in a CSV file, and no others.
+    encoding, separator, decimal
+        How a CSV file is written, such as ``"latin-1"``, ``";"`` and ``","``.
+    sheet
+        Which sheet of an Excel file, or which table of an R file.
     options
         Further options for `pandas.read_csv` or `pandas.read_parquet`.
 
@@ -175,10 +192,13 @@ def read(
     --------
     >>> read(pd.DataFrame({"age": [34, 51], "job": ["clerk", "welder"]}))
     Microdata(2 records of age, job)
+    >>> read([{"age": 34, "job": "clerk"}]).record(0)
+    {'age': 34, 'job': 'clerk'}
     """
-    if isinstance(source, pd.DataFrame):
+    if holds_table(source):
         return Microdata(source, cast("Schema", schema))
     textual = None if schema is None else schema.textual
+    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet)
     with guard(named(source)):
-        frame = read_people(source, textual, missing=missing, **options)
-        return Microdata(frame, cast("Schema", schema))
+        found = read_people(source, textual, missing=missing, asked=asked, **options)
+        return Microdata(found.frame, schema or schema_of(found), found.notes)

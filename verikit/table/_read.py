@@ -5,32 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import re
-import warnings
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from verikit._support.files import check_path, open_regular, read_bytes
+from verikit._support.files import check_path, read_bytes
 from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
-from verikit.words import listed
+from verikit.table._schema import Schema
+from verikit.table.reading import Asked, Reading, frame_of, read_file
+from verikit.table.reading._door import read_parquet
+from verikit.table.reading._layout import names_of
+from verikit.table.reading._text import EXACT, coded, read_csv
 
-__all__ = ["MISSING", "read_frame", "read_people"]
+__all__ = ["MISSING", "read_frame", "read_people", "schema_of"]
 
 MISSING = ("", "NA", "NaN", "nan")
 READING = (
     ImportError, LookupError, OSError, TypeError, ValueError, csv.Error, pd.errors.ParserWarning,
 )  # fmt: skip
-PAGE = re.compile(r"<(!doctype|html|\?xml)", re.IGNORECASE)
 TAG = re.compile(r"\s*<[!?/a-zA-Z]")
-CODED = re.compile(rb"0(?<![\w.]0)\d")
-EXACT = (
-    {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
-    else {"float_precision": "round_trip"}  # what later versions do by themselves
-)  # fmt: skip
+AS_FOUND = Asked()
 
 
 def read_frame(
@@ -40,39 +39,63 @@ def read_frame(
     missing: Sequence[str] = MISSING,
     **options: Any,
 ) -> pd.DataFrame:
-    """Read a CSV (a path or an open binary file) or Parquet file as a frame.
+    """Read a table as verikit writes it: CSV in UTF-8 (a path or an open binary file), or Parquet.
 
     ``textual`` names the columns to keep as text; by default those that hold codes with leading
     zeros.
     """
-    _check_source(source)
-    name = str(getattr(source, "name", source))
-    with guard(named(source)):
-        try:
-            if name.endswith((".parquet", ".pq")):
-                return _read_parquet(source, options)
-            return _read_csv(source, textual, list(missing), options)
-        except (FormatError, SchemaError, OverflowError, UnicodeEncodeError):
-            raise
-        except READING as error:
-            refusal = FormatError(f"{named(source)} {_reason(error)}.")
-            raise refusal from error
+    with _refusing(source):
+        name = str(getattr(source, "name", source))
+        if name.endswith((".parquet", ".pq")):
+            return read_parquet(source, options)
+        return _read_csv(source, textual, list(missing), options)
 
 
-def read_people(source: Any, *arguments: Any, **options: Any) -> pd.DataFrame:
-    """Read a table that a person opens, which must hold records and be no page of the web."""
-    frame = read_frame(source, *arguments, **options)
-    odd = [str(name) for name in frame.columns if TAG.match(str(name)) or "\0" in str(name)]
+def read_people(
+    source: Any,
+    textual: Collection[str] | None = None,
+    *,
+    missing: Sequence[str] = MISSING,
+    asked: Asked = AS_FOUND,
+    **options: Any,
+) -> Reading:
+    """Read a table that a person has, in any usual format; it must hold records."""
+    with _refusing(source):
+        reading = read_file(source, textual, missing=missing, asked=asked, options=options)
+        reading = replace(reading, frame=frame_of(reading.frame))
+    odd = [str(name) for name in reading.frame if TAG.match(str(name)) or "\0" in str(name)]
     if odd:
         raise FormatError(
             f"{named(source)} names a column {quoted(odd[0])}, as a web page or a damaged file "
             "does; expected a line of column names, then the records."
         )
-    if not len(frame):
+    if not len(reading.frame):
         raise FormatError(
             f"{named(source)} holds a line of names and no record; expected at least one record."
         )
-    return frame
+    return reading
+
+
+def schema_of(reading: Reading) -> Schema:
+    """The columns as guessed, with the words that the file holds for them."""
+    schema = Schema.guess(reading.frame)
+    for name, told in reading.told.items():
+        schema = schema.with_column(name, label=told.label) if told.label else schema
+    return schema
+
+
+@contextmanager
+def _refusing(source: Any) -> Iterator[None]:
+    """Turn what a library says of a file into one sentence."""
+    _check_source(source)
+    with guard(named(source)):
+        try:
+            yield
+        except (FormatError, SchemaError, OverflowError, UnicodeEncodeError):
+            raise
+        except READING as error:
+            refusal = FormatError(f"{named(source)} {_reason(error)}.")
+            raise refusal from error
 
 
 def _check_source(source: Any) -> None:
@@ -101,28 +124,6 @@ def _reason(error: Exception) -> str:
     return f"cannot be read as a table: {shortened(reason, 2 * QUOTED) or type(error).__name__}"
 
 
-def _read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
-    path = Path(source) if isinstance(source, (str, Path)) else None
-    if path is None or path.is_dir():  # a table in several files
-        return _parquet(source, options)
-    with open_regular(path) as file:
-        return _parquet(file, options)
-
-
-def _parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(source, **options)
-    except ImportError as error:
-        raise FormatError(
-            "Parquet files need pyarrow; install it with  pip install pyarrow."
-        ) from error
-    except (OSError, MemoryError, RecursionError, FormatError):
-        raise
-    except Exception as error:  # its reader fails in many ways
-        refusal = FormatError(f"{named(source)} {_reason(error)}.")
-        raise refusal from error
-
-
 def _read_csv(
     source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
 ) -> pd.DataFrame:
@@ -137,11 +138,9 @@ def _read_csv(
     } | {name: value for name, value in options.items() if name != "compression"}
     settings |= _header(content, settings)
     if textual is None:
-        textual = _coded(content, settings)
+        textual = coded(content, settings)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
-        return pd.read_csv(io.BytesIO(content), **settings)
+    return read_csv(content, settings)
 
 
 def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,18 +156,4 @@ def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:
     spaces = settings["skipinitialspace"]
     rows = csv.reader(lines, delimiter=sep, skipinitialspace=spaces)
     found = [name.strip() if spaces else name for name in next(row for row in rows if row)]
-    if PAGE.match(found[0]):
-        raise FormatError("The file is a web page; expected a line of column names, then records.")
-    names = [name or f"column {place}" for place, name in enumerate(found, 1)]
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
-        raise SchemaError(f"The file has several columns named {listed(repeated)}; rename them.")
-    return {"sep": sep, "names": names, "header": 0}
-
-
-def _coded(content: bytes, settings: Mapping[str, Any]) -> set[str]:
-    """Name the columns that hold codes with leading zeros, which are no numbers."""
-    if not CODED.search(content):
-        return set()
-    words = pd.read_csv(io.BytesIO(content), **{**settings, "dtype": str})
-    return {str(name) for name in words if words[name].str.match(r"0\d", na=False).any()}
+    return {"sep": sep, "names": names_of(found), "header": 0}

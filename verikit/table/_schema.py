@@ -53,8 +53,9 @@ class Schema:
 
     @classmethod
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
-        """Describe a frame by its dtypes: numbers are numeric, all else nominal, all quasi.
+        """Describe a frame by its dtypes: numbers are numeric, all else categories, all quasi.
 
+        Categories have an order where their dtype says so.
         Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
         """
         unknown = [name for name in roles if name not in map(text, frame.columns)]
@@ -65,7 +66,9 @@ class Schema:
             )
         return cls(
             tuple(
-                Column(text(name), roles.get(text(name), "quasi"), _kind(values))
+                Column(
+                    text(name), roles.get(text(name), "quasi"), _kind(values), order=_order(values)
+                )
                 for name, values in frame.items()
             )
         )
@@ -117,6 +120,16 @@ class Schema:
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
 
 
+def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
+    """The categories from first to last, if their dtype says that they have an order."""
+    if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
+        return None
+    found = tuple(map(text, values.dtype.categories))
+    return found if len(set(found)) == len(found) > 0 else None
+
+
 def _kind(values: pd.Series[Any]) -> Kind:
+    if _order(values) is not None:
+        return "ordinal"
     found = pd.api.types.infer_dtype(values, skipna=True)
     return "numeric" if found in NUMBERS else "nominal"

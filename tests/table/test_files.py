@@ -1,0 +1,325 @@
+"""Files as people have them: what each is read as, through every door, or the sentence it gets."""
+
+import gzip
+import io
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+
+AGES, INCOMES, JOBS = [31, 45, 52], [1234.5, 2100.0, 3000.25], ["clerk", "smith", "clerk"]
+TABLE = pd.DataFrame({"age": AGES, "income": INCOMES, "job": JOBS})
+PEOPLE = {"age": AGES, "income": INCOMES, "job": JOBS}
+COMMA = "age;income;job\n31;1234,50;clerk\n45;2.100,00;smith\n52;3000,25;clerk\n"
+ROWS = '"age";"income";"job"\n"1";31;1234,5;"clerk"\n"2";45;2100;"smith"\n"3";52;3000,25;"clerk"\n'
+SPACES = '"age" "income" "job"\n"1" 31 1234.5 "clerk"\n"2" 45 2100 "smith"\n'
+SPACES += '"3" 52 3000.25 "clerk"\n'
+POINT = "age,income,job\n31,1234.5,clerk\n45,2100,smith\n52,3000.25,clerk\n"
+
+
+def spread(sep, decimal="."):
+    return TABLE.to_csv(index=False, sep=sep, decimal=decimal)
+
+
+TEXTS = {
+    # name: (bytes, a part of the note)
+    "comma.csv": (POINT, None),
+    "tab.tsv": (spread("\t"), None),
+    "semicolon.csv": (spread(";"), None),
+    "bar.txt": (spread("|"), None),
+    "spaces.txt": (
+        '"age" "income" "job"\n31 1234.5 "clerk"\n45 2100 "smith"\n52 3000.25 "clerk"\n',
+        "separated by spaces",
+    ),
+    "german.csv": (COMMA, "with decimal commas, as in '1234,50' of 'income'"),
+    "german_tab.csv": (spread("\t", ","), "with decimal commas"),
+    "french.csv": (
+        "age;income;job\n31;1\u00a0234,5;clerk\n45;2\u00a0100;smith\n52;3\u00a0000,25;clerk\n",
+        "with decimal commas",
+    ),
+    "english.csv": (
+        'age,income,job\n31,"1,234.50",clerk\n45,"2,100",smith\n52,"3,000.25",clerk\n',
+        "with commas between thousands, as in '1,234.50' of 'income'",
+    ),
+    "quoted_comma.csv": (
+        'age,income,job\n31,"1234,5",clerk\n45,"2100,0",smith\n52,"3000,25",clerk\n',
+        "with decimal commas",
+    ),
+    "bom.csv": (POINT.encode("utf-8-sig"), None),
+    "utf16.csv": (POINT.encode("utf-16"), None),
+    "utf16le.csv": (POINT.encode("utf-16-le"), "read as UTF-16"),
+    "utf16be.csv": (POINT.encode("utf-16-be"), "read as UTF-16"),
+    "excel_hint.csv": ("sep=;\n" + COMMA, "with decimal commas"),
+    "title.csv": ("Published by the Office, 2024\n\n" + COMMA, "'Published by the Office"),
+    "title_wide.csv": ("Published by the Office, 2024, May\n\n" + POINT, "'Published by the"),
+    "title_close.csv": ("Income of 2024\n" + COMMA, "'Income of 2024', which was left out"),
+    "comments.csv": ("# from the office\n# in 2024\n" + POINT, None),
+    "r_rows.csv": (ROWS, "row names, as R writes them"),
+    "r_spaces.txt": (SPACES, "row names"),
+    "mac.csv": (POINT.replace("\n", "\r"), None),
+    "windows.csv": (POINT.replace("\n", "\r\n"), None),
+    "blank_lines.csv": ("\n\n" + POINT.replace("\n", "\n\n"), None),
+    "packed.csv.gz": (gzip.compress(POINT.encode()), None),
+    "packed_unnamed": (gzip.compress(COMMA.encode()), "with decimal commas"),
+    "records.json": (TABLE.to_json(orient="records"), None),
+    "columns.json": (json.dumps(PEOPLE), None),
+    "misnamed.sav": (POINT, None),
+}
+CP1252 = "größe;job\n1,75;Bäcker\n1,80;Töpfer\n".encode("cp1252")
+
+
+def binary(name, path):
+    """Write the table in a format that needs a library; skip where it is missing."""
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+        TABLE.to_parquet(path)
+    elif name.endswith("feather"):
+        pytest.importorskip("pyarrow")
+        TABLE.to_feather(path)
+    elif name.endswith("dta"):
+        TABLE.to_stata(path, write_index=False, version=118 if "new" in name else 114)
+    elif name.endswith("sav"):
+        pytest.importorskip("pyreadstat").write_sav(TABLE, str(path))
+    elif name.endswith("xpt"):
+        pytest.importorskip("pyreadstat").write_xport(TABLE, str(path), file_format_version=5)
+    elif name.endswith("xlsx"):
+        pytest.importorskip("openpyxl")
+        TABLE.to_excel(path, index=False)
+    elif name.endswith("rds"):
+        pytest.importorskip("pyreadr").write_rds(str(path), TABLE)
+    elif name.endswith("RData"):
+        pytest.importorskip("pyreadr").write_rdata(str(path), TABLE, df_name="people")
+    return path
+
+
+BINARIES = (
+    "a.parquet", "a.feather", "new.dta", "old.dta", "a.sav", "a.xpt", "a.xlsx", "a.rds", "a.RData",
+    "xlsx_called.csv",
+)  # fmt: skip
+
+
+@pytest.fixture(params=[*TEXTS, *BINARIES, "xlsx_called_csv"])
+def file(request, tmp_path):
+    """One of the files, and a part of the note about it."""
+    name = request.param
+    if name in TEXTS:
+        content, note = TEXTS[name]
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path, note
+    if name.startswith("xlsx_called"):
+        binary("t.xlsx", tmp_path / "t.xlsx")
+        return shutil.move(tmp_path / "t.xlsx", tmp_path / "people.csv"), None
+    return binary(name, tmp_path / name), None
+
+
+def held(frame):
+    return {name: frame[name].tolist() for name in frame}
+
+
+def test_every_door_reads_the_same_table_and_says_how(file):
+    path, note = file
+    stream = io.BytesIO(path.read_bytes())
+    stream.name = path.name
+    data, release, uploaded = vk.read(path), vk.open_release(path), vk.open_release(stream)
+    for table in (data, release, uploaded):
+        assert held(table.frame) == PEOPLE
+        assert [column.kind for column in table.schema] == ["numeric", "numeric", "nominal"]
+        assert table.notes == data.notes
+    if note is None:
+        assert data.notes == ()
+    else:
+        assert any(note in said for said in data.notes)
+
+
+def test_letters_of_windows_are_read_and_said(tmp_path):
+    (tmp_path / "t.csv").write_bytes(CP1252)
+    data = vk.read(tmp_path / "t.csv")
+    assert held(data.frame) == {"größe": [1.75, 1.8], "job": ["Bäcker", "Töpfer"]}
+    assert "Windows-1252" in data.notes[0]
+    assert vk.read(tmp_path / "t.csv", encoding="cp1252").notes[0].startswith("Numbers were read")
+
+
+@pytest.mark.parametrize(
+    ("options", "values"),
+    [({}, [1.234, 2.345, 1.001]), ({"decimal": ","}, [1234, 2345, 1001])],
+)
+def test_points_that_may_stand_between_thousands_are_said(tmp_path, options, values):
+    (tmp_path / "t.csv").write_text("income;age\n1.234;34\n2.345;51\n1.001;29\n")
+    data = vk.read(tmp_path / "t.csv", **options)
+    assert data.frame["income"].tolist() == values
+    assert ("may stand between thousands" in "".join(data.notes)) == (not options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["31", "?", "40"], "'age' is read as words: record 2 holds '?', which is no number"),
+        (["31 kg", "40 kg", "52 kg"], "'31 kg' has a sign or a unit beside its number"),
+        (["€ 31", "€ 40", "€ 52"], "'€ 31' has a sign or a unit beside its number"),
+        (["50.1%", "40%", "2%"], "'50.1%' has a sign or a unit beside its number"),
+    ],
+)
+def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, said):
+    (tmp_path / "t.csv").write_text("age,job\n" + "".join(f"{cell},clerk\n" for cell in cells))
+    (note,) = vk.read(tmp_path / "t.csv").notes
+    assert said in note
+
+
+def test_a_mark_for_missing_that_is_said_leaves_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text("age,job\n31,clerk\n?,clerk\n40,smith\n")
+    data = vk.read(tmp_path / "t.csv", missing=["?"])
+    assert (data.schema["age"].kind, data.notes) == ("numeric", ())
+
+
+def test_labels_and_their_order_come_from_a_stata_file(tmp_path):
+    stage = pd.Categorical(["low", "high", "low"], ["low", "mid", "high"], ordered=True)
+    frame = TABLE.assign(stage=stage)
+    frame.to_stata(tmp_path / "t.dta", write_index=False, variable_labels={"age": "Age in years"})
+    data = vk.read(tmp_path / "t.dta")
+    assert data.schema["age"].title == "Age in years"
+    assert data.schema["stage"].order == ("low", "mid", "high")
+    assert vk.check({"stage": "high", "age": 45}, vk.open_release(tmp_path / "t.dta"))
+
+
+def test_labels_and_their_order_come_from_an_spss_file(tmp_path):
+    office = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"stage": [1.0, 3.0, 2.0], "sex": [1.0, 2.0, 1.0]})
+    office.write_sav(
+        frame,
+        str(tmp_path / "t.sav"),
+        column_labels={"stage": "Stage of life"},
+        variable_value_labels={"stage": {1: "low", 2: "mid", 3: "high"}, "sex": {1: "f", 2: "m"}},
+        variable_measure={"stage": "ordinal", "sex": "nominal"},
+    )
+    schema = vk.read(tmp_path / "t.sav").schema
+    assert schema["stage"].order == ("low", "mid", "high")
+    assert (schema["sex"].kind, schema["stage"].title) == ("nominal", "Stage of life")
+
+
+def test_labels_of_single_codes_leave_a_stata_column_numbers(tmp_path):
+    frame = pd.DataFrame({"age": [31.0, 45.0, 99.0]})
+    frame.to_stata(
+        tmp_path / "t.dta", write_index=False, value_labels={"age": {99: "not stated"}}, version=118
+    )
+    data = vk.read(tmp_path / "t.dta")
+    assert data.frame["age"].tolist() == [31, 45, 99]
+    assert "'age'" in data.notes[0]
+    assert "not stated" in data.notes[0]
+
+
+def test_of_several_sheets_or_frames_one_is_chosen(tmp_path):
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
+        TABLE.to_excel(book, sheet_name="people", index=False)
+        TABLE.iloc[:2].to_excel(book, sheet_name="some", index=False)
+    with pytest.raises(vk.FormatError, match="holds the sheets 'people', 'some'; say which one"):
+        vk.read(tmp_path / "t.xlsx")
+    assert len(vk.read(tmp_path / "t.xlsx", sheet="some")) == 2
+    with pytest.raises(vk.FormatError, match="'people', 'some', none of them 'all'; say which"):
+        vk.open_release(tmp_path / "t.xlsx", sheet="all")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("t.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 60, "an Excel file of the years before 2007; save"),
+        ("t.pdf", b"%PDF-1.4\n", "is a PDF file; ask for the table itself"),
+        ("t.csv", b"\x89PNG\r\n\x1a\n\xff\xfe", "is a picture; expected a table"),
+        ("t.html", b"<!doctype html><p>x", "is a web page; expected a line of column names"),
+        ("t.zip", b"PK\x03\x04 and more", "is damaged or was cut short|is a zip file; unpack it"),
+        ("t.sav", b"$FL2 and nothing else", "is an SPSS file that cannot be read as a table"),
+        ("t.dta", b"<stata_dta> and nothing", "is a Stata file that cannot be read as a table"),
+        ("t.xlsx", b"PK\x03\x04 xl/ broken", "is damaged or was cut short"),
+        ("t.json", b'{"a": {"b": 1}}', "The JSON in it is no table; expected a list of records"),
+        ("t.json", b'[{"a": 1}', "is a JSON file that cannot be read as a table"),
+        ("t.csv", b"\x07\x01\x02\xff" * 40, "neither text in UTF-8 nor in Windows-1252"),
+        ("t.csv", b"", "The file is empty; expected a line of column names"),
+        ("t.csv", b"age,job\n", "holds a line of names and no record"),
+        ("t.csv", b"age,job\n41,clerk,5,6\n", "more values than its first line has names"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_a_way_out(tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    for door in (vk.read, vk.open_release) if name != "t.zip" else (vk.read,):
+        with pytest.raises(vk.FormatError, match=said):
+            door(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"encoding": "latin-999"}, "The encoding was given as 'latin-999'; expected one such"),
+        ({"separator": "ab"}, "The separator was given as 'ab'; expected one of a comma"),
+        ({"decimal": ";"}, "The decimal mark was given as ';'; expected"),
+    ],
+)
+def test_a_spelling_that_is_none_is_refused(tmp_path, options, said):
+    (tmp_path / "t.csv").write_text(POINT)
+    for door in (vk.read, vk.open_release):
+        with pytest.raises(vk.FormatError, match=said):
+            door(tmp_path / "t.csv", **options)
+
+
+@pytest.mark.parametrize("name", ["german.csv", "a.xlsx", "a.dta"])
+def test_the_command_checks_a_person_against_such_a_file(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(COMMA) if name == "german.csv" else binary(name, path)
+    found = subprocess.run(
+        [sys.executable, "-P", "-m", "verikit", "check", path, "--set", "age=31", "--set",
+         "income=1234.5"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.returncode in (0, 1), found.stderr
+    assert "income" in found.stdout
+    assert ("with decimal commas" in found.stdout) == (name == "german.csv")
+
+
+def test_an_ordered_categorical_keeps_its_order():
+    frame = pd.DataFrame({"stage": pd.Categorical(["b", "a"], ["b", "a", "c"], ordered=True)})
+    assert vk.read(frame).schema["stage"].order == ("b", "a", "c")
+    assert vk.TableRelease.of(frame).scores("stage").tolist() == [0, 1]
+
+
+def test_a_named_index_becomes_a_column():
+    frame = TABLE.set_index("job")
+    assert vk.read(frame).schema.names == ("job", "age", "income")
+    with pytest.raises(vk.SchemaError, match="The index and a column are both named 'age'"):
+        vk.read(TABLE.set_index("age", drop=False))
+
+
+def tables():
+    polars, arrow, duckdb = map(pytest.importorskip, ("polars", "pyarrow", "duckdb"))
+    yield polars.from_dict(PEOPLE)
+    yield arrow.table(PEOPLE)
+    yield duckdb.connect().sql(
+        "select * from (values (31, 1234.5, 'clerk'), (45, 2100.0, 'smith'),"
+        " (52, 3000.25, 'clerk')) as people(age, income, job)"
+    )
+    yield PEOPLE
+    yield TABLE.to_dict("records")
+
+
+def test_tables_of_any_library_are_taken():
+    for table in tables():
+        for made in (vk.read(table), vk.Microdata(table), vk.TableRelease.of(table)):
+            assert held(made.frame) == PEOPLE
+
+
+@pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x"])
+def test_what_is_no_table_is_named(given):
+    with pytest.raises(vk.VerikitError, match="was given as"):
+        vk.read(given)
+    with pytest.raises(vk.VerikitError, match="was given as"):
+        vk.TableRelease.of(given)
+
+
+def test_columns_of_different_lengths_are_refused():
+    with pytest.raises(vk.SchemaError, match="expected columns of the same length"):
+        vk.read({"a": [1, 2], "b": [1]})

@@ -1,0 +1,7 @@
+"""Whatever people have as a table, read: files of any usual format, frames of any library."""
+
+from verikit.table.reading._door import read_file
+from verikit.table.reading._frames import frame_of, holds_table
+from verikit.table.reading._reading import Asked, Reading, Told
+
+__all__ = ["Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]

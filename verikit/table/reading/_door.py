@@ -1,0 +1,116 @@
+"""The one door for files: what format, how packed, and who reads it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Collection, Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from verikit._support.files import check_archive, open_regular, read_bytes
+from verikit._support.guard import named
+from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.table.reading._formats import HEAD, WORDS, format_of
+from verikit.table.reading._office import READERS, TO_CSV
+from verikit.table.reading._reading import Asked, Reading
+from verikit.table.reading._text import read_text
+
+__all__ = ["read_file", "read_parquet"]
+
+PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+NO_TABLES = {
+    "old excel": "save it as xlsx or CSV",
+    "pdf": "ask for the table itself, such as a CSV",
+    "picture": "expected a table, such as a CSV",
+    "page": "expected a line of column names, then records",
+    "zip": "unpack it and give the table in it",
+}
+
+
+def read_file(
+    source: Any,
+    textual: Collection[str] | None = None,
+    *,
+    missing: Sequence[str],
+    asked: Asked,
+    options: Mapping[str, Any],
+) -> Reading:
+    """Read a path or an open binary file, of the format that its first bytes show.
+
+    Parameters
+    ----------
+    source
+        The file.
+    textual, missing, asked, options
+        How it is to be read; see `read_text`.
+    """
+    if _format(source) == "parquet":
+        return Reading(read_parquet(source, options))
+    content = _unpacked(source, options)
+    kind = format_of(content[:HEAD])
+    if kind in NO_TABLES or content.startswith(b"PK"):
+        _check_zip(content, source, kind)
+    if kind == "text":
+        return read_text(content, textual, missing, asked, options)
+    try:
+        return READERS[kind](content, asked)
+    except (VerikitError, OSError, MemoryError, RecursionError, OverflowError):
+        raise
+    except Exception as error:  # each reader fails in many ways
+        reason = " ".join(str(error).split()).rstrip(".")
+        refusal = FormatError(
+            f"It is {WORDS[kind]} that cannot be read as a table: "
+            f"{shortened(reason) or type(error).__name__}; {TO_CSV}."
+        )
+        raise refusal from error
+
+
+def _format(source: Any) -> str:
+    if not isinstance(source, (str, Path)):
+        source.seek(0)
+        head = source.read(HEAD)
+        source.seek(0)
+        return format_of(head) if isinstance(head, bytes) else "text"
+    if Path(source).is_dir() and str(source).endswith((".parquet", ".pq")):
+        return "parquet"  # a table in several files
+    with open_regular(Path(source)) as file:
+        return format_of(file.read(HEAD))
+
+
+def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
+    """The content, unpacked by the ending of its name, or by its first bytes."""
+    content = read_bytes(source, options.get("compression", "infer"))
+    found = next((kind for start, kind in PACKED.items() if content.startswith(start)), None)
+    return content if found is None else read_bytes(BytesIO(content), found)
+
+
+def _check_zip(content: bytes, source: Any, kind: str) -> None:
+    if kind in NO_TABLES:
+        raise FormatError(f"The file is {WORDS.get(kind, 'a zip file')}; {NO_TABLES[kind]}.")
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        check_archive(archive, named(source), len(content))
+
+
+def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a Parquet file, or a folder of them."""
+    if isinstance(source, (str, Path)) and not Path(source).is_dir():
+        with open_regular(Path(source)) as file:
+            return read_parquet(file, options)
+    try:
+        return pd.read_parquet(source, **options)
+    except ImportError as error:
+        raise FormatError(
+            "Parquet files need pyarrow; install it with  pip install pyarrow."
+        ) from error
+    except (OSError, MemoryError, RecursionError, FormatError):
+        raise
+    except Exception as error:  # its reader fails in many ways
+        reason = " ".join(str(error).split()).rstrip(".")
+        refusal = FormatError(
+            f"{quoted(Path(str(getattr(source, 'name', source))).name)} cannot be read as a "
+            f"table: {shortened(reason, 160)}."
+        )
+        raise refusal from error

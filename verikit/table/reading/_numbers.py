@@ -1,0 +1,126 @@
+"""Numbers as offices of other countries write them, and cells that keep a column from numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import quoted
+from verikit.words import listed
+
+__all__ = ["as_written_elsewhere", "disturbed", "perhaps_thousands"]
+
+Read: TypeAlias = Callable[..., pd.DataFrame]
+
+SAMPLE, MOST, HALF = 200, 0.9, 0.5
+EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
+ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
+PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+GROUPS = re.compile(r"[+-]?\d{1,3}\.\d{3}")
+MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
+WAYS = (
+    (ENGLISH, {"thousands": ","}, "with commas between thousands"),
+    (EUROPEAN, {"decimal": ",", "thousands": "."}, "with decimal commas"),
+)
+
+
+def as_written_elsewhere(frame: pd.DataFrame, again: Read) -> tuple[pd.DataFrame, list[str]]:
+    """Read a table again in another way of writing numbers, if more columns are numbers then.
+
+    Parameters
+    ----------
+    frame
+        The table as it was read with a decimal point.
+    again
+        Reads it with other options of `pandas.read_csv`.
+
+    Returns
+    -------
+    tuple
+        The table, and what was found out.
+    """
+    words = {name: _values(frame[name]) for name in _texts(frame)}
+    commas = {name: values for name, values in words.items() if any("," in v for v in values)}
+    for pattern, options, said in WAYS:
+        if not any(_fits(values, pattern) for values in commas.values()):
+            continue
+        found = _without_spaces(again(**options))
+        better = [name for name in commas if name not in _texts(found)]
+        if better:
+            shown = next(value for value in commas[better[0]] if "," in value)
+            where = f"{quoted(shown)} of {quoted(str(better[0]))}"
+            return found, [f"Numbers were read {said}, as in {where}."]
+    return frame, []
+
+
+def _without_spaces(frame: pd.DataFrame) -> pd.DataFrame:
+    """Numbers whose thousands are set apart by what the reader of files does not know."""
+    for name in _texts(frame):
+        if _fits(_values(frame[name]), EUROPEAN, least=1.0):
+            plain = frame[name].str.replace(r"[^\d,+-]", "", regex=True).str.replace(",", ".")
+            frame = frame.assign(**{name: pd.to_numeric(plain)})
+    return frame
+
+
+def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
+    """Say of which columns the points may stand between thousands: 1.234 beside a semicolon."""
+    fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
+    names = [name for name in fractions if _in_thousandths(frame[name])]
+    written = again(usecols=names, dtype=str) if names else frame
+    found = [str(name) for name in names if _fits(_values(written[name]), GROUPS, least=1.0)]
+    if not found:
+        return []
+    where = f"In {listed(found)} the point was read as decimal point"
+    return [f"{where}, and may stand between thousands; if so, say that the decimal mark is ','."]
+
+
+def _in_thousandths(values: pd.Series[Any]) -> bool:
+    some = values.dropna().to_numpy()
+    return len(some) > 0 and bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
+
+
+def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
+    """Name the first cell of each column that would be numbers without some of its cells.
+
+    Columns that are kept as text are meant to be.
+    """
+    for name in _texts(frame):
+        values = [] if name in kept else _values(frame[name])
+        odd = [value for value in values if not PLAIN.fullmatch(value)]
+        share = 1 - len(odd) / max(len(values), 1)
+        if odd and (share >= MOST or (share > HALF and len(odd) == 1)):
+            row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
+            yield (
+                f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
+                "which is no number; if it stands for a missing value, say so."
+            )
+        elif odd and _fits([MARKS.sub("", value) for value in values], PLAIN, least=1.0):
+            yield (
+                f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
+                "beside its number; remove it to compare numbers."
+            )
+
+
+def _texts(frame: pd.DataFrame) -> list[Any]:
+    return [
+        name
+        for name, kind in zip(frame.columns, frame.dtypes, strict=True)
+        if kind.kind not in "biufc" and not isinstance(kind, pd.CategoricalDtype)
+    ]
+
+
+def _values(column: pd.Series[Any]) -> list[str]:
+    """The different values of a column, in the order in which they come."""
+    return [str(value).strip() for value in column.dropna().unique()]
+
+
+def _fits(values: Sequence[str], pattern: re.Pattern[str], least: float = MOST) -> bool:
+    """Whether nearly all values are written so; the first tell most of the others apart."""
+    return bool(values) and all(
+        sum(bool(pattern.fullmatch(value)) for value in some) >= least * len(some)
+        for some in (values[:SAMPLE], values)
+    )

@@ -1,0 +1,186 @@
+"""Tables of statistics programs and office programs, with the words they hold for columns."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from verikit.errors import FormatError, quoted
+from verikit.table.reading._formats import WORDS
+from verikit.table.reading._layout import ROW_NAMES
+from verikit.table.reading._reading import Asked, Reading, Told
+from verikit.words import listed
+
+__all__ = ["READERS", "TO_CSV"]
+
+TO_CSV = "save it as CSV in UTF-8"
+OFFICE = "pip install 'verikit[office]'"
+
+
+def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
+    """The sentence for a missing library."""
+    return (
+        f"It is {WORDS[kind]}, and reading it needs {package}; install it with  {extra}, or "
+        f"{TO_CSV}."
+    )
+
+
+def read_feather(content: bytes, _: Asked) -> Reading:
+    """Read a Feather file."""
+    try:
+        return Reading(pd.read_feather(io.BytesIO(content)))
+    except ImportError:
+        raise FormatError(_needs("pyarrow", "feather", "pip install pyarrow")) from None
+
+
+def read_stata(content: bytes, _: Asked) -> Reading:
+    """Read a Stata file: labelled values by their labels, in the order of their codes."""
+    with pd.io.stata.StataReader(io.BytesIO(content), convert_categoricals=False) as reader:
+        codes, labels, sets = reader.read(), reader.variable_labels(), reader.value_labels()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of codes without a label, of which we tell
+            frame = pd.read_stata(io.BytesIO(content))
+    except ValueError:  # one label for several codes
+        frame = codes
+    notes = []
+    for name, values in frame.items():
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            frame[name], note = _labelled(values, codes[name], sets)
+            notes += [f"{quoted(str(name))} {note}"] if note else []
+    return Reading(frame, _told(frame, labels), tuple(notes))
+
+
+def _labelled(values: Any, codes: Any, sets: Mapping[str, Mapping[Any, str]]) -> tuple[Any, str]:
+    """Categories with all that its labels name; the codes, if only some of them have a label."""
+    found = list(values.cat.categories)
+    named = [one for one in found if isinstance(one, str)]
+    if len(named) < len(found):
+        return codes, f"holds numbers, of which some have labels: {listed(named or ['none'])}."
+    whole = [known for known in sets.values() if set(found) <= set(known.values())]
+    order = [label for _, label in sorted(whole[0].items())] if len(whole) == 1 else found
+    return values.cat.set_categories(order, ordered=True), ""
+
+
+def read_sas(content: bytes, _: Asked) -> Reading:
+    """Read a SAS file."""
+    return _sas(content, "sas7bdat")
+
+
+def read_xport(content: bytes, _: Asked) -> Reading:
+    """Read a SAS transport file."""
+    return _sas(content, "xport")
+
+
+def _sas(content: bytes, kind: Any) -> Reading:
+    frame = pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252")
+    return Reading(frame)
+
+
+def read_spss(content: bytes, _: Asked) -> Reading:
+    """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
+    try:
+        import pyreadstat
+    except ImportError:
+        raise FormatError(_needs("pyreadstat", "spss")) from None
+    with _on_disk(content, ".sav") as path:
+        frame, about = pyreadstat.read_sav(
+            path, apply_value_formats=True, formats_as_ordered_category=True
+        )
+    scales = about.variable_measure
+    for name, values in frame.items():
+        if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
+            frame[name] = values.cat.as_unordered()
+    return Reading(frame, _told(frame, about.column_names_to_labels))
+
+
+def read_r(content: bytes, asked: Asked) -> Reading:
+    """Read an R file that holds one data frame, or the one that was asked for."""
+    try:
+        import pyreadr
+    except ImportError:
+        raise FormatError(_needs("pyreadr", "r")) from None
+    with _on_disk(content, ".RData") as path:
+        found = pyreadr.read_r(path)
+    frames = {
+        str(name or "table"): frame
+        for name, frame in found.items()
+        if isinstance(frame, pd.DataFrame)
+    }
+    frame = _chosen(frames, asked, "data frames")
+    if frame.index.name == "rownames":
+        frame = frame.reset_index()
+    if "rownames" not in frame:
+        return Reading(frame)
+    numbered = frame["rownames"].astype(str).str.fullmatch(r"\d+").all()
+    return Reading(frame.drop(columns="rownames"), notes=() if numbered else (ROW_NAMES,))
+
+
+def read_excel(content: bytes, asked: Asked) -> Reading:
+    """Read the one sheet of an Excel file that holds something, or the one asked for."""
+    try:
+        sheets = pd.read_excel(io.BytesIO(content), sheet_name=None)
+    except ImportError:
+        raise FormatError(_needs("openpyxl", "excel")) from None
+    filled = {str(name): frame for name, frame in sheets.items() if frame.size}
+    frame = _chosen(filled or sheets, asked, "sheets")
+    frame.columns = [str(name).strip() for name in frame.columns]
+    return Reading(frame)
+
+
+def read_json(content: bytes, _: Asked) -> Reading:
+    """Read records, or columns, written in JSON."""
+    found = json.loads(content.decode("utf-8-sig"))
+    records = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
+    columns = isinstance(found, dict) and all(isinstance(one, list) for one in found.values())
+    cells = found if records else [found] if columns else []
+    flat = all(not isinstance(v, dict) for one in cells for v in one.values())
+    if not (records or columns) or not flat:
+        raise FormatError(
+            "The JSON in it is no table; expected a list of records, such as "
+            '[{"age": 31, "income": 100}], or lists by column.'
+        )
+    return Reading(pd.DataFrame(found))
+
+
+def _chosen(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
+    if asked.sheet is not None and asked.sheet in frames:
+        return frames[asked.sheet]
+    if len(frames) == 1 and asked.sheet is None:
+        return next(iter(frames.values()))
+    wanted = "" if asked.sheet is None else f", none of them {quoted(asked.sheet)}"
+    held = f"the {what} {listed(frames, 12)}" if frames else f"no {what}"
+    raise FormatError(f"It holds {held}{wanted}; say which one (sheet='...').")
+
+
+def _told(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, Told]:
+    return {str(name): Told(str(labels.get(name) or "")) for name in frame.columns}
+
+
+@contextmanager
+def _on_disk(content: bytes, ending: str) -> Iterator[str]:
+    """A private file for libraries that read nothing else; it goes at once."""
+    with tempfile.TemporaryDirectory(prefix="verikit-") as folder:
+        path = Path(folder) / f"table{ending}"
+        path.write_bytes(content)
+        yield str(path)
+
+
+READERS: Mapping[str, Callable[[bytes, Asked], Reading]] = {
+    "feather": read_feather,
+    "stata": read_stata,
+    "sas": read_sas,
+    "xport": read_xport,
+    "spss": read_spss,
+    "r": read_r,
+    "excel": read_excel,
+    "json": read_json,
+}

@@ -1,0 +1,68 @@
+"""What a person's file holds: the table, what the file says about its columns, how it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+__all__ = ["Asked", "Reading", "Told"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a file says about one column.
+
+    Parameters
+    ----------
+    label
+        Words for the screen.
+    """
+
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a person says that her file is written; what is left out is found out.
+
+    Parameters
+    ----------
+    encoding
+        The encoding of its letters, such as ``"latin-1"``.
+    separator
+        What stands between two values.
+    decimal
+        What stands before the decimal places.
+    sheet
+        The name of a sheet, or of a table in a file that holds several.
+    """
+
+    encoding: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A table as it was read.
+
+    Parameters
+    ----------
+    frame
+        Its records.
+    told
+        What the file says about its columns, by name.
+    notes
+        In sentences how it was read, where another reading was possible.
+    """
+
+    frame: pd.DataFrame
+    told: Mapping[str, Told] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def noted(self, *notes: str) -> Reading:
+        """The same with more notes, the first of them first."""
+        return replace(self, notes=(*notes, *self.notes))

@@ -1,0 +1,138 @@
+"""Text files into tables: letters, layout and numbers found out where nobody says them."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from verikit.errors import FormatError, quoted
+from verikit.table.reading._layout import SEPARATORS, layout_of
+from verikit.table.reading._letters import encoding_of
+from verikit.table.reading._numbers import as_written_elsewhere, disturbed, perhaps_thousands
+from verikit.table.reading._reading import Asked, Reading
+
+__all__ = ["EXACT", "coded", "read_csv", "read_text"]
+
+EXACT: Mapping[str, Any] = (
+    {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    else {"float_precision": "round_trip"}  # what later versions do by themselves
+)  # fmt: skip
+HEAD = 2**18
+CODED = re.compile(rb"0(?<![\w.]0)\d")
+DECIMALS: Mapping[str | None, Mapping[str, str]] = {
+    None: {},
+    ".": {"decimal": "."},
+    ",": {"decimal": ",", "thousands": "."},
+}
+
+
+def read_text(
+    content: bytes,
+    textual: Collection[str] | None,
+    missing: Sequence[str],
+    asked: Asked,
+    options: Mapping[str, Any],
+) -> Reading:
+    """Read a text file: separator, encoding, title lines and decimal mark as asked or found.
+
+    Parameters
+    ----------
+    content
+        Its bytes.
+    textual
+        The columns to keep as text; by default those that hold codes with leading zeros.
+    missing
+        What stands for a missing value.
+    asked
+        What was said of the file.
+    options
+        Further options of `pandas.read_csv`.
+    """
+    encoding, guessed = _encoding(content, asked)
+    layout = layout_of(_head(content, encoding), _separator(asked))
+    names = list(options.get("names", layout.names))
+    settings: dict[str, Any] = {
+        "sep": layout.separator,
+        "names": ["row name", *names] if layout.row_names else names,
+        "header": None if "names" in options else 0,
+        "skiprows": layout.skipped,
+        "encoding": encoding,
+        "na_values": list(missing),
+        "keep_default_na": False,
+        "skipinitialspace": True,
+        "index_col": False,
+        **EXACT,
+        **_decimal(asked),
+    } | {name: value for name, value in options.items() if name not in ("names", "compression")}
+
+    def again(**more: Any) -> pd.DataFrame:
+        return read_csv(content, settings | more)
+
+    kept = coded(content, settings) if textual is None else set(textual)
+    settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
+    frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
+    if asked.decimal is None:
+        frame, found = as_written_elsewhere(frame, again)
+        unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
+        notes += [*found, *unsure]
+    if layout.row_names:
+        frame = frame.iloc[:, 1:]
+    return Reading(frame, {}, (*notes, *disturbed(frame, kept)))
+
+
+def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
+    if asked.encoding is None:
+        return encoding_of(content)
+    try:
+        "".encode(asked.encoding)
+    except (LookupError, TypeError, ValueError):
+        raise FormatError(
+            f"The encoding was given as {quoted(asked.encoding)}; expected one such as 'utf-8', "
+            "'latin-1' or 'utf-16'."
+        ) from None
+    return asked.encoding, ""
+
+
+def _separator(asked: Asked) -> str | None:
+    given = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
+    if given is not None and given not in SEPARATORS:
+        raise FormatError(
+            f"The separator was given as {quoted(given)}; expected one of a comma, a semicolon, "
+            "'tab', a bar '|' or 'space'."
+        )
+    return given
+
+
+def _decimal(asked: Asked) -> Mapping[str, str]:
+    if asked.decimal not in DECIMALS:
+        raise FormatError(
+            f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
+        )
+    return DECIMALS[asked.decimal]
+
+
+def _head(content: bytes, encoding: str) -> str:
+    """The beginning of the text, cut at the end of a line."""
+    stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
+    head = stream.read(HEAD).removeprefix("\ufeff")
+    return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
+
+
+def read_csv(content: bytes, settings: Mapping[str, Any]) -> pd.DataFrame:
+    """Read the bytes of a CSV file; what would be dropped is refused."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
+        return pd.read_csv(io.BytesIO(content), **settings)
+
+
+def coded(content: bytes, settings: Mapping[str, Any]) -> set[str]:
+    """Name the columns that hold codes with leading zeros, which are no numbers."""
+    if not CODED.search(content):
+        return set()
+    words = read_csv(content, {**settings, "dtype": str})
+    return {str(name) for name in words if words[name].str.match(r"0\d", na=False).any()}
