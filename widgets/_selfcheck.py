@@ -205,7 +205,7 @@ class SelfCheck(Panel):
 
     def parts(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        lines = list(self._reasons)
+        lines = [*self._release.notes, *self._reasons]
         if self._example and self.record == self._example:
             lines.append("Filled in is person 3 of the example. Type your own values over them.")
         table = form.table_part(

@@ -174,7 +174,7 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
             f"Column {quoted(column.name)} holds lists or other collections; give each record one "
             "value."
         ) from None
-    names = [text(value) for value in found]
+    names = [text(value) for value in np.asarray(found, object).tolist()]
     declared = column.categories
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))

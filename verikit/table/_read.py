@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, Reading, frame_of, read_file
+from verikit.table.reading._codes import coded
 from verikit.table.reading._door import read_parquet
 from verikit.table.reading._layout import names_of
-from verikit.table.reading._text import EXACT, coded, read_csv
+from verikit.table.reading._text import EXACT, read_csv
 
 __all__ = ["MISSING", "read_frame", "read_people", "schema_of"]
 
@@ -138,7 +140,8 @@ def _read_csv(
     } | {name: value for name, value in options.items() if name != "compression"}
     settings |= _header(content, settings)
     if textual is None:
-        textual = coded(content, settings)
+        words = partial(read_csv, content, {**settings, "dtype": str})
+        textual = coded(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
     return read_csv(content, settings)
 

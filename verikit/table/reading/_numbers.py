@@ -28,7 +28,9 @@ WAYS = (
 )
 
 
-def as_written_elsewhere(frame: pd.DataFrame, again: Read) -> tuple[pd.DataFrame, list[str]]:
+def as_written_elsewhere(
+    frame: pd.DataFrame, again: Read, kept: Container[str]
+) -> tuple[pd.DataFrame, list[str]]:
     """Read a table again in another way of writing numbers, if more columns are numbers then.
 
     Parameters
@@ -37,13 +39,15 @@ def as_written_elsewhere(frame: pd.DataFrame, again: Read) -> tuple[pd.DataFrame
         The table as it was read with a decimal point.
     again
         Reads it with other options of `pandas.read_csv`.
+    kept
+        The columns that are text in any case.
 
     Returns
     -------
     tuple
         The table, and what was found out.
     """
-    words = {name: _values(frame[name]) for name in _texts(frame)}
+    words = {name: _values(frame[name]) for name in _texts(frame) if name not in kept}
     commas = {name: values for name, values in words.items() if any("," in v for v in values)}
     for pattern, options, said in WAYS:
         if not any(_fits(values, pattern) for values in commas.values()):

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from verikit.errors import FormatError, quoted
+from verikit.table.reading._codes import coded
 from verikit.table.reading._layout import SEPARATORS, layout_of
 from verikit.table.reading._letters import encoding_of
 from verikit.table.reading._numbers import as_written_elsewhere, disturbed, perhaps_thousands
 from verikit.table.reading._reading import Asked, Reading
 
-__all__ = ["EXACT", "coded", "read_csv", "read_text"]
+__all__ = ["EXACT", "read_csv", "read_text"]
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     else {"float_precision": "round_trip"}  # what later versions do by themselves
 )  # fmt: skip
 HEAD = 2**18
-CODED = re.compile(rb"0(?<![\w.]0)\d")
 DECIMALS: Mapping[str | None, Mapping[str, str]] = {
     None: {},
     ".": {"decimal": "."},
@@ -73,11 +73,14 @@ def read_text(
     def again(**more: Any) -> pd.DataFrame:
         return read_csv(content, settings | more)
 
-    kept = coded(content, settings) if textual is None else set(textual)
+    kept = set(textual or ())
+    if textual is None:
+        lines = layout.skipped + ("names" not in options)
+        kept = coded(content, settings["names"], layout.separator, lines, partial(again, dtype=str))
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
     frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
     if asked.decimal is None:
-        frame, found = as_written_elsewhere(frame, again)
+        frame, found = as_written_elsewhere(frame, again, kept)
         unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
         notes += [*found, *unsure]
     if layout.row_names:
@@ -128,11 +131,3 @@ def read_csv(content: bytes, settings: Mapping[str, Any]) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
         return pd.read_csv(io.BytesIO(content), **settings)
-
-
-def coded(content: bytes, settings: Mapping[str, Any]) -> set[str]:
-    """Name the columns that hold codes with leading zeros, which are no numbers."""
-    if not CODED.search(content):
-        return set()
-    words = read_csv(content, {**settings, "dtype": str})
-    return {str(name) for name in words if words[name].str.match(r"0\d", na=False).any()}
