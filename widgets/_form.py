@@ -71,7 +71,7 @@ def table_part(
             "text",
             "Where it lies on this computer",
             path,
-            help="a release’s folder, or a CSV, Parquet or zip file; then press Enter",
+            help="a release’s folder or zip, or a table: CSV, Excel, SPSS …; then press Enter",
             error=errors.get("path", ""),
             wide=True,
         ),
@@ -79,9 +79,10 @@ def table_part(
             "file",
             "file",
             "Or pick a file",
-            help=f"CSV, Parquet or zip, up to {LIMIT / 1e6:.0f} MB; it is read here and not kept",
+            help=f"CSV, Excel, Stata, SPSS, a zip …, up to {LIMIT / 1e6:.0f} MB; it is read here and not kept",
             error=errors.get("file", ""),
-            accept=".csv,.zip,.parquet,.pq,.tsv,.txt",
+            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.sas7bdat,.xpt,.rds,"
+            ".RData,.json",
         ),
     ]
     if not example:

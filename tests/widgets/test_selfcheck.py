@@ -416,6 +416,13 @@ def test_a_file_travels_in_pieces_and_is_forgotten(panel):
     assert content not in repr(panel.get_state()).encode()
 
 
+def test_how_a_file_was_read_stands_beside_the_boxes(panel, person):
+    upload(panel, "mine.csv", b"a;b\n1,5;5\n2,5;6\n3,5;4\n")
+    assert panel._release.frame["a"].tolist() == [1.5, 2.5, 3.5]
+    record = panel.parts()[1]
+    assert any("with decimal commas, as in '1,5' of 'a'" in line for line, _ in record.lines)
+
+
 def test_a_release_is_uploaded_as_zip_and_as_parquet(panel, tmp_path):
     release, _ = vk.mask.noise(vk.simulate("dm", 30, seed=1), scale=0.1, seed=2)
     folder = release.save(tmp_path / "out")
@@ -437,7 +444,7 @@ def test_a_release_is_uploaded_as_zip_and_as_parquet(panel, tmp_path):
         ("empty.csv", b"", "The file is empty"),
         ("torn.zip", b"no zip", "'torn.zip' is damaged"),
         ("noise.parquet", b"PAR1 not really", "cannot be read as a table"),
-        ("picture.csv", bytes(range(256)), "is not written in UTF-8"),
+        ("picture.csv", bytes(range(256)), "neither text in UTF-8 nor in Windows-1252"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_at_its_box(panel, person, name, content, said):
