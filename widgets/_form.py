@@ -79,7 +79,7 @@ def table_part(
             "file",
             "file",
             "Or pick a file",
-            help=f"CSV, Excel, Stata, SPSS, a zip …, up to {LIMIT / 1e6:.0f} MB; it is read here and not kept",
+            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; it is not kept",
             error=errors.get("file", ""),
             accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.sas7bdat,.xpt,.rds,"
             ".RData,.json",

@@ -254,10 +254,6 @@ def edit_spans(package):
     package["resources"][0]["schema"]["fields"][0] |= {"type": "string", "verikit": {"spans": True}}
 
 
-def edit_facts(package):
-    del package["verikit"]
-
-
 def edit_fields(package):
     del package["resources"][0]["schema"]
 
@@ -276,7 +272,6 @@ def edit_resources(package):
         (edit_format, r"written by a newer verikit \(format 99\); update yours"),
         (edit_kind, "'x' has the kind 'numbery'"),
         (edit_spans, r"'x' should hold closed intervals such as '\[20, 29\]'"),
-        (edit_facts, r"does not describe a release; KeyError\('verikit'\) is missing or misplaced"),
         (edit_fields, r"does not describe a release; KeyError\('schema'\)"),
         (edit_resources, "does not describe a release"),
     ],

@@ -14,6 +14,7 @@ from verikit.release._described import check_package
 from verikit.release._fetch import Fetch, from_folder, from_zip
 from verikit.release._kind import KINDS, Release
 from verikit.release._package import FORMAT, PACKAGE, read_table
+from verikit.release._plain import open_plain
 from verikit.release._table import TableRelease
 from verikit.table._read import read_people, schema_of
 from verikit.table.reading import Asked
@@ -75,21 +76,21 @@ def _opened(source: Any, asked: Asked) -> Release:
         if Path(str(getattr(source, "name", ""))).suffix != ".zip":
             return _bare(source, asked)
         with from_zip(source) as fetch:
-            return _open_package(fetch, "the zip file")
+            return _open_package(fetch, "the zip file", asked)
     check_path(source)
     path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
     refuse_unfinished(path)
     if path.is_dir():
-        return _open_package(from_folder(path), str(path))
+        return _open_package(from_folder(path), str(path), asked)
     if not path.exists():
         raise FormatError(
             f"{quoted(str(path))} does not exist; give a release's folder or a table."
         )
     if path.suffix == ".zip":
         with open_regular(path) as file, from_zip(file) as fetch:
-            return _open_package(fetch, "the zip file")
+            return _open_package(fetch, "the zip file", asked)
     return _bare(path, asked)
 
 
@@ -99,7 +100,7 @@ def _bare(source: Any, asked: Asked) -> TableRelease:
     return TableRelease(found.frame, schema_of(found), notes=found.notes)
 
 
-def _open_package(fetch: Fetch, place: str) -> Release:
+def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
     try:
         package = json.loads(fetch(PACKAGE).decode("utf-8"))
     except FormatError:
@@ -109,6 +110,8 @@ def _open_package(fetch: Fetch, place: str) -> Release:
             f"{quoted(place)} holds no readable {PACKAGE}, so it is no release; give the folder "
             "that was published."
         ) from error
+    if isinstance(package, dict) and "verikit" not in package and package.get("resources"):
+        return open_plain(fetch, package, asked)
     try:
         facts = package["verikit"]
         check_package(package)
