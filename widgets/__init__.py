@@ -1,5 +1,10 @@
 """Widgets: forms and pictures over verikit; they compute nothing themselves."""
 
+from verikit._support.extras import needed
+
+needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
+
+# ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._groups import GroupsView

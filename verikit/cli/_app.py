@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 
+from verikit._support.extras import needed
 from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
 from verikit.cli._server import Server, add_options, serve
 from verikit.datasets import find_release
-from verikit.errors import FormatError
 
 __all__ = ["add", "app_server"]
 
@@ -21,7 +20,7 @@ def add(commands: Commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser("app", help="check my own record in the browser")
     command.add_argument(
-        "release", nargs="?", help="a release's folder, zip, CSV or Parquet file (default: example)"
+        "release", nargs="?", help="a release's folder, zip, or table file (default: example)"
     )
     add_options(command)
     command.add_argument(
@@ -46,8 +45,7 @@ def app_server(
     """The server of the page; ``release`` is the table it shows first."""
     from verikit._support.resources import notebooks_dir
 
-    if find_spec("voila") is None:
-        raise FormatError("verikit app needs Voila; install it with  pip install voila.")
+    needed("verikit app", "jupyter", "voila", "ipywidgets", "anywidget")
     options = [
         NOTEBOOK,
         f"--Voila.ip={HOST}",

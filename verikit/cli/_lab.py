@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+from verikit._support.extras import needed
 from verikit._support.writing import together
 from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
@@ -62,6 +63,7 @@ def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
 
 def lab_server(folder: Path, *, port: int | None = None) -> Server:
     """The server of JupyterLab in a folder."""
+    needed("verikit lab", "jupyter", "jupyterlab", "ipywidgets", "anywidget")
     options = [
         f"--ServerApp.ip={HOST}",
         "--ServerApp.port_retries=0",

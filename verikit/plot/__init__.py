@@ -4,6 +4,11 @@ matplotlib is imported inside the functions, and pyplot not at all. Colours are 
 Ito; every difference in colour is one of shape or hatching too.
 """
 
+from verikit._support.extras import needed
+
+needed("verikit.plot", "jupyter", "matplotlib")
+
+# ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.plot._distances import distances
 from verikit.plot._lines import lines
 from verikit.plot._luck import luck
