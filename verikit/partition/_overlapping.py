@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Floats, Line, Places
+from verikit.partition._apart import Counts, Floats, Line, Places
 
 __all__ = ["Dealt", "overlapping"]
 
@@ -21,7 +21,7 @@ class Dealt(NamedTuple):
     """By value the first group that holds it, and how many copies; the next group has the rest."""
 
     group: Places
-    copies: Places
+    copies: Counts
 
 
 def overlapping(line: Line, consecutive: float) -> Dealt | None:
@@ -113,7 +113,7 @@ def _needed(values: Floats, once: Places) -> float:
 
 @compiled(large=COMPILED_FROM)
 def _search(
-    values: Floats, counts: Places, asked: tuple[int, float, float], twice: Places, width: int
+    values: Floats, counts: Counts, asked: tuple[int, float, float], twice: Places, width: int
 ) -> tuple[Table, Table]:
     """All ways to fill groups of a limited range from below, at most two of them overlapping.
 
@@ -171,7 +171,7 @@ def _longest(held: Places) -> int:
     return -1
 
 
-def _running(counts: Places) -> Places:
+def _running(counts: Counts) -> Places:
     """How many values below each have several copies."""
     found = np.zeros(len(counts) + 1, np.int64)
     for value in range(len(counts)):
@@ -194,7 +194,7 @@ def _queued(queue: Places, held: Places, place: tuple[int, int, int]) -> int:
 
 
 def _pass_on(
-    line: tuple[Places, Places, Places],
+    line: tuple[Counts, Places, Places],
     group: tuple[int, int, int, int, int],
     states: tuple[Table, Table, Table],
     best: Places,
