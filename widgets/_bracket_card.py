@@ -12,10 +12,10 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.partition import Partition
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import listing
+from verikit.widgets._pieces import listing, note
 from verikit.words import count, text
 
-__all__ = ["Grouped", "drawn", "ends", "said", "table", "told"]
+__all__ = ["Grouped", "drawn", "ends", "said", "table", "told", "undrawn"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ends: TypeAlias = list[tuple[float, float]]
@@ -124,19 +124,35 @@ def _row(
     line: Grouped, look: tuple[str, str], top: float, places: Sequence[tuple[float, float]]
 ) -> tuple[str, float]:
     """The brackets of one partitioner, those that overlap below each other; and their height."""
-    lanes: list[float] = []
-    parts, left = [], 0
-    for place, (start, end) in enumerate(places):
-        lane = next((n for n, used in enumerate(lanes) if start >= used), len(lanes))
+    lanes = _lanes(line)
+    parts = [
+        _bracket(span, top + HEAD + LANE * lane, look)
+        for span, lane in zip(places, lanes, strict=True)
+        if lane >= 0
+    ]
+    label = draw.text(0, top + 14, f"{line.words}: {count(len(line.ends), 'group')}")
+    return label + "".join(parts), HEAD + LANE * (max(lanes) + 1) + 10
+
+
+def _lanes(line: Grouped) -> list[int]:
+    """How far down each bracket is drawn, so that none covers another; -1 where it is not."""
+    used: list[float] = []
+    found = []
+    for place, (low, high) in enumerate(line.ends):
+        lane = next((n for n, end in enumerate(used) if low >= end), len(used))
         if lane >= LANES or place >= BRACKETS:
-            left += 1
+            found.append(-1)
             continue
-        lanes[lane:] = [end, *lanes[lane + 1 :]]
-        parts.append(_bracket((start, end), top + HEAD + LANE * lane, look))
-    more = f", {count(left, 'more bracket')} not drawn" if left else ""
-    words = f"{line.words}: {count(len(line.ends), 'group')}{more}"
-    label = draw.text(0, top + 14, words)
-    return label + "".join(parts), HEAD + LANE * max(len(lanes), 1) + 10
+        used[lane:] = [high, *used[lane + 1 :]]
+        found.append(lane)
+    return found
+
+
+def undrawn(lines: Sequence[Grouped]) -> str:
+    """How many brackets had no room."""
+    left = [(line.words, sum(lane < 0 for lane in _lanes(line))) for line in lines]
+    told = [f"{words}: {count(number, 'more bracket')}" for words, number in left if number]
+    return note(f"Not drawn, {'; '.join(told)}.") if told else ""
 
 
 def _bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> str:

@@ -27,7 +27,7 @@ OVERLAPPING = "min_max_error, overlapping"
 WAYS = {
     "min_sum_error": "least sum of errors",
     "min_max_error": "least widest error",
-    OVERLAPPING: "least widest error, ranges may overlap",
+    OVERLAPPING: "least widest, may overlap",
     "max_groups": "most groups",
     "sequential": "filled in random order",
 }
@@ -100,11 +100,12 @@ class PartitionView(View):
         html = (
             headline(words, f"k = {text(self.k)}, e = {text(self.e)}: met by every group")
             + cards.drawn(self._values, lines, title)
+            + cards.undrawn(lines)
             + cards.table(lines)
             + note(
                 "The error of a group is its range. Small errors make answers close; they do not "
-                "say that people are safe. That is what k and e are for, and only for those who "
-                "need to know a value exactly, or to rule out all but one."
+                "say that people are safe. k and e say how many values somebody must rule out to "
+                "know one, and how far apart they lie; what is merely likely they leave open."
             )
         )
         if OVERLAPPING not in made:

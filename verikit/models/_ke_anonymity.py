@@ -201,7 +201,7 @@ def ke_anonymity(
 def numbers_of(holdings: Holdings) -> npt.NDArray[np.float64]:
     """The values that places stand for, in ascending order, as numbers."""
     name = holdings.column.name
-    if not holdings.known.all():
+    if not np.asarray(holdings.values.notna())[holdings.overall > 0].all():
         raise SchemaError(
             f"Column {name!r} has missing values, so how far its numbers lie apart is not known; "
             "fill or remove them."
