@@ -33,7 +33,7 @@ def test_numbers_that_differ_in_their_last_bit_only_come_out_in_order():
     assert rises(np.random.default_rng(1).permutation(-close))
 
 
-def test_more_of_them_than_are_sorted_again_come_out_in_order(monkeypatch):
+def test_many_of_them_are_sorted_again_at_once(monkeypatch):
     monkeypatch.setattr(_order, "FEW", 3)
     close = 1 + np.arange(500) * np.spacing(1.0)
     assert rises(np.random.default_rng(1).permutation(close))
