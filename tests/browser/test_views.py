@@ -139,7 +139,7 @@ def test_a_question_about_numbers_is_answered_as_it_is_typed(page):
     asked.get_by_role("combobox", name="Asked for").select_option("min")
     box = asked.get_by_role("combobox", name="gender")
     box.select_option("F")
-    for name in ("age from", "age to"):
+    for name in ("age (years) from", "age (years) to"):
         low = asked.get_by_role("textbox", name=name)
         low.fill("")
         low.press("Enter")
