@@ -77,8 +77,9 @@ def min_max_error(
     With overlap Algorithm 2 as printed finds values that no partition has (too small in one case
     of six), because it leaves out the first group's range, the offset of its base case, and copies
     of a value; here a bound is tried by going through the values once, with the most different
-    values that each possible beginning of a group can hold, in O(m w^2) for m different values of
-    which w lie within the bound, inside a binary search, where the text needs O(n^6).
+    values that each possible beginning of a group can hold, in O(m w k) for m different values of
+    which w lie within the bound, inside a binary search, where the text needs O(n^6). The search
+    ends at once where consecutive groups are as narrow as some value needs them alone.
 
     Examples
     --------
