@@ -79,7 +79,7 @@ def min_max_error(
     of a value; here a bound is tried by going through the values once, with the most different
     values that each possible beginning of a group can hold, in O(m w k) for m different values of
     which w lie within the bound, inside a binary search, where the text needs O(n^6). The search
-    ends at once where consecutive groups are as narrow as some value needs them alone.
+    ends at once where consecutive groups are no wider than some single value requires.
 
     Examples
     --------
