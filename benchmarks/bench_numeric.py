@@ -66,12 +66,23 @@ def plain(n: int) -> list[Row]:
 
 def overlapping(n: int) -> list[Row]:
     rng, rows = np.random.default_rng(3), []
-    for words, k, e in (("k = 4, e = 0.01", 4, 0.01), ("k = 20, e = 0", 20, 0.0)):
+    asked = ((4, 0.01), (4, 0.5), (4, 10.0), (20, 0.0))
+    for words, k, e in ((f"k = {k}, e = {e:g}", k, e) for k, e in asked):
         min_max_error(table(rng.lognormal(3, 1, 900)), k=k, e=e, overlapping=True)
         data = table(rng.lognormal(3, 1, n))
         took = cpu(lambda d=data, k=k, e=e: min_max_error(d, k=k, e=e, overlapping=True), 1)
         rows.append(Row(f"min_max_error with overlap, {n:,}, {words}", took, "5 s", 5.0, "<= 1"))
     return rows
+
+
+def growth(n: int) -> list[Row]:
+    """Ten times the records, against ten times the time."""
+    small, large = (table(np.random.default_rng(6).lognormal(3, 1, size)) for size in (n, 10 * n))
+    min_sum_error(small, k=5, e=1)  # compiled once
+    jobs = {"small": lambda: min_sum_error(small, k=5, e=1)}
+    found = race({**jobs, "large": lambda: min_sum_error(large, k=5, e=1)}, 3)
+    words = f"min_sum_error, {10 * n:,} different floats"
+    return [Row(words, found["large"], f"{n:,} of them", found["small"], "about 10")]
 
 
 def questions(n: int) -> list[Row]:
@@ -120,6 +131,7 @@ if __name__ == "__main__":
             *partitions(size),
             *plain(size),
             *overlapping(size // 100),
+            *growth(size),
             *questions(size // 100),
             *questions(size),
         ],

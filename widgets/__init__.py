@@ -6,11 +6,13 @@ needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.widgets._attack_lab import AttackLab
+from verikit.widgets._bounded_answer import BoundedAnswer
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
+from verikit.widgets._partition_view import PartitionView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._reverse_mapping import ReverseMapping
@@ -19,11 +21,13 @@ from verikit.widgets._trade_off import TradeOff
 
 __all__ = [
     "AttackLab",
+    "BoundedAnswer",
     "ClassesView",
     "GroupsView",
     "IntruderView",
     "LatticeView",
     "MondrianView",
+    "PartitionView",
     "PlausibilityView",
     "QueryBench",
     "ReverseMapping",

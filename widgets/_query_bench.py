@@ -6,7 +6,6 @@ from typing import Any
 
 import traitlets
 
-from verikit._support import html as _html
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
 from verikit.errors import RecordError
@@ -14,14 +13,15 @@ from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
 from verikit.query import evidence_of
 from verikit.release import Release
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
-from verikit.widgets._panel import Field, Part
+from verikit.widgets._asking import Asking
+from verikit.widgets._panel import Part
 from verikit.widgets._pieces import headline, note
 from verikit.widgets._query_card import Answers
-from verikit.widgets._view import Answered, View, typed
+from verikit.widgets._view import Answered
 from verikit.words import count
 
 __all__ = ["QueryBench"]
@@ -33,7 +33,7 @@ SOURCES = {"printed": "as the paper prints them", "made": "made here, with the l
 SEED = 1
 
 
-class QueryBench(View):
+class QueryBench(Asking):
     """Ask for a count, and see how near three releases of the same groups come to the truth.
 
     Parameters
@@ -64,7 +64,6 @@ class QueryBench(View):
     BOXES = ("where", "source", "ell")
     NUMBERS = ("ell",)
 
-    where = traitlets.Dict(help="The question: by column a range, a value, or a set of values.")
     source = traitlets.Any("made", help="Whose releases are asked.")
     ell = traitlets.Any(4, help="How many different values a group holds.")
 
@@ -105,25 +104,10 @@ class QueryBench(View):
     def _sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}
 
-    def typed(self, place: str, value: str) -> None:
-        """A box changed; an end of a range, or a choice, changes the question."""
-        kind, _, name = place.partition("/")
-        if kind in ("low", "high"):
-            low, high = _ends(self.where.get(name))
-            ends = (typed(value), high) if kind == "low" else (low, typed(value))
-            self.where = {**self.where, name: ends} if ends != (None, None) else self._without(name)
-        elif kind == "is":
-            self.where = {**self.where, name: value} if value else self._without(name)
-        else:
-            super().typed(place, value)
-
-    def _without(self, name: str) -> dict[str, Any]:
-        return {known: value for known, value in self.where.items() if known != name}
-
     def parts(self) -> list[Part]:
         """The question column by column, and the releases."""
         columns = self._data.schema.released
-        asked = [field for column in columns for field in self._fields(column)]
+        asked = [field for column in columns for field in self.asked_of(column)]
         lines = [("Count the records that meet all of this; empty asks for nothing.", "soft")]
         fields = [
             self.choice("source", "Releases", self._sources().items()),
@@ -133,29 +117,6 @@ class QueryBench(View):
             Part("query", "1\u2002The question", lines, asked),
             Part("releases", "2\u2002The releases", fields=fields),
         ]
-
-    def _fields(self, column: Column) -> list[Field]:
-        value = self.where.get(column.name)
-        title = f"{column.title} ({column.unit})" if column.unit else column.title
-        if column.kind == "numeric":
-            low, high = ("" if end is None else str(end) for end in _ends(value))
-            scores = self._data.scores(column.name)
-            told = f"{_html.cell(float(scores.min()))} to {_html.cell(float(scores.max()))} occur"
-            return [
-                Field(f"low/{column.name}", "text", f"{title} from", low, told, decimal=True),
-                Field(f"high/{column.name}", "text", f"{title} to", high, decimal=True),
-            ]
-        names = column.categories or tuple(self._data.codes(column.name)[1])
-        options = (("", "any"), *((str(name), str(name)) for name in names))
-        shown = "" if value is None else str(value)
-        return [Field(f"is/{column.name}", "choice", title, shown, options=options)]
-
-
-def _ends(value: Any) -> tuple[Any, Any]:
-    """A range as its two ends; one number is a range of one."""
-    if isinstance(value, tuple) and len(value) == 2:
-        return value
-    return (value, value)
 
 
 def _printed() -> tuple[Release, ...]:

@@ -11,11 +11,13 @@ pytestmark = pytest.mark.browser
 
 VIEWS = (
     "AttackLab",
+    "BoundedAnswer",
     "ClassesView",
     "GroupsView",
     "IntruderView",
     "LatticeView",
     "MondrianView",
+    "PartitionView",
     "PlausibilityView",
     "QueryBench",
     "TradeOff",
@@ -112,3 +114,33 @@ def test_progress_is_told_while_methods_are_compared(page):
     trade_off.get_by_role("button", name="Find it").click()
     shows(page, "The least masking by noise")
     assert "is the least of" in trade_off.inner_text()
+
+
+def test_brackets_of_numbers_follow_both_sliders_by_keyboard(page):
+    numbers = panel(page, "The groups, and their errors")
+    sliders = numbers.locator("input[type=range]")
+    assert sliders.count() == 2
+    for _ in range(2):
+        sliders.nth(0).focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(250)
+    shows(page, "k = 4, e = 1: met by every group")
+    sliders.nth(1).focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    shows(page, "k = 4, e = 5: met by every group")
+    shows(page, "add up to 7 at best, and the widest is 5 at best")
+    assert numbers.locator("svg[role=img] line").count() > 10
+
+
+def test_a_question_about_numbers_is_answered_as_it_is_typed(page):
+    asked = panel(page, "What is certain, and the truth")
+    shows(page, "The truth is 530,000; permuted says 530,000 to 540,000")
+    asked.get_by_role("combobox", name="Asked for").select_option("min")
+    box = asked.get_by_role("combobox", name="gender")
+    box.select_option("F")
+    for name in ("age (years) from", "age (years) to"):
+        low = asked.get_by_role("textbox", name=name)
+        low.fill("")
+        low.press("Enter")
+    shows(page, "permuted says 65,000 to 70,000, generalized 54,000 to 85,000")

@@ -266,6 +266,11 @@ EXAMPLES = {
     "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
     "intruder.signatures": [{"graph": graph}],
     "intruder.prior_knowledge": [{"data": itself, "release": redrawn}],
+    "intruder.proximity": [
+        {"release": itself, "near": 1},
+        {"release": moved, "near": 1, "ruled_out": 1, "least": 0.5, "people": known_people},
+        {"release": permuted, "near": 0, "ruled_out": 1, "least": 0},
+    ],
     "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
     "intruder.skewness": [
         {"release": itself},

@@ -21,11 +21,13 @@ each_view = pytest.mark.parametrize("name", VIEWS)
 # What a view is given of a table: one line for each view, one or more ways to make its arguments.
 EXAMPLES = {
     "AttackLab": [(released,), (generalized,), (permuted,)],
+    "BoundedAnswer": [(itself,)],
     "ClassesView": [(itself,), (generalized,), (permuted,)],
     "GroupsView": [(itself,)],
     "IntruderView": [(itself, moved)],
     "LatticeView": [(itself,)],
     "MondrianView": [(itself,)],
+    "PartitionView": [(itself,)],
     "PlausibilityView": [(itself,), (itself, moved)],
     "QueryBench": [(itself,)],
     "ReverseMapping": [(itself,)],

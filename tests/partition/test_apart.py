@@ -85,18 +85,56 @@ def test_each_optimum_is_that_of_exhaustive_search(pay, k, e):
     assert len(found[2]) == most
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_program_of_the_text_gives_the_same_at_two_thousand_records(seed):
-    rng = np.random.default_rng(seed)
-    pay = np.round(rng.lognormal(3, 1, 2000), 1).tolist()
+@pytest.mark.parametrize(("seed", "records"), [(0, 2000), (1, 600), (2, 600)])
+def test_the_program_of_the_text_gives_the_same_up_to_two_thousand_records(seed, records):
+    pay = np.round(np.random.default_rng(seed).lognormal(3, 1, records), 1).tolist()
     data = table(pay)
-    by_sum = algorithm_1(pay[:600], 5, 2.0, lambda before, error: before + error)
-    small = table(pay[:600])
-    assert sum(errors(small, vk.partition.min_sum_error(small, k=5, e=2))) == pytest.approx(by_sum)
-    by_max = algorithm_1(pay[:600], 5, 2.0, max)
-    found = vk.partition.min_max_error(small, k=5, e=2)
-    assert max(errors(small, found)) == pytest.approx(by_max)
-    assert all(holds(g, 5, 2) for g in groups(data, vk.partition.min_sum_error(data, k=5, e=2)))
+    by_sum = algorithm_1(pay, 5, 2.0, lambda before, error: before + error)
+    found = vk.partition.min_sum_error(data, k=5, e=2)
+    assert all(holds(group, 5, 2) for group in groups(data, found))
+    assert sum(errors(data, found)) == pytest.approx(by_sum)
+    by_max = algorithm_1(pay, 5, 2.0, max)
+    found = vk.partition.min_max_error(data, k=5, e=2)
+    assert all(holds(group, 5, 2) for group in groups(data, found))
+    assert max(errors(data, found)) == pytest.approx(by_max)
+
+
+def most_groups(pay, k, e):
+    """The text's program for the most groups, with one group for one and sums of groups."""
+    x, f = sorted(pay), [0.0] + [-np.inf] * len(pay)
+    for i in range(1, len(x) + 1):
+        distinct = set()
+        for d in range(i - 1, -1, -1):
+            distinct.add(x[d])
+            if len(distinct) >= k and x[i - 1] - x[d] >= e:
+                f[i] = max(f[i], f[d] + 1)
+    return f[-1]
+
+
+def test_the_program_of_the_text_finds_as_many_groups_at_two_thousand_records():
+    pay = np.round(np.random.default_rng(5).lognormal(3, 1, 2000), 1).tolist()
+    assert len(vk.partition.max_groups(table(pay), k=5, e=2)) == most_groups(pay, 5, 2.0)
+
+
+@pytest.mark.parametrize("overlapping", [False, True])
+@pytest.mark.parametrize(("k", "e"), [(5, 0), (1, 12), (5, 12)])
+def test_at_the_limits_of_k_and_e_one_group_is_left(k, e, overlapping):
+    data = table([-3, 0, 2, 2, 4, 9])
+    for make in (*CONSECUTIVE, lambda d, **asked: vk.partition.sequential(d, seed=1, **asked)):
+        assert len(make(data, k=k, e=e)) == 1
+    assert len(vk.partition.min_max_error(data, k=k, e=e, overlapping=overlapping)) == 1
+
+
+@pytest.mark.parametrize("make", CONSECUTIVE)
+@pytest.mark.parametrize("kind", ["different", "tied"])
+def test_a_large_table_gets_the_same_groups_with_and_without_numba(make, kind, monkeypatch):
+    rng = np.random.default_rng(7)
+    pay = rng.lognormal(3, 1, 210_000) if kind == "different" else rng.integers(-500, 500, 210_000)
+    data = table(pay)
+    fast = make(data, k=5, e=1).labels
+    monkeypatch.setattr("verikit._support.compiled.has_numba", lambda: False)
+    monkeypatch.setattr("verikit.partition._order.PACKED_FROM", 10**9)
+    assert (make(data, k=5, e=1).labels == fast).all()
 
 
 def test_the_printed_start_of_algorithm_1_never_gives_a_value():
@@ -156,7 +194,10 @@ def test_differences_are_judged_as_the_numbers_are_stored():
         ([1, 2], 0, 0, RecordError, "k was given as 0; expected a whole number from 1 up"),
         ([1, 2], True, 0, RecordError, "k was given as True"),
         ([1, 2], 1, -1, RecordError, "e was given as -1; expected a number from 0 up"),
-        ([1, 2], 1, "wide", RecordError, "e"),
+        ([1, 2], 1, "wide", RecordError, "'e' was given as 'wide'; expected a number"),
+        ([1, 2], 1, np.inf, RecordError, "e.* was given as inf; expected a"),
+        ([1, 2], 1, np.nan, RecordError, "e.* was given as nan; expected a"),
+        ([1, 2], 2.0, 0, RecordError, "k was given as 2.0; expected a whole number"),
         ([1, None, 3], 1, 0, SchemaError, "1 missing value"),
     ],
 )

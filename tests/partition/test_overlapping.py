@@ -117,3 +117,66 @@ def test_a_thousand_values_are_grouped_as_asked_and_no_wider_than_without_overla
 def test_whether_ranges_may_overlap_is_yes_or_no():
     with pytest.raises(vk.RecordError, match="overlapping was given as 'perhaps'; expected True"):
         min_max_error(table([1, 2]), k=1, e=0, overlapping="perhaps")
+
+
+def reaches(values, counts, k, e, limit):
+    """Whether groups of a limited range hold all: every beginning, end and shared value tried."""
+    held = {(0, 0): 0}  # first value above closed groups, first of the open one: most it holds
+    for t in range(len(values)):
+        for b in range(t, len(values)):
+            open_ = {start: d for (at, start), d in held.items() if at == t}
+            able = [d for start, d in open_.items() if e <= values[b] - values[start] <= limit]
+            if not able or values[b] - values[t] > limit:
+                continue
+            if max(able) + b - t + 1 >= k:
+                held.setdefault((b + 1, b + 1), 0)
+            for a in range(t, b + 1):
+                several = sum(count > 1 for count in counts[a : b + 1])
+                single = b + 1 - a - several
+                keep = max(k - max(able) - (a - t) - several, counts[b] == 1, 0)
+                if keep <= single - (counts[a] == 1) and b + 1 < len(values):
+                    more = several + single - keep
+                    held[b + 1, a] = max(held.get((b + 1, a), 0), more)
+    return (len(values), len(values)) in held
+
+
+def by_plain_search(pay, k, e):
+    values, counts = np.unique(np.asarray(pay, float), return_counts=True)
+    apart = sorted({float(high - low) for low in values for high in values if high >= low})
+    low, high = 0, len(apart) - 1
+    while low < high:
+        middle = (low + high) // 2
+        fits = reaches(values.tolist(), counts.tolist(), k, e, apart[middle])
+        low, high = (low, middle) if fits else (middle + 1, high)
+    return apart[low]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 45), min_size=8, max_size=34), st.integers(1, 5), st.integers(0, 14))
+def test_nothing_is_lost_by_looking_only_where_something_can_become_better(pay, k, e):
+    if len(set(pay)) < k or max(pay) - min(pay) < e:
+        return
+    found = groups(pay, k, e, overlapping=True)
+    assert all(holds(part, k, e) for part in found)
+    assert widest(found) == by_plain_search(pay, k, e)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 5), st.sampled_from([0, 0.5, 3]))
+def test_the_same_groups_come_out_with_and_without_numba(seed, k, e):
+    pay = np.random.default_rng(seed).choice(np.arange(900) / 7, 500)
+    fast = min_max_error(table(pay), k=k, e=e, overlapping=True).labels
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verikit._support.compiled.has_numba", lambda: False)
+        plain = min_max_error(table(pay), k=k, e=e, overlapping=True).labels
+    assert plain.tolist() == fast.tolist()
+
+
+@pytest.mark.parametrize(("k", "e"), [(4, 0.5), (4, 10), (20, 0)])
+def test_ten_thousand_different_values_take_seconds_where_groups_are_much_narrower_than_the_widest(
+    k, e
+):
+    pay = np.random.default_rng(3).lognormal(3, 1, 10_000)
+    found = groups(pay, k, e, overlapping=True)
+    assert all(holds(part, k, e) for part in found)
+    assert widest(found) <= widest(groups(pay, k, e)) <= 2 * widest(found)

@@ -3,12 +3,13 @@
 from verikit.analyst._answer import answer
 from verikit.analyst._associations import associations
 from verikit.analyst._graph_links import average_links, count_linked, count_links, most_links
+from verikit.analyst._help_rows import help_rows
 from verikit.analyst._help_table import help_table
 from verikit.analyst._rewrite import Bounds, Rewriting, rewrite
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
 __all__ = [
     "Among", "And", "Answer", "Between", "Bounds", "Not", "Or", "Query", "Rewriting", "answer",
-    "associations", "average_links", "count_linked", "count_links", "help_table", "most_links",
-    "rewrite",
+    "associations", "average_links", "count_linked", "count_links", "help_rows", "help_table",
+    "most_links", "rewrite",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._presence import Presence, presence
 from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
+from verikit.intruder._proximity import proximity
 from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
@@ -42,6 +43,7 @@ __all__ = [
     "plausibility",
     "presence",
     "prior_knowledge",
+    "proximity",
     "signatures",
     "similarity",
     "skewness",

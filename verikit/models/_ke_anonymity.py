@@ -18,7 +18,7 @@ from verikit.models._verdict import beside
 from verikit.table._requests import Missing
 from verikit.words import count, text
 
-__all__ = ["ApartVerdict", "ke_anonymity"]
+__all__ = ["ApartVerdict", "ke_anonymity", "numbers_of"]
 
 Values = npt.NDArray[Any]
 
@@ -169,7 +169,7 @@ def ke_anonymity(
     asked_k = None if k is None else whole(k, "k")
     asked_e = None if e is None else within(e, "e")
     holdings = holdings_of(release, sensitive, missing)
-    values = _numbers(holdings)
+    values = numbers_of(holdings)
     starts = holdings.starts
     low = values[holdings.place[starts]]
     high = values[holdings.place[np.append(starts[1:], len(holdings.place)) - 1]]
@@ -198,10 +198,10 @@ def ke_anonymity(
     )
 
 
-def _numbers(holdings: Holdings) -> npt.NDArray[np.float64]:
+def numbers_of(holdings: Holdings) -> npt.NDArray[np.float64]:
     """The values that places stand for, in ascending order, as numbers."""
     name = holdings.column.name
-    if not holdings.known.all():
+    if not np.asarray(holdings.values.notna())[holdings.overall > 0].all():
         raise SchemaError(
             f"Column {name!r} has missing values, so how far its numbers lie apart is not known; "
             "fill or remove them."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Floats, Places, consecutive, line_of
+from verikit.partition._apart import Counts, Floats, Places, consecutive, line_of
 from verikit.partition._min_sum_error import COMPILED_FROM
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
@@ -68,21 +68,22 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
 
 
 @compiled(large=COMPILED_FROM)
-def _ends(values: Floats, counts: Places, k: int, e: float) -> Places:
+def _ends(values: Floats, counts: Counts, k: int, e: float) -> Places:
     """Close each group at the first copy of the first value that completes it."""
-    n = len(values)
-    upto = np.cumsum(counts)
-    ends = np.empty(upto[n - 1], np.intp)
+    n, records = len(values), counts.sum()
+    ends = np.empty(records, np.intp)
     found = start = value = last = 0
-    while start < upto[n - 1]:
-        while start >= upto[value]:
+    upto, below = counts[0], 0  # records up to the first value of the group, and below its last
+    while start < records:
+        while start >= upto:
             value += 1
-        last = max(last, value + k - 1)
-        while last < n and values[last] - values[value] < e:
+            upto += counts[value]
+        while last < n and (last < value + k - 1 or values[last] - values[value] < e):
+            below += counts[last]
             last += 1
         if last >= n:
             break
-        start = max(start, upto[last] - counts[last]) + 1
+        start = max(start, below) + 1
         ends[found] = start
         found += 1
     return ends[:found]

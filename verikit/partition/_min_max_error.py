@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from verikit._support.compiled import compiled
 from verikit._support.requests import flag
-from verikit.partition._apart import Floats, Line, Places, consecutive, in_order, line_of
-from verikit.partition._min_sum_error import COMPILED_FROM, ends_of
+from verikit.partition._apart import Counts, Floats, Line, Places, consecutive, in_order, line_of
+from verikit.partition._min_sum_error import COMPILED_FROM, Starts, ends_of
 from verikit.partition._overlapping import Dealt
 from verikit.partition._overlapping import overlapping as search
 from verikit.partition._partition import Partition
@@ -78,8 +77,9 @@ def min_max_error(
     With overlap Algorithm 2 as printed finds values that no partition has (too small in one case
     of six), because it leaves out the first group's range, the offset of its base case, and copies
     of a value; here a bound is tried by going through the values once, with the most different
-    values that each possible beginning of a group can hold, in O(m w^2) for m different values of
-    which w lie within the bound, inside a binary search, where the text needs O(n^6).
+    values that each possible beginning of a group can hold, in O(m w k) for m different values of
+    which w lie within the bound, inside a binary search, where the text needs O(n^6). The search
+    ends at once where consecutive groups are no wider than some single value requires.
 
     Examples
     --------
@@ -116,8 +116,8 @@ def _overlapping(data: Microdata, line: Line, dealt: Dealt) -> Partition:
 
 def narrow(line: Line) -> Places:
     """After how many records each group ends: the least widest range, then the least sum."""
-    begin, whole = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
-    return ends_of(line.counts, begin, whole)
+    begin = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
+    return ends_of(line.counts, begin)
 
 
 def widest(line: Line) -> float:
@@ -126,28 +126,30 @@ def widest(line: Line) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _widest(values: Floats, counts: Places, k: int, e: float) -> float:
+def _widest(values: Floats, counts: Counts, k: int, e: float) -> float:
     n = len(values)
     widest = np.empty(n)
-    queue = np.empty(n, np.intp)  # values to begin with; what stands before them ascends
+    begins = np.empty(n)  # values to begin with; what stands before them ascends
     before = np.empty(n)
     head = tail = seen = 0
     for at in range(n):
-        while seen <= at - k + 1 and values[at] - values[seen] >= e:
+        value = values[at]
+        last = at - k + 1
+        while seen <= last and value - values[seen] >= e:
             entry = widest[seen - 1] if seen else 0.0
             if counts[seen] > 1 and seen < at:
                 entry = min(entry, widest[seen])
             while tail > head and before[tail - 1] >= entry:
                 tail -= 1
-            before[tail], queue[tail] = entry, seen
+            before[tail], begins[tail] = entry, values[seen]
             tail += 1
             seen += 1
-        while head + 1 < tail and values[at] - values[queue[head + 1]] >= before[head + 1]:
+        while head + 1 < tail and value - begins[head + 1] >= before[head + 1]:
             head += 1
         if head == tail:
             widest[at] = np.inf
             continue
-        found = max(before[head], values[at] - values[queue[head]])
+        found = max(before[head], value - begins[head])
         if head + 1 < tail:
             found = min(found, before[head + 1])
         widest[at] = found
@@ -155,32 +157,36 @@ def _widest(values: Floats, counts: Places, k: int, e: float) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(
-    values: Floats, counts: Places, k: int, e: float, limit: float
-) -> tuple[Places, npt.NDArray[np.bool_]]:
-    """Where the last group up to each value begins at the least sum, no range above a limit."""
+def _cheapest(values: Floats, counts: Counts, k: int, e: float, limit: float) -> Starts:
+    """With which value the last group up to each begins at the least sum, none above a limit.
+
+    As in `min_sum_error`, ~b stands for a group that begins with a later copy of b.
+    """
     n = len(values)
     cost = np.empty(n)
-    begin = np.empty(n, np.intp)
-    whole = np.empty(n, np.bool_)
-    queue = np.empty(n, np.intp)  # values to begin with, the cheapest first
+    begin = np.zeros(n, np.int32)
+    queue = np.empty(n, np.int32)  # values to begin with, the cheapest first
+    begins = np.empty(n)
     price = np.empty(n)  # what stands before such a group, less the value it begins with
-    first_copy = np.empty(n, np.bool_)
     head = tail = seen = 0
     for at in range(n):
-        while seen <= at - k + 1 and values[at] - values[seen] >= e:
-            below = cost[seen - 1] if seen else 0.0
-            with_it = cost[seen] if counts[seen] > 1 and seen < at else np.inf
-            entry = min(below, with_it) - values[seen]
-            while tail > head and price[tail - 1] > entry:
+        value = values[at]
+        last = at - k + 1
+        while seen <= last and value - values[seen] >= e:
+            found = seen
+            before = cost[seen - 1] if seen else 0.0
+            if counts[seen] > 1 and seen < at and cost[seen] < before:
+                before, found = cost[seen], ~seen
+            before -= values[seen]
+            while tail > head and price[tail - 1] > before:
                 tail -= 1
-            queue[tail], price[tail], first_copy[tail] = seen, entry, below <= with_it
+            queue[tail], begins[tail], price[tail] = found, values[seen], before
             tail += 1
             seen += 1
-        while head < tail and values[at] - values[queue[head]] > limit:
+        while head < tail and value - begins[head] > limit:
             head += 1
-        cost[at], begin[at], whole[at] = np.inf, -1, True
+        cost[at] = np.inf
         if head < tail:
-            cost[at] = values[at] + price[head]
-            begin[at], whole[at] = queue[head], first_copy[head]
-    return begin, whole
+            cost[at] = value + price[head]
+            begin[at] = queue[head]
+    return begin

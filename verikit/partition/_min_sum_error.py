@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Floats, Places, consecutive, line_of
+from verikit.partition._apart import Counts, Floats, Places, consecutive, line_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = ["COMPILED_FROM", "ends_of", "min_sum_error"]
+__all__ = ["COMPILED_FROM", "Starts", "ends_of", "min_sum_error"]
 
 COMPILED_FROM = 200_000
+Starts: TypeAlias = npt.NDArray[np.int32]
 
 
 def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = None) -> Partition:
@@ -69,53 +72,57 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     [0, 1, 0, 1]
     """
     line = line_of(data, k, e, sensitive, "min_sum_error")
-    begin, whole = _cheapest(line.values, line.counts, line.k, line.e)
-    return consecutive(data, line, ends_of(line.counts, begin, whole), "min_sum_error")
+    begin = _cheapest(line.values, line.counts, line.k, line.e)
+    return consecutive(data, line, ends_of(line.counts, begin), "min_sum_error")
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(
-    values: Floats, counts: Places, k: int, e: float
-) -> tuple[Places, npt.NDArray[np.bool_]]:
-    """Where the last group up to each value begins at the least sum, and with which copies.
+def _cheapest(values: Floats, counts: Counts, k: int, e: float) -> Starts:
+    """With which value the last group up to each value begins at the least sum.
 
     All copies of a value cost the same, for a group may begin at the same places whichever of
     them it ends in. A group that begins with the first copy of value b leaves the values below
-    it to the groups before; one that begins with a later copy leaves b to them too.
+    it to the groups before; one that begins with a later copy leaves b to them too, and ~b is
+    written for it.
     """
     n = len(values)
     cost = np.empty(n)
-    begin = np.empty(n, np.intp)
-    whole = np.empty(n, np.bool_)
-    least, start, first_copy = np.inf, -1, True
+    begin = np.zeros(n, np.int32)
+    least, start = np.inf, 0
     seen = 0  # values to begin with, and what stands before such a group, less that value
     for at in range(n):
-        while seen <= at - k + 1 and values[at] - values[seen] >= e:
-            below = cost[seen - 1] if seen else 0.0
-            with_it = cost[seen] if counts[seen] > 1 and seen < at else np.inf
-            entry = min(below, with_it) - values[seen]
-            if entry < least:
-                least, start, first_copy = entry, seen, below <= with_it
+        value = values[at]
+        last = at - k + 1
+        while seen <= last and value - values[seen] >= e:
+            found = seen
+            before = cost[seen - 1] if seen else 0.0
+            if counts[seen] > 1 and seen < at and cost[seen] < before:
+                before, found = cost[seen], ~seen
+            before -= values[seen]
+            if before < least:
+                least, start = before, found
             seen += 1
-        cost[at] = values[at] + least
-        begin[at], whole[at] = start, first_copy
-    return begin, whole
+        cost[at] = value + least
+        begin[at] = start
+    return begin
 
 
 @compiled(large=COMPILED_FROM)
-def ends_of(counts: Places, begin: Places, whole: npt.NDArray[np.bool_]) -> Places:
+def ends_of(counts: Counts, begin: Starts) -> Places:
     """The ends of the groups, found backwards from the last record."""
-    n = len(counts)
-    upto = np.cumsum(counts)
-    ends = np.empty(n + 1, np.intp)
-    found = 0
-    at, end = n - 1, upto[n - 1]
+    ends = np.empty(len(counts) + 1, np.intp)
+    found, at = 0, len(counts) - 1
+    end = upto = counts.sum()  # records up to the value that the group ends in
     while end > 0:
         ends[found] = end
         found += 1
         start = begin[at]
-        if whole[at]:
-            at, end = start - 1, upto[start] - counts[start]
-        else:
-            at, end = start, upto[start] - counts[start] + 1
+        first = max(start, ~start)
+        while at > first:
+            upto -= counts[at]
+            at -= 1
+        if start >= 0:
+            upto -= counts[first]
+            at -= 1
+        end = upto if start >= 0 else upto - counts[first] + 1
     return ends[:found][::-1]

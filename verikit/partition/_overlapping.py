@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Floats, Line, Places
+from verikit.partition._apart import Counts, Floats, Line, Places
 
 __all__ = ["Dealt", "overlapping"]
 
@@ -21,7 +21,7 @@ class Dealt(NamedTuple):
     """By value the first group that holds it, and how many copies; the next group has the rest."""
 
     group: Places
-    copies: Places
+    copies: Counts
 
 
 def overlapping(line: Line, consecutive: float) -> Dealt | None:
@@ -30,19 +30,19 @@ def overlapping(line: Line, consecutive: float) -> Dealt | None:
     Whether some range suffices can be decided in one pass, and the least that does is a difference
     of two values between half of what consecutive groups need ([QZ]_ Theorem 4) and all of it.
     """
-    low, high = consecutive / 2, consecutive
-    low = np.nextafter(low, -np.inf)
-    twice = _twice(line.values, line.k, line.e)
+    once = _once(line.values, line.k, line.e)
+    twice = np.append(once, len(line.values))[np.minimum(once + 1, len(line.values))]
+    least = _needed(line.values, once)
+    low, high = max(np.nextafter(consecutive / 2, -np.inf), least), consecutive
+    limit = least if low == least < high else _difference(line.values, low, high)
     best: list[Group] | None = None
-    while True:
-        limit = _difference(line.values, low, high)
-        if limit is None:
-            break
+    while limit is not None:
         found = _groups(line, limit, twice)
         if found is None:
             low = limit
         else:
             best, high = found, limit
+        limit = _difference(line.values, low, high)
     return None if best is None else _deal(line, best)
 
 
@@ -74,32 +74,52 @@ def _groups(line: Line, limit: float, twice: Places) -> list[Group] | None:
 
 
 @compiled(large=COMPILED_FROM)
-def _twice(values: Floats, k: int, e: float) -> Places:
-    """From each value the last of two groups of neighbours that are closed at once.
-
-    Values that only one group holds never reach so far, for it could be cut in two; nor do values
-    that two groups share, for these could be cut apart there. Neither makes a range wider.
-    """
+def _once(values: Floats, k: int, e: float) -> Places:
+    """From each value the last of a group of neighbours that is closed at once; n where none is."""
     n = len(values)
-    once = np.full(n + 1, n)
+    once = np.full(n, n)
     last = 0
     for value in range(n):
         last = max(last, value + k - 1)
         while last < n and values[last] - values[value] < e:
             last += 1
         once[value] = min(last, n)
-    twice = np.full(n, n)
+    return once
+
+
+@compiled(large=COMPILED_FROM)
+def _needed(values: Floats, once: Places) -> float:
+    """The range below which some value is in no group: of each the narrowest that holds it."""
+    n = len(values)
+    queue = np.empty(n, np.intp)  # values to begin with, the narrowest closed at once first
+    head = tail = 0
+    needed = 0.0
     for value in range(n):
         if once[value] < n:
-            twice[value] = once[once[value] + 1]
-    return twice
+            apart = values[once[value]] - values[value]
+            while tail > head and values[once[queue[tail - 1]]] - values[queue[tail - 1]] >= apart:
+                tail -= 1
+            queue[tail] = value
+            tail += 1
+        while head < tail and once[queue[head]] < value:
+            head += 1
+        found = np.inf if head == tail else values[once[queue[head]]] - values[queue[head]]
+        begin = np.searchsorted(once, value) - 1  # the last group closed below the value
+        if begin >= 0:
+            found = min(found, values[value] - values[begin])
+        needed = max(needed, found)
+    return needed
 
 
 @compiled(large=COMPILED_FROM)
 def _search(
-    values: Floats, counts: Places, asked: tuple[int, float, float], twice: Places, width: int
+    values: Floats, counts: Counts, asked: tuple[int, float, float], twice: Places, width: int
 ) -> tuple[Table, Table]:
     """All ways to fill groups of a limited range from below, at most two of them overlapping.
+
+    Values that only one group holds never reach as far as two groups that are closed at once, the
+    second after the first (``twice``), for such a group could be cut in two; nor do values that two
+    groups share, for these could be cut apart there. Neither makes a range wider.
 
     A state is the first value t above all groups that are closed, and how many values below t the
     open group begins. Of each state the most different values that the open group can hold is
@@ -111,17 +131,31 @@ def _search(
     held = np.full((n + 1, width), -1, np.int32)
     came = np.full((n + 1, width), -1, np.int32)
     began = np.full((n + 1, width), -1, np.int32)
+    several = _running(counts)
+    best = np.zeros((n + 1, 2), np.int64)  # by b the shared firsts that cannot become better
+    queue = np.empty(width, np.int64)  # how far below t groups that may end in b begin
     held[0, 0] = 0
     for t in range(n):
-        most = _longest(held[t])
-        b = t
-        while most >= 0 and b < n and values[b] - values[t] <= limit:
-            d, start = _open(values, held[t], (t, b, most), e, limit)
+        back = _longest(held[t])
+        head = tail = 0
+        b = t if back >= 0 else n
+        while b < n and values[b] - values[t] <= limit:
+            while back >= 0 and values[b] - values[t - back] >= e:
+                tail = _queued(queue, held[t], (head, tail, back))
+                back -= 1
+            while head < tail and values[b] - values[t - queue[head]] > limit:
+                head += 1
+            d, start = -1, -1
+            if head < tail:
+                d, start = held[t, queue[head]], t - queue[head]
             if d >= 0 and b < twice[t] and d + b - t + 1 >= k and held[b + 1, 0] < 0:
                 held[b + 1, 0], came[b + 1, 0], began[b + 1, 0] = 0, t, start
             if d >= 0 and b < n - 1:
                 _pass_on(
-                    counts, twice, (t, b, d, start, k), (held[b + 1], came[b + 1], began[b + 1])
+                    (counts, several, twice),
+                    (t, b, d, start, k),
+                    (held[b + 1], came[b + 1], began[b + 1]),
+                    best[b],
                 )
             b += 1
             if twice[t] < n and b >= twice[twice[t]]:
@@ -137,40 +171,65 @@ def _longest(held: Places) -> int:
     return -1
 
 
-def _open(
-    values: Floats, held: Places, at: tuple[int, int, int], e: float, limit: float
-) -> tuple[int, int]:
-    """Of the groups that may end in b the one with the most values: how many, and its first."""
-    t, b, most = at
-    d, start = -1, -1
-    for back in range(most + 1):
-        apart = values[b] - values[t - back]
-        if apart > limit:
-            break
-        if apart >= e and held[back] > d:
-            d, start = held[back], t - back
-    return d, start
+def _running(counts: Counts) -> Places:
+    """How many values below each have several copies."""
+    found = np.zeros(len(counts) + 1, np.int64)
+    for value in range(len(counts)):
+        found[value + 1] = found[value] + (counts[value] > 1)
+    return found
+
+
+def _queued(queue: Places, held: Places, place: tuple[int, int, int]) -> int:
+    """Let a group enter behind those that hold more; those that hold no more leave the queue.
+
+    It begins after them and so outlasts them: the first in the queue holds most.
+    """
+    head, tail, back = place
+    if held[back] < 0:
+        return tail
+    while tail > head and held[queue[tail - 1]] <= held[back]:
+        tail -= 1
+    queue[tail] = back
+    return tail + 1
 
 
 def _pass_on(
-    counts: Places,
-    twice: Places,
+    line: tuple[Counts, Places, Places],
     group: tuple[int, int, int, int, int],
     states: tuple[Table, Table, Table],
+    best: Places,
 ) -> None:
-    """Let the next group begin with each value that the group up to b can share."""
+    """Let the next group begin with each value that the group up to b can share.
+
+    The fewer values the group has below the next one, the more of the shared ones it must keep.
+    From some first value up it need not keep more than the last, whatever it began with; what is
+    passed on there is the best there is, and nobody looks there again.
+    """
+    counts, several, twice = line
     t, b, d, start, k = group
     held, came, began = states
-    several = single = 0
-    a = b
+    last = 1 if counts[b] == 1 else 0
+    a = top = min(b, twice[t])
+    final = top + 1  # from here to the top nothing can become better
     while a >= t and b < twice[a]:
-        several += counts[a] > 1
-        single += counts[a] == 1
-        keep = max(k - d - (a - t) - several, counts[b] == 1, 0)
-        more = min(several + single - keep, k)
-        if a <= twice[t] and keep <= single - (counts[a] == 1) and more > held[b + 1 - a]:
+        if best[0] <= a < best[1]:
+            if final == a + 1:
+                final = best[0]
+            a = best[0] - 1
+            continue
+        shared = several[b + 1] - several[a]
+        single = b - a + 1 - shared
+        need = k - d - (a - t) - shared
+        keep = max(need, last, 0)
+        more = min(shared + single - keep, k)
+        if keep <= single - (counts[a] == 1) and more > held[b + 1 - a]:
             held[b + 1 - a], came[b + 1 - a], began[b + 1 - a] = more, t, start
+        if need <= last and final == a + 1:
+            final = a
         a -= 1
+    if final <= top:
+        best[0] = min(final, best[0]) if final <= best[1] else final
+        best[1] = top + 1
 
 
 def _deal(line: Line, groups: list[Group]) -> Dealt:
