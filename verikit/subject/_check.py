@@ -30,6 +30,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion: str | Criterion = "variance",
     k: int | None = None,
     ell: int | None = None,
+    e: float | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int = 0,
@@ -39,7 +40,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
 
     For each attribute the released value closest to hers is found; then the released records
     whose ranks differ least from the ranks of these values, at worst over the attributes. A
-    generalized table, or one published in parts, is checked by the groups that she fits.
+    generalized table, or one published in parts, is checked by the groups that she fits; a table
+    whose values were drawn anew by the rows that may have been made from hers.
 
     Parameters
     ----------
@@ -55,10 +57,15 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion
         How diversity is measured; see `Criterion`.
     k
-        How many records she requires to fit her values, in a generalized table.
+        How many records she requires to fit her values, in a generalized table; in a randomized
+        one, how many may have been made from them; where numbers are permuted in groups, how many
+        different ones are to be left for her.
     ell
         How many different sensitive values she requires these to show; in tables joined by groups,
-        in one of how many cases a guess may be right.
+        in one of how many cases a guess may be right, as in a randomized table.
+    e
+        How far apart the lowest and the highest number left for her are to lie, where numbers are
+        permuted in groups.
     alpha
         How many of the people who are not in the table at all may be warned by mistake.
     chance
@@ -113,7 +120,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> report.figures[2]
     Figure(value='62 of 100', words='other records are as close to each other')
     """
-    requirement = Requirement(distance, diversity, criterion, k, ell)
+    requirement = Requirement(distance, diversity, criterion, k, ell, e)
     kind = kind_of(release, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):

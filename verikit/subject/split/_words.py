@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from verikit.alike import classes_of, held_by
+from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
-from verikit.subject.split._find import GroupFits, Guess
+from verikit.subject.split._find import GroupFits
 
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+__all__ = ["figures", "headlines", "notes", "sentences", "told_by", "unmet"]
 
 
 def headlines(fits: GroupFits) -> Iterator[Headline]:
@@ -63,7 +64,7 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
         yield _groups(fits)
         yield _presence(fits)
         for guess in fits.guesses:
-            yield from _told_by(guess)
+            yield from told_by(guess)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
@@ -82,7 +83,7 @@ def _presence(fits: GroupFits) -> Sentence:
     return say("split.possible-row", presence=fits.presence)
 
 
-def _told_by(guess: Guess) -> Iterator[Sentence]:
+def told_by(guess: Guess) -> Iterator[Sentence]:
     """P3 to P6: the likeliest value, her own, and how many are possible."""
     yield _likeliest(guess)
     if guess.own is not None:
