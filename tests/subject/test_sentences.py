@@ -478,6 +478,10 @@ SITUATIONS = {
         lambda: vk.check({"age": 0}, apart([None, 1, 2, 3], [10, 20, 30, 90], "aabb")),
         "numbers.perhaps-rows",
     ),
+    "more numbers than a table shows": (
+        lambda: vk.check({"age": 0}, apart([0] * 101, range(101), "a" * 101)),
+        "common.cut",
+    ),
     "too few numbers, too close": (
         lambda: vk.check({"age": 0}, apart(range(4), [10, 20, 30, 90], "aabb"), k=9, e=900),
         "common.unmet numbers.too-few numbers.too-narrow",

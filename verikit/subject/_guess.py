@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,12 @@ from verikit.alike import absent
 from verikit.table import Column, number
 from verikit.words import text
 
-__all__ = ["MISSING", "Guess", "guess_of"]
+__all__ = ["MISSING", "MOST", "Guess", "guess_of", "values_table"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 MISSING = "missing"
+MOST = 100  # lines of a table that is to be read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,29 +90,56 @@ def guess_of(
     >>> guess.values, guess.here.tolist(), guess.everywhere.tolist(), guess.own
     (('10', '30'), [0.75, 0.25], [0.5, 0.25], '10')
     """
-    codes, found = _coded(values)
-    here: Floats = np.bincount(codes[rows], weights, len(found) + 1).astype(np.float64)
+    named, places, everywhere = (_numbers if _numeric(values) else _labels)(values, rows)
+    here = np.bincount(places, weights, len(everywhere)).astype(np.float64)
     held = np.flatnonzero(here)
-    counts = np.bincount(codes, minlength=len(found) + 1)
-    named = [
-        *map(text, found[held[held < len(found)]]),
-        *[MISSING] * int((held == len(found)).sum()),
-    ]
-    return Guess(column, tuple(named), here[held], counts[held] / len(values), _named(column, own))
+    names = [*map(text, named[held[held < len(named)]]), *[MISSING] * int(here[-1] > 0)]
+    return Guess(column, tuple(names), here[held], everywhere[held], _named(column, own))
 
 
-def _coded(values: pd.Series[Any]) -> tuple[Rows, npt.NDArray[Any]]:
-    """A code of each row, in the order of the values; the last one is a missing value."""
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        codes, found = pd.factorize(values.to_numpy(np.float64, na_value=np.nan))
-        order = np.argsort(found)
-        places = np.empty(len(found) + 1, np.intp)
-        places[order], places[-1] = np.arange(len(found)), len(found)
-        return places[codes], found[order]
+def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
+    """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
+    orders = [np.argsort(-guess.here, kind="stable")[:MOST] for guess in guesses]
+    parts = list(zip(guesses, orders, strict=True))
+    names = np.repeat([g.column.name for g in guesses], [len(order) for order in orders])
+    lines = {
+        "attribute": names.astype(object),
+        "value": [guess.values[place] for guess, order in parts for place in order.tolist()],
+        "of 100 here": _stacked([100 * guess.here[order] for guess, order in parts]),
+        "of 100 everywhere": _stacked([100 * guess.everywhere[order] for guess, order in parts]),
+    }
+    return pd.DataFrame(lines)
+
+
+def _stacked(parts: Sequence[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _numeric(values: pd.Series[Any]) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(values.dtype))
+
+
+def _numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+    """The numbers of some rows, the place of each row's among them, and their shares of all.
+
+    The last place is a missing value.
+    """
+    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    inside, ordered = numbers[rows], np.sort(numbers)  # missing ones come last
+    found = np.unique(inside[~np.isnan(inside)])
+    known = int(np.searchsorted(ordered, np.inf, "right"))
+    first, last = (np.searchsorted(ordered[:known], found, side) for side in ("left", "right"))
+    shares = np.append(last - first, len(ordered) - known) / len(ordered)
+    return found, np.searchsorted(found, inside), shares
+
+
+def _labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+    """The same of categories, in their order."""
     if not isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(object).map(str, na_action="ignore").astype("category")
-    codes, found = values.cat.codes.to_numpy().astype(np.intp), values.cat.categories.to_numpy()
-    return np.where(codes < 0, len(found), codes), found
+    found, codes = values.cat.categories.to_numpy(), values.cat.codes.to_numpy().astype(np.intp)
+    codes = np.where(codes < 0, len(found), codes)
+    return found, codes[rows], np.bincount(codes, minlength=len(found) + 1) / len(codes)
 
 
 def _named(column: Column, own: Any) -> str | None:

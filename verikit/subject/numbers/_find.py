@@ -102,6 +102,8 @@ class NumberFits:
         The groups that hold a row with her values, and how many such rows each holds.
     shown
         How many of these rows show all her values; others lack one, or cannot be read.
+    sizes
+        How many people each group of the table holds.
     guesses
         What the groups say of each sensitive column.
     left
@@ -115,6 +117,7 @@ class NumberFits:
     groups: Rows
     copies: Rows
     shown: int
+    sizes: Rows
     guesses: tuple[Guess, ...]
     left: tuple[Left, ...]
     sure: float = 0.9
@@ -137,7 +140,7 @@ class NumberFits:
     @property
     def people(self) -> int:
         """How many people are in the groups that fit."""
-        return int(self.release.sizes[self.groups].sum())
+        return int(self.sizes[self.groups].sum())
 
     def inside(self) -> Rows:
         """The rows of the sensitive table that belong to the groups that fit."""
@@ -184,7 +187,9 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease, sure: float =
     copies = np.bincount(release.labels.quasi[rows], minlength=len(release.labels.names))
     groups = np.flatnonzero(copies)
     inside = _inside(release, groups)
-    chances = _chances(release, copies, inside)
+    sizes = release.sizes
+    each = copies / np.maximum(sizes, 1) / max(int(copies.sum()), 1)
+    chances = each[release.labels.sensitive[inside]]
     guesses = tuple(
         guess_of(c, release.sensitive[c.name], inside, chances, record.get(c.name))
         for c in release.schema.sensitive
@@ -192,7 +197,7 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease, sure: float =
     numbers = {column.name for column in numeric(release)}
     left = tuple(_left(release, part, inside) for part in guesses if part.column.name in numbers)
     shown = int(np.count_nonzero(showing(release.quasi, known, rows)))
-    return NumberFits(release, known, groups, copies[groups], shown, guesses, left, sure)
+    return NumberFits(release, known, groups, copies[groups], shown, sizes, guesses, left, sure)
 
 
 def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
@@ -207,14 +212,6 @@ def _inside(release: SplitRelease, groups: Rows) -> Rows:
     fits = np.zeros(len(release.labels.names), bool)
     fits[groups] = True
     return np.flatnonzero(fits[release.labels.sensitive])
-
-
-def _chances(release: SplitRelease, copies: Rows, inside: Rows) -> Floats:
-    """The chance of each sensitive row: that of its group, by the values that it holds."""
-    labels = release.labels.sensitive
-    sizes = np.bincount(labels, minlength=len(copies))
-    each = copies / np.maximum(sizes, 1) / max(int(copies.sum()), 1)
-    return np.asarray(each[labels[inside]])
 
 
 def _numbers(release: SplitRelease, column: Column) -> Floats:

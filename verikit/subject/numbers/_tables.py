@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.subject._guess import MOST, values_table
 from verikit.subject.numbers._find import NumberFits
 
 __all__ = ["facts", "tables"]
@@ -15,7 +16,7 @@ __all__ = ["facts", "tables"]
 
 def tables(fits: NumberFits) -> Mapping[str, pd.DataFrame]:
     """The ranges that are left, the groups that fit, and the values that may be hers."""
-    return {"ranges": _ranges(fits), "groups": _groups(fits), "values": _values(fits)}
+    return {"ranges": _ranges(fits), "groups": _groups(fits), "values": values_table(fits.guesses)}
 
 
 def facts(fits: NumberFits) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def _groups(fits: NumberFits) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "group": fits.release.labels.names[fits.groups],
-            "people": fits.release.sizes[fits.groups],
+            "people": fits.sizes[fits.groups],
             "rows like yours": fits.copies,
             "of 100 cases yours": 100 * fits.weights,
         }
@@ -62,22 +63,5 @@ def _groups(fits: NumberFits) -> pd.DataFrame:
         found, name = fits.in_each_group(part.column), part.column.name
         frame[f"different {name}"] = found.different
         frame[f"range of {name}"] = found.high - found.low
-    return frame.sort_values(
-        "of 100 cases yours", ascending=False, kind="stable", ignore_index=True
-    )
-
-
-def _values(fits: NumberFits) -> pd.DataFrame:
-    """One line a sensitive value that may be hers: its chances, the likeliest first."""
-    lines = [
-        {
-            "attribute": guess.column.name,
-            "value": guess.values[place],
-            "of 100 here": 100 * guess.here[place],
-            "of 100 everywhere": 100 * guess.everywhere[place],
-        }
-        for guess in fits.guesses
-        for place in np.argsort(-guess.here, kind="stable")
-    ]
-    columns = ["attribute", "value", "of 100 here", "of 100 everywhere"]
-    return pd.DataFrame(lines, columns=columns)
+    order = np.argsort(-fits.weights, kind="stable")[:MOST]
+    return frame.take(order).reset_index(drop=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from verikit.subject._guess import MISSING, Guess
+from verikit.subject._guess import MISSING, MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
@@ -69,10 +69,10 @@ def _alone(fits: NumberFits, column: Column) -> int:
     else:
         codes = values.astype("category").cat.codes.to_numpy(np.float64)
         codes[codes < 0] = np.nan
-    some = np.full(len(release.sizes), np.nan)
+    some = np.full(len(fits.sizes), np.nan)
     some[labels] = codes
     several = np.bincount(labels, codes != some[labels], minlength=len(some)) > 0
-    return int(release.sizes[~several].sum())
+    return int(fits.sizes[~several].sum())
 
 
 def figures(fits: NumberFits) -> Iterator[Figure]:
@@ -105,7 +105,7 @@ def _groups(fits: NumberFits) -> Iterator[Sentence]:
     """P1 and P2: where she may be, and whether a row shows all her values."""
     count = len(fits.groups)
     name = "split.one-group" if count == 1 else "split.several-groups"
-    yield say(name, count=count, groups=len(fits.release.sizes), people=fits.people)
+    yield say(name, count=count, groups=len(fits.sizes), people=fits.people)
     if fits.shown:
         yield say("split.published-rows")
     else:
@@ -153,10 +153,12 @@ def _between(part: Left) -> Iterator[Sentence]:
 
 
 def notes(fits: NumberFits) -> Iterator[str]:
-    """What the person should know about gaps in the table."""
+    """What the person should know about gaps in the table, and lines that are not shown."""
     for part in fits.left:
         if part.gaps:
             yield said("numbers.gaps", gaps=part.gaps, title=part.column.title)
+    if max(len(fits.groups), *(guess.possible for guess in fits.guesses)) > MOST:
+        yield said("common.cut", most=MOST)
 
 
 def unmet(fits: NumberFits, required: Requirement) -> list[str] | None:

@@ -82,6 +82,11 @@ class Redrawn:
         return int(self.counts[self.chances > 0].sum())
 
     @property
+    def kinds(self) -> int:
+        """In how many sets of attributes the rows that may be hers differ from her values."""
+        return int(np.count_nonzero((self.counts > 0) & (self.chances > 0)))
+
+    @property
     def same(self) -> float:
         """The chance that a row with her values is still the same after the redrawing."""
         return float(self.chances[0])

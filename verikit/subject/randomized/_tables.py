@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.subject._guess import MOST, values_table
 from verikit.subject.randomized._find import Redrawn
 from verikit.words import joined
 
 __all__ = ["facts", "tables"]
 
-MOST = 50
-
 
 def tables(found: Redrawn) -> Mapping[str, pd.DataFrame]:
     """The rows that may be hers, the values she gave, and the sensitive values of these rows."""
-    return {"rows": _rows(found), "drawn": _drawn(found), "values": _values(found)}
+    return {"rows": _rows(found), "drawn": _drawn(found), "values": values_table(found.guesses)}
 
 
 def facts(found: Redrawn) -> dict[str, Any]:
@@ -68,19 +67,3 @@ def _drawn(found: Redrawn) -> pd.DataFrame:
             ],
         }
     )
-
-
-def _values(found: Redrawn) -> pd.DataFrame:
-    """One line a sensitive value of the rows that may be hers: its chances, the likeliest first."""
-    lines = [
-        {
-            "attribute": guess.column.name,
-            "value": guess.values[place],
-            "of 100 here": 100 * guess.here[place],
-            "of 100 everywhere": 100 * guess.everywhere[place],
-        }
-        for guess in found.guesses
-        for place in np.argsort(-guess.here, kind="stable")
-    ]
-    columns = ["attribute", "value", "of 100 here", "of 100 everywhere"]
-    return pd.DataFrame(lines, columns=columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from verikit.subject._guess import Guess
+from verikit.subject._guess import MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
@@ -121,6 +121,8 @@ def notes(found: Redrawn) -> Iterator[str]:
         yield said("randomized.chances")
     if found.gaps:
         yield said("randomized.gaps", gaps=found.gaps)
+    if max(found.kinds, *(guess.possible for guess in found.guesses), 0) > MOST:
+        yield said("common.cut", most=MOST)
 
 
 def unmet(found: Redrawn, required: Requirement) -> list[str] | None:
