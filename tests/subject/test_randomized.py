@@ -50,8 +50,8 @@ def test_jacob_is_one_of_five_rows_and_his_own_stays_as_it_is_in_43_of_100_cases
     assert report.facts["equal"] == 1
     assert report.facts["possible"] == 3
     assert report.sentence("V1") == (
-        "Of the 10 rows 1 show all your values, and 2 may be yours though they differ from them in "
-        "one attribute; if you are in this table, yours is among these 3."
+        "Of the 10 rows, 1 shows all your values, and 2 may be yours though they differ from them "
+        "in one attribute; if you are in this table, yours is among these 3."
     )
     assert "left your own row as it was in 43 of 100 cases only" in report.sentence("V2")
     assert "was made from them in 43 of 100 cases" in report.sentence("V3")
@@ -169,7 +169,7 @@ def test_an_attribute_that_was_never_drawn_must_agree():
     never = redrawn(probabilities={"a": 1.0, "b": 0.0}, a=[1, 2, 2], b=[1, 1, 2])
     report = vk.check({"a": 1, "b": 1}, never)
     assert report.facts["possible"] == 2
-    assert report.tables["drawn"]["of 100 rows drawn anew"].tolist() == [100, 0]
+    assert report.tables["your_values"]["of 100 rows drawn anew"].tolist() == [100, 0]
 
 
 def test_what_she_leaves_out_may_be_what_was_drawn(patients):

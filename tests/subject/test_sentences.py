@@ -444,20 +444,22 @@ SITUATIONS = {
         lambda: vk.check({"age": 0}, apart(range(6), [10, 20, 30, 10, 50, 90], "aaabbb")),
         (
             "numbers.no-warning numbers.left numbers.of-all numbers.struck-out split.one-group "
-            "split.published-rows split.one-of-the-likeliest split.several-values "
-            "split.figure-group numbers.figure-values numbers.figure-range no:E3 no:E4 no:E5"
+            "split.published-rows split.one-of-the-likeliest "
+            "split.figure-group numbers.figure-values numbers.figure-range no:E3 no:E4 no:E5 "
+            "no:P6"
         ),
     ),
     "numbers of several groups": (
         lambda: vk.check({"age": 0}, apart([0, 0, 2, 3], [10, 30, 20, 90], "abab")),
         (
-            "numbers.in-one-group split.several-groups split.figure-groups numbers.figure-values "
+            "numbers.in-one-group split.several-groups split.figure-groups split.several-values "
+            "numbers.figure-values "
             "numbers.figure-range no:E2 no:E6"
         ),
     ),
     "one number likelier than others": (
         lambda: vk.check({"age": 0}, apart(range(12), [10] * 8 + [20, 30, 0, 99], "a" * 10 + "bb")),
-        "numbers.likelier no:E5",
+        "numbers.likelier no:E5 no:P3",
     ),
     "numbers close to each other": (
         lambda: vk.check({"age": 0}, apart(range(7), [100, 101, 102, 103, 200, 0, 900], "aaaaabb")),

@@ -1,4 +1,4 @@
-"""Which rows show just her values, and not cells that only may be them."""
+"""The values she gave that rows are looked up by, and which rows show just these."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.table import number
+from verikit.alike import known_values
+from verikit.table import Schema, number
 from verikit.words import text
 
-__all__ = ["showing"]
+__all__ = ["showing", "usable_values"]
+
+
+def usable_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The quasi-identifiers that a record gives; refused where one is no value of its column."""
+    known = known_values(record, schema)
+    for name, value in known.items():
+        if schema[name].kind == "numeric" or schema[name].categories is not None:
+            schema[name].score(value)
+    return known
 
 
 def showing(

@@ -17,7 +17,7 @@ __all__ = ["check_numbers"]
 
 JUDGES = {
     "k": "how many different values of a sensitive number are left for you",
-    "e": "how far apart the lowest and the highest of these values lie",
+    "e": "how far apart the lowest and the highest of these values lie, in their unit",
     "ell": "in one of how many cases a guess of your sensitive value may be right",
 }
 KEPT = ("another order", "as it was", "untold")

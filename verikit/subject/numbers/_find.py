@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import known_values
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
 from verikit.subject._guess import MISSING, Guess, guess_of
-from verikit.subject._shown import showing
+from verikit.subject._shown import showing, usable_values
 from verikit.table import Column
 
 __all__ = ["Left", "NumberFits", "find_numbers", "numeric"]
@@ -70,6 +69,11 @@ class Left:
         """How far apart the ends of the whole table lie."""
         return self.whole[1] - self.whole[0]
 
+    @property
+    def one_stands_out(self) -> bool:
+        """Whether one number is at least twice as likely as if all were equally likely."""
+        return self.different > 1 and float(self.chances.max()) * self.different >= 2
+
     def closest(self, reach: float) -> tuple[float, float]:
         """The number with the most cases no further away than some reach, and their share."""
         sums = np.append(0.0, np.cumsum(self.chances))
@@ -104,6 +108,8 @@ class NumberFits:
         How many of these rows show all her values; others lack one, or cannot be read.
     sizes
         How many people each group of the table holds.
+    inside
+        The rows of the sensitive table that belong to the groups that fit.
     guesses
         What the groups say of each sensitive column.
     left
@@ -118,6 +124,7 @@ class NumberFits:
     copies: Rows
     shown: int
     sizes: Rows
+    inside: Rows
     guesses: tuple[Guess, ...]
     left: tuple[Left, ...]
     sure: float = 0.9
@@ -142,13 +149,9 @@ class NumberFits:
         """How many people are in the groups that fit."""
         return int(self.sizes[self.groups].sum())
 
-    def inside(self) -> Rows:
-        """The rows of the sensitive table that belong to the groups that fit."""
-        return _inside(self.release, self.groups)
-
     def in_each_group(self, column: Column) -> InGroup:
         """What each group that fits holds of a column of numbers; missing ones left out."""
-        rows = self.inside()
+        rows = self.inside
         values = _numbers(self.release, column)[rows]
         owner = np.searchsorted(self.groups, self.release.labels.sensitive[rows])
         there = ~np.isnan(values)
@@ -178,26 +181,25 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease, sure: float =
 
     A cell of hers that is missing, or stands for several values, fits if it may be her value.
     """
-    known = known_values(record, release.schema)
-    for name, value in known.items():
-        column = release.schema[name]
-        if column.kind == "numeric" or column.categories is not None:
-            column.score(value)  # refuses what cannot be a value of the column
+    known = usable_values(record, release.schema)
     rows = _fitting(known, release)
     copies = np.bincount(release.labels.quasi[rows], minlength=len(release.labels.names))
     groups = np.flatnonzero(copies)
     inside = _inside(release, groups)
-    sizes = release.sizes
-    each = copies / np.maximum(sizes, 1) / max(int(copies.sum()), 1)
-    chances = each[release.labels.sensitive[inside]]
-    guesses = tuple(
-        guess_of(c, release.sensitive[c.name], inside, chances, record.get(c.name))
-        for c in release.schema.sensitive
+    guesses = _guesses(record, release, copies, inside)
+    numbers = numeric(release)
+    return NumberFits(
+        release,
+        known,
+        groups,
+        copies[groups],
+        shown=int(np.count_nonzero(showing(release.quasi, known, rows))),
+        sizes=release.sizes,
+        inside=inside,
+        guesses=guesses,
+        left=tuple(_left(release, part, inside) for part in guesses if part.column in numbers),
+        sure=sure,
     )
-    numbers = {column.name for column in numeric(release)}
-    left = tuple(_left(release, part, inside) for part in guesses if part.column.name in numbers)
-    shown = int(np.count_nonzero(showing(release.quasi, known, rows)))
-    return NumberFits(release, known, groups, copies[groups], shown, sizes, guesses, left, sure)
 
 
 def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
@@ -209,9 +211,22 @@ def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
 
 
 def _inside(release: SplitRelease, groups: Rows) -> Rows:
+    """The rows of the sensitive table that belong to some groups."""
     fits = np.zeros(len(release.labels.names), bool)
     fits[groups] = True
     return np.flatnonzero(fits[release.labels.sensitive])
+
+
+def _guesses(
+    record: Mapping[str, Any], release: SplitRelease, copies: Rows, inside: Rows
+) -> tuple[Guess, ...]:
+    """What each sensitive column says; the chance of a row is that of its group, divided."""
+    each = copies / np.maximum(release.sizes, 1) / max(int(copies.sum()), 1)
+    chances = each[release.labels.sensitive[inside]]
+    return tuple(
+        guess_of(c, release.sensitive[c.name], inside, chances, record.get(c.name))
+        for c in release.schema.sensitive
+    )
 
 
 def _numbers(release: SplitRelease, column: Column) -> Floats:
@@ -222,7 +237,6 @@ def _left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
     values = _numbers(release, guess.column)
     known = np.array([name != MISSING for name in guess.values], bool)
     numbers = np.array([float(name) for name in guess.values if name != MISSING])
-    there = values[~np.isnan(values)]
-    whole = (float(there.min()), float(there.max())) if len(there) else (np.nan, np.nan)
+    whole = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))  # past missing ones
     gaps = int(np.count_nonzero(np.isnan(values[inside])))
     return Left(guess, numbers, guess.here[known], whole, gaps)

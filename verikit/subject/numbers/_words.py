@@ -12,7 +12,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.numbers._find import Left, NumberFits
-from verikit.subject.split._words import told_by
+from verikit.subject.split._words import likeliest, own_guessed, ruled_out, told_by
 from verikit.table import Column
 
 __all__ = ["figures", "headlines", "measured", "notes", "sentences", "unmet"]
@@ -71,7 +71,8 @@ def _alone(fits: NumberFits, column: Column) -> int:
         codes[codes < 0] = np.nan
     some = np.full(len(fits.sizes), np.nan)
     some[labels] = codes
-    several = np.bincount(labels, codes != some[labels], minlength=len(some)) > 0
+    several = np.zeros(len(some), bool)
+    several[labels[codes != some[labels]]] = True
     return int(fits.sizes[~several].sum())
 
 
@@ -94,8 +95,10 @@ def sentences(fits: NumberFits, headline: Headline) -> Iterator[Sentence]:
         yield from _groups(fits)
         for part in fits.left:
             yield from _left(fits, part)
+            if not part.gaps:
+                yield from _likely(fits, part)
         for guess in fits.guesses:
-            if MISSING not in guess.values:
+            if guess not in [part.guess for part in fits.left]:
                 yield from told_by(guess)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
@@ -130,6 +133,17 @@ def _left(fits: NumberFits, part: Left) -> Iterator[Sentence]:
         yield say("numbers.struck-out", title=told["title"], others=fits.people - 1)
 
 
+def _likely(fits: NumberFits, part: Left) -> Iterator[Sentence]:
+    """P3 to P6, but for what E4 and E6 say already."""
+    guess = part.guess
+    if not part.one_stands_out:
+        yield likeliest(guess)
+    if guess.own is not None:
+        yield own_guessed(guess, guess.own)
+    if len(fits.groups) > 1:
+        yield from ruled_out(guess)
+
+
 def _each_group(fits: NumberFits, part: Left) -> Sentence:
     """E3: what is left to somebody who finds out which of several groups is hers."""
     found = fits.in_each_group(part.column)
@@ -140,10 +154,10 @@ def _each_group(fits: NumberFits, part: Left) -> Sentence:
 
 def _between(part: Left) -> Iterator[Sentence]:
     """E4: one number that is likelier than the others, and numbers that lie close to each other."""
-    title, top = part.column.title, int(np.argmax(part.chances))
-    surest = float(part.chances[top])
-    if surest * part.different >= 2:
-        told = {"value": measured(part.values[top], part.column), "values": part.different}
+    title, surest = part.column.title, float(part.chances.max())
+    if part.one_stands_out:
+        top = part.values[np.argmax(part.chances)]
+        told = {"value": measured(top, part.column), "values": part.different}
         yield say("numbers.likelier", **told, surest=surest, title=title)
     reach = part.width / PART
     middle, near = part.closest(reach)

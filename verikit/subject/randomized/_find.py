@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verikit.alike import known_values
 from verikit.cells import rows_that_may_be
 from verikit.release import TableRelease
 from verikit.release._redraw import Redraw, needed_redraw
 from verikit.subject._guess import Guess, guess_of
-from verikit.subject._shown import showing
+from verikit.subject._shown import showing, usable_values
 from verikit.table import Column
 
 __all__ = ["Redrawn", "find_redrawn"]
@@ -133,11 +132,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
     as shown once, since hers was there.
     """
     told = needed_redraw(release, "check")
-    known = known_values(record, release.schema)
-    for name, value in known.items():
-        column = release.schema[name]
-        if column.kind == "numeric" or column.categories is not None:
-            column.score(value)  # refuses what cannot be a value of the column
+    known = usable_values(record, release.schema)
     apart, shares = _apart(known, release)
     chances = told.becomes(list(known), shares)
     counts = np.bincount(apart, minlength=len(chances))

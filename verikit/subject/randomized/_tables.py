@@ -17,7 +17,11 @@ __all__ = ["facts", "tables"]
 
 def tables(found: Redrawn) -> Mapping[str, pd.DataFrame]:
     """The rows that may be hers, the values she gave, and the sensitive values of these rows."""
-    return {"rows": _rows(found), "drawn": _drawn(found), "values": values_table(found.guesses)}
+    return {
+        "rows": _rows(found),
+        "your_values": _drawn(found),
+        "values": values_table(found.guesses),
+    }
 
 
 def facts(found: Redrawn) -> dict[str, Any]:
