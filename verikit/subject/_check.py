@@ -92,7 +92,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
 
     References
     ----------
-    [DM]_ Definition 1, Algorithms 2 and 3, Table 3
+    [DM]_ Definition 1, Algorithms 2 and 3, Table 3; [QZ]_ Definition 2.4.2; [YQ]_ section 4.2.2
 
     Notes
     -----
@@ -119,6 +119,19 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     [10]
     >>> report.figures[2]
     Figure(value='62 of 100', words='other records are as close to each other')
+
+    Where numbers are permuted in groups, Alex is left with three salaries that lie 2000 apart.
+
+    >>> alex = {"age": 35, "zipcode": "27101", "gender": "M"}
+    >>> [check(alex, vk.published("qz_table2_3"), k=3, e=e).met for e in (2000, 10_000)]
+    [True, False]
+
+    Where values were drawn anew, a row with Jacob's values need not be his.
+
+    >>> jacob = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
+    >>> print(check(jacob, vk.published("yq_figure5")).sentence("V3"))
+    To someone who knows how frequent each single value is, and nothing else, a row that shows all
+    your values was made from them in 43 of 100 cases.
     """
     requirement = Requirement(distance, diversity, criterion, k, ell, e)
     kind = kind_of(release, _given(record))
