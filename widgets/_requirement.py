@@ -19,6 +19,7 @@ __all__ = [
     "by_deviation",
     "counted",
     "deviation",
+    "measured",
     "place_of_deviation",
     "requirement_part",
     "variance",
@@ -98,6 +99,21 @@ def counted(value: Any) -> Any:
     """
     said = value.strip() if isinstance(value, str) else value
     return (int(said) if said.isdecimal() else said or None) if isinstance(said, str) else said
+
+
+def measured(value: Any) -> Any:
+    """A typed width as a number; what is none stays as it is, to be refused.
+
+    Examples
+    --------
+    >>> measured(" 2000 "), measured("2.5"), measured("wide"), measured("")
+    (2000.0, 2.5, 'wide', None)
+    """
+    said = value.strip() if isinstance(value, str) else value
+    try:
+        return number(said, "e") if said not in (None, "") else None
+    except RecordError:
+        return said
 
 
 def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:

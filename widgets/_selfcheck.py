@@ -25,6 +25,7 @@ from verikit.widgets._requirement import (
     Asked,
     by_deviation,
     counted,
+    measured,
     place_of_deviation,
     requirement_part,
     with_deviation,
@@ -35,7 +36,7 @@ __all__ = ["SelfCheck"]
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
-MEASURES = ("distance", "diversity", "k", "ell")
+MEASURES = ("distance", "diversity", "k", "ell", "e")
 
 
 class SelfCheck(Panel):
@@ -45,7 +46,7 @@ class SelfCheck(Panel):
     ----------
     release
         What was published; by default the running example, with its third record filled in.
-    distance, diversity, criterion, k, ell
+    distance, diversity, criterion, k, ell, e
         What she requires, as `verikit.check` takes it; the form asks for what the kind of release
         can judge, and for deviations in place of variances.
 
@@ -75,6 +76,7 @@ class SelfCheck(Panel):
     criterion = traitlets.Any("variance", help="How diversity is measured.")
     k = traitlets.Any(allow_none=True, help="How many records she requires to fit her values.")
     ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
+    e = traitlets.Any(allow_none=True, help="How far apart she requires these values to lie.")
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
     )
@@ -88,11 +90,13 @@ class SelfCheck(Panel):
         criterion: str | Criterion = "variance",
         k: int | None = None,
         ell: int | None = None,
+        e: float | None = None,
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
-        super().__init__(distance=distance, diversity=diversity, criterion=criterion, k=k, ell=ell)
+        required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
+        super().__init__(criterion=criterion, **required)
         self.observe(self._check, ["record", "criterion", *MEASURES])
         if release is None:
             self._take_example()
@@ -126,6 +130,7 @@ class SelfCheck(Panel):
         """The requirement as keywords of `check`: the measures that this kind can judge."""
         asked = {name: _stated(getattr(self, name), values) for name in self._kind.judges}
         asked |= {name: counted(asked[name]) for name in ("k", "ell") if name in asked}
+        asked |= {"e": measured(asked["e"])} if "e" in asked else {}
         return asked | ({"criterion": self.criterion} if self._ranked else {})
 
     def refuse(self, error: Exception, place: str) -> None:

@@ -97,6 +97,26 @@ def test_a_generalized_table_is_asked_for_counts_and_refuses_places_by_their_nam
     assert (code, "k was given as 'many'; expected a whole number" in errors) == (2, True)
 
 
+def test_permuted_numbers_are_asked_how_many_are_left_and_how_far_apart(run):
+    given = ("check", "qz_table2_3", "--set", "age=35", "--set", "zipcode=27101")
+    code, lines, _ = run(*given, "--k", 3, "--e", 2000)
+    assert (code, lines[-1].endswith("Your requirement is met.")) == (0, True)
+    assert any("from 54000 $ to 56000 $: they lie 2000 $ apart" in line for line in lines)
+    code, lines, _ = run(*given, "--e", 2000.5)
+    assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
+    code, _, errors = run(*given, "--e", "wide")
+    assert (code, "e was given as 'wide'; expected a number from 0 up" in errors) == (2, True)
+
+
+def test_a_table_drawn_anew_is_checked_by_the_rows_that_may_be_hers(run):
+    given = ("check", "yq_figure5", "--set", "Age=[30-40]", "--set", "Job=Clerk")
+    code, lines, _ = run(*given, "--set", "Country=USA", "--ell", 9)
+    assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
+    assert any("yours is among these 3." in line for line in lines)
+    code, _, errors = run(*given, "--e", 3)
+    assert (code, "A requirement was set for e, but this is" in errors) == (2, True)
+
+
 def test_check_reads_the_record_from_standard_input(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(RECORD)))
     _, lines, _ = run("check", "dm_table1_masked", "--record", "-", "--json")

@@ -12,7 +12,9 @@ from verikit.subject._requirement import Requirement
 MASKED = (vk.load("dm_table1").record(2), "dm_table1_masked")
 CRIMES = ({"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}, "ks_table4")
 SHUFFLED = ({"Age": 65, "Sex": "M"}, "lhcc_table4")
-ALL = {"distance": 2, "diversity": 2, "k": 2, "ell": 2}
+SALARIES = ({"age": 35, "zipcode": "27101", "gender": "M"}, "qz_table2_3")
+DRAWN = ({"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}, "yq_figure5")
+ALL = {"distance": 2, "diversity": 2, "k": 2, "ell": 2, "e": 2}
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,8 @@ ALL = {"distance": 2, "diversity": 2, "k": 2, "ell": 2}
         (MASKED, "masked", ["distance", "diversity"]),
         (CRIMES, "generalized", ["k", "ell"]),
         (SHUFFLED, "split", ["ell"]),
+        (SALARIES, "numbers", ["k", "e", "ell"]),
+        (DRAWN, "randomized", ["k", "ell"]),
     ],
 )
 def test_each_kind_judges_its_own_measures_and_refuses_the_others_by_name(case, name, judged):

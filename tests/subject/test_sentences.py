@@ -109,6 +109,33 @@ def unread(count):
     )  # a label that nobody reads
 
 
+def apart(ages, pay, labels):
+    """Numbers permuted in groups."""
+    quasi = pd.DataFrame({"age": list(ages), "Group-ID": list(labels)})
+    sensitive = pd.DataFrame({"Group-ID": list(labels), "pay": list(pay)})
+    return vk.SplitRelease.of(quasi, sensitive)
+
+
+def redrawn(changed=1, sensitive="Ill", **columns):
+    """A table of which it is said that attributes of each row were drawn anew."""
+    frame = pd.DataFrame(columns)
+    roles = {sensitive: "sensitive"} if sensitive in columns else {}
+    return vk.TableRelease.of(
+        frame,
+        vk.Schema.guess(frame, **roles),
+        method="randomize",
+        parameters={"changed": changed, "probabilities": "equal"},
+        promise="changed",
+    )
+
+
+def both(release, **given):
+    return vk.check({"a": 1, "b": 1, **given}, release)
+
+
+SQUARE = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]}
+
+
 SITUATIONS = {
     # every kind
     "an empty table": (
@@ -230,6 +257,68 @@ SITUATIONS = {
             vk.Criterion("packing", apart=2): "packing",
         }.items()
     },
+    # values drawn anew
+    "no row that can be hers": (
+        lambda: both(redrawn(a=[2, 3], b=[2, 3])),
+        (
+            "randomized.none-fits common.figure-published common.no-conclusion no:V1 no:V2 no:V3 "
+            "no:V4 no:V5 no:V6 no:V7 no:V8 no:note"
+        ),
+    ),
+    "one row that can be hers": (
+        lambda: both(redrawn(a=[1, 2, 3], b=[1, 2, 3], Ill=list("xyz"))),
+        (
+            "randomized.picked-out randomized.one-row randomized.without randomized.with "
+            "randomized.one-value randomized.others-known randomized.chances "
+            "randomized.figure-equal randomized.figure-near randomized.figure-surest no:V2 no:V5 "
+            "no:V7 no:S7 no:S10"
+        ),
+    ),
+    "several rows that can be hers": (
+        lambda: both(redrawn(**SQUARE, Ill=list("xyyz"))),
+        (
+            "randomized.no-warning randomized.rows randomized.drawn randomized.row randomized.best "
+            "common.no-conclusion"
+        ),
+    ),
+    "several likeliest rows, and her own value": (
+        lambda: both(redrawn(a=[1, 1, 1, 2], b=[1, 1, 2, 1], Ill=list("xyyx")), Ill="y"),
+        "randomized.one-of-the-rows randomized.own",
+    ),
+    "her own value in no row that can be hers": (
+        lambda: both(redrawn(**SQUARE, Ill=list("xyyz")), Ill="z"),
+        "randomized.own-absent",
+    ),
+    "no row that shows all her values": (
+        lambda: both(redrawn(a=[1, 2, 2], b=[2, 1, 1])),
+        "randomized.changed no:V4",
+    ),
+    "several attributes drawn anew": (
+        lambda: both(redrawn(2, **SQUARE, c=[1, 1, 2, 2]), c=1),
+        "randomized.rows-several",
+    ),
+    "one value in all rows that can be hers": (
+        lambda: both(redrawn(**SQUARE, Ill=list("xxxy"))),
+        "randomized.learns randomized.one-value no:S7",
+    ),
+    "a nearly certain value": (
+        lambda: both(
+            redrawn(a=[1] * 20 + [2] * 20, b=[1] * 20 + [2] * 20, Ill=["x"] * 19 + ["y"] * 21)
+        ),
+        "randomized.guesses randomized.best no:S7",
+    ),
+    "reported links of rows drawn anew": (
+        lambda: both(redrawn(**SQUARE).reporting(4)),
+        "masked.links masked.reported",
+    ),
+    "a missing cell among rows drawn anew": (
+        lambda: both(redrawn(a=[1, np.nan, 2], b=[1, 1, 1])),
+        "randomized.chances randomized.gaps",
+    ),
+    "too few rows, too surely guessed": (
+        lambda: vk.check({"a": 1, "b": 1}, redrawn(**SQUARE, Ill=list("xyyz")), k=9, ell=9),
+        "common.unmet randomized.too-few randomized.row-too-sure split.too-sure",
+    ),
     # generalized
     "nobody who fits": (
         lambda: vk.check({"Zip": "99999"}, vk.published("ks_table4")),
@@ -349,6 +438,55 @@ SITUATIONS = {
     "a gap among the values": (
         lambda: vk.check({"Zip": "a"}, covers(Zip=["a", "a", "b"], Ill=["flu", None, "flu"])),
         "generalized.gaps",
+    ),
+    # numbers permuted in groups
+    "numbers of one group": (
+        lambda: vk.check({"age": 0}, apart(range(6), [10, 20, 30, 10, 50, 90], "aaabbb")),
+        (
+            "numbers.no-warning numbers.left numbers.of-all numbers.struck-out split.one-group "
+            "split.published-rows split.one-of-the-likeliest "
+            "split.figure-group numbers.figure-values numbers.figure-range no:E3 no:E4 no:E5 "
+            "no:P6"
+        ),
+    ),
+    "numbers of several groups": (
+        lambda: vk.check({"age": 0}, apart([0, 0, 2, 3], [10, 30, 20, 90], "abab")),
+        (
+            "numbers.in-one-group split.several-groups split.figure-groups split.several-values "
+            "numbers.figure-values "
+            "numbers.figure-range no:E2 no:E6"
+        ),
+    ),
+    "one number likelier than others": (
+        lambda: vk.check({"age": 0}, apart(range(12), [10] * 8 + [20, 30, 0, 99], "a" * 10 + "bb")),
+        "numbers.likelier no:E5 no:P3",
+    ),
+    "numbers close to each other": (
+        lambda: vk.check({"age": 0}, apart(range(7), [100, 101, 102, 103, 200, 0, 900], "aaaaabb")),
+        "numbers.close no:E4",
+    ),
+    "nearly the same number": (
+        lambda: vk.check({"age": 0}, apart(range(4), [100, 101, 0, 1000], "aabb")),
+        "numbers.learns-nearly no:S7",
+    ),
+    "groups without a number": (
+        lambda: vk.check({"age": 0}, apart(range(4), [None, None, 1, 2], "aabb")),
+        (
+            "numbers.none-left numbers.gaps split.figure-group numbers.figure-values no:E1 no:E2 "
+            "no:P3 no:P6"
+        ),
+    ),
+    "a row without her values": (
+        lambda: vk.check({"age": 0}, apart([None, 1, 2, 3], [10, 20, 30, 90], "aabb")),
+        "numbers.perhaps-rows",
+    ),
+    "more numbers than a table shows": (
+        lambda: vk.check({"age": 0}, apart([0] * 101, range(101), "a" * 101)),
+        "common.cut",
+    ),
+    "too few numbers, too close": (
+        lambda: vk.check({"age": 0}, apart(range(4), [10, 20, 30, 90], "aabb"), k=9, e=900),
+        "common.unmet numbers.too-few numbers.too-narrow",
     ),
     # groups
     "no group that fits": (

@@ -239,6 +239,36 @@ def test_each_kind_of_release_is_asked_what_it_can_judge(name, record, boxes, sa
     assert "What you asked for is met." in person.card
 
 
+def test_permuted_numbers_are_asked_for_with_k_and_e_and_errors_stand_at_their_boxes(before):
+    person = before(SelfCheck(vk.published("qz_table2_3"), e=2000))
+    part = next(part for part in person.view.parts() if part.id == "requirement")
+    assert [field.id for field in part.fields] == ["k", "e", "ell"]
+    assert person.field("e").label.startswith("How far apart the lowest and the highest of these")
+    assert person.field("e").value == "2000"
+    person.view.record = {"age": "35", "zipcode": "27101", "gender": "M"}
+    assert person.view.report.met is True
+    person.types("e", " 2000.5 ")
+    assert "the range of the salary left for you (2000 $, at least 2000.5 $ req" in person.card
+    for wrong in ("wide", "-1", "nan"):
+        person.types("e", wrong)
+        assert f"e was given as {'-1' if wrong == '-1' else ''}" in person.field("e").error
+        assert "expected a number from 0 up" in person.field("e").error
+        assert person.view.report is None
+    person.types("e", "")
+    assert person.view.report.met is None
+
+
+def test_a_table_drawn_anew_asks_for_what_others_may_know_and_shows_the_rows(before):
+    person = before(SelfCheck(vk.published("yq_figure5"), k=3))
+    asked = next(part for part in person.view.parts() if part.id == "record").fields
+    assert [field.id for field in asked] == ["record/Age", "record/Job", "record/Country"]
+    person.view.record = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
+    assert person.view.report.met is True
+    assert "yours is among these 3." in person.card
+    person.types("ell", "9")
+    assert "the best guess of your row (right in" in person.card
+
+
 def test_published_values_are_offered_where_a_category_is_typed(before):
     person = before(SelfCheck(vk.published("ks_table4")))
     status, born = person.field("record/Marital Status"), person.field("record/DOB")

@@ -156,10 +156,14 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> R
     [True, True, False]
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
-        used = values.cat.remove_unused_categories()
-        labels = tuple(map(str, used.cat.categories))
-        found = labels_that_may_be(labels, meanings(labels, column), column, value)
-        return found[used.cat.codes.to_numpy()]
+        codes, categories = values.cat.codes.to_numpy(), values.cat.categories
+        there = np.zeros(len(categories) + 1, bool)
+        there[codes] = True
+        used = np.flatnonzero(there[:-1])
+        labels = tuple(map(str, categories[used]))
+        found = there.copy()
+        found[[*used, -1]] = labels_that_may_be(labels, meanings(labels, column), column, value)
+        return found[codes]
     own = number(value, column.name)
     if isinstance(values.dtype, pd.IntervalDtype):
         low, high = _closed(values.array.left, values.array.right, values.dtype.closed)

@@ -41,13 +41,23 @@ def add(commands: Commands) -> None:
     add_requirement(command)
     add_spelling(command)
     command.add_argument(
-        "--k", metavar="COUNT", help="in a generalized table: how many records are to fit my values"
+        "--k",
+        metavar="COUNT",
+        help="in a generalized table: how many records are to fit my values; in a randomized "
+        "one: how many may have been made from them; where numbers were permuted in groups: how "
+        "many different ones are to be left for me",
     )
     command.add_argument(
         "--ell",
         metavar="COUNT",
         help="in a generalized table: how many different sensitive values these are to show; in "
-        "one published by groups: in one of how many cases a guess may be right",
+        "one published by groups, or drawn anew: in one of how many cases a guess may be right",
+    )
+    command.add_argument(
+        "--e",
+        metavar="WIDTH",
+        help="where numbers were permuted in groups: how far apart the lowest and the highest that "
+        "are left for me are to lie",
     )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
@@ -65,7 +75,7 @@ def run(given: argparse.Namespace) -> int:
     )  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
-    counts = {name: _count(getattr(given, name)) for name in ("k", "ell")}
+    counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
     report = check(record, release, **requirement(given), **counts)
     if given.html:
         _write_slip(given.html, report.to_html(), given.force)

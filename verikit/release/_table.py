@@ -16,6 +16,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, promise_of
 from verikit.release._published import Published, frame_given
+from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
 
@@ -120,9 +121,10 @@ class TableRelease(Published):
     def asked(self) -> tuple[Column, ...]:
         """The columns that a person is asked for: those that rank her, or that others may know.
 
-        Where cells stand for several values, a record is looked up by what others may know of it.
+        Where cells stand for several values, or were drawn anew by known chances, a record is
+        looked up by what others may know of it.
         """
-        if self.generalized:
+        if self.generalized or redraw_of(self) is not None:
             return self.schema.quasi
         return tuple(column for column in self.schema if self._ranks(column))
 

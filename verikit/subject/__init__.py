@@ -1,7 +1,7 @@
 """What a person can check: her own record against a release, and nothing else."""
 
 from verikit.ranks.spread import Criterion
-from verikit.subject import generalized, masked, split
+from verikit.subject import generalized, masked, numbers, randomized, split
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
@@ -22,5 +22,7 @@ __all__ = [
     "generalized",
     "kind_of",
     "masked",
+    "numbers",
+    "randomized",
     "split",
 ]

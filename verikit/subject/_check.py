@@ -30,6 +30,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion: str | Criterion = "variance",
     k: int | None = None,
     ell: int | None = None,
+    e: float | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int = 0,
@@ -39,7 +40,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
 
     For each attribute the released value closest to hers is found; then the released records
     whose ranks differ least from the ranks of these values, at worst over the attributes. A
-    generalized table, or one published in parts, is checked by the groups that she fits.
+    generalized table, or one published in parts, is checked by the groups that she fits; a table
+    whose values were drawn anew by the rows that may have been made from hers.
 
     Parameters
     ----------
@@ -55,10 +57,15 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion
         How diversity is measured; see `Criterion`.
     k
-        How many records she requires to fit her values, in a generalized table.
+        How many records she requires to fit her values, in a generalized table; in a randomized
+        one, how many may have been made from them; where numbers are permuted in groups, how many
+        different ones are to be left for her.
     ell
         How many different sensitive values she requires these to show; in tables joined by groups,
-        in one of how many cases a guess may be right.
+        in one of how many cases a guess may be right, as in a randomized table.
+    e
+        How far apart the lowest and the highest number left for her are to lie, where numbers are
+        permuted in groups.
     alpha
         How many of the people who are not in the table at all may be warned by mistake.
     chance
@@ -85,7 +92,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
 
     References
     ----------
-    [DM]_ Definition 1, Algorithms 2 and 3, Table 3
+    [DM]_ Definition 1, Algorithms 2 and 3, Table 3; [QZ]_ Definition 2.4.2; [YQ]_ section 4.2.2
 
     Notes
     -----
@@ -112,8 +119,21 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     [10]
     >>> report.figures[2]
     Figure(value='62 of 100', words='other records are as close to each other')
+
+    Where numbers are permuted in groups, Alex is left with three salaries that lie 2000 apart.
+
+    >>> alex = {"age": 35, "zipcode": "27101", "gender": "M"}
+    >>> [check(alex, vk.published("qz_table2_3"), k=3, e=e).met for e in (2000, 10_000)]
+    [True, False]
+
+    Where values were drawn anew, a row with Jacob's values need not be his.
+
+    >>> jacob = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
+    >>> print(check(jacob, vk.published("yq_figure5")).sentence("V3"))
+    To someone who knows how frequent each single value is, and nothing else, a row that shows all
+    your values was made from them in 43 of 100 cases.
     """
-    requirement = Requirement(distance, diversity, criterion, k, ell)
+    requirement = Requirement(distance, diversity, criterion, k, ell, e)
     kind = kind_of(release, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from verikit._support.requests import whole
+from verikit._support.requests import whole, within
 from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
 from verikit.table import number
@@ -29,6 +29,8 @@ class Requirement:
         How many records are to fit her values.
     ell
         How many different sensitive values they are to show.
+    e
+        How far apart the lowest and the highest of these are to lie.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class Requirement:
     criterion: str | Criterion = "variance"
     k: int | None = None
     ell: int | None = None
+    e: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can be seen to be wrong without a table."""
@@ -48,6 +51,8 @@ class Requirement:
         for name in ("k", "ell"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, whole(getattr(self, name), name))
+        if self.e is not None:
+            object.__setattr__(self, "e", within(self.e, "e"))
 
     @property
     def stated(self) -> tuple[str, ...]:

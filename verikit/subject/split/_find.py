@@ -11,60 +11,26 @@ import numpy.typing as npt
 
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.release import SplitRelease
+from verikit.subject._guess import Guess
 from verikit.table import Column
 from verikit.words import text
 
-__all__ = ["GroupFits", "Guess", "find_group_fits"]
+__all__ = ["GroupFits", "GroupGuess", "find_group_fits"]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Guess:
-    """What the groups that fit say of one sensitive column.
+class GroupGuess(Guess):
+    """What the groups that fit say of one sensitive column, beside a formula in print.
 
     Parameters
     ----------
-    column
-        The column.
-    values
-        Its values.
-    here, everywhere
-        By value the chance that it is hers, and its share in the whole table.
     printed
         By value what formula (1) of the paper gives.
-    own
-        Her own value, where she gave it.
     """
 
-    column: Column
-    values: tuple[str, ...]
-    here: Floats
-    everywhere: Floats
     printed: Floats
-    own: str | None
-
-    @property
-    def top(self) -> int:
-        """The place of the likeliest value."""
-        return int(np.argmax(self.here))
-
-    @property
-    def surest(self) -> float:
-        """The chance of the likeliest value."""
-        return float(self.here[self.top])
-
-    @property
-    def possible(self) -> int:
-        """How many values may be hers."""
-        return int(np.count_nonzero(self.here))
-
-    @property
-    def own_chance(self) -> float | None:
-        """The chance of her own value; None where she did not give it."""
-        if self.own is None:
-            return None
-        return float(self.here[self.values.index(self.own)]) if self.own in self.values else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +59,7 @@ class GroupFits:
     known: Mapping[str, Any]
     alignment: Alignment
     fit: Fit
-    guesses: tuple[Guess, ...]
+    guesses: tuple[GroupGuess, ...]
     presence: float
     lemma: float
     sure: float = 0.9
@@ -135,7 +101,7 @@ def find_group_fits(
 
 def _guess(
     release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
-) -> Guess:
+) -> GroupGuess:
     contents = Contents(release, column.name)
     counts = np.zeros(len(contents.values))
     np.add.at(counts, contents.places, contents.counts)
@@ -145,11 +111,11 @@ def _guess(
         scale = printed_chance(1, int(release.sizes[group]), distinct)
         places, held = contents.of(group)
         printed[places] += weight * held * scale
-    return Guess(
+    return GroupGuess(
         column,
         contents.values,
         contents.chances(fit),
         counts / max(len(release), 1),
-        printed,
         None if absent(own) else text(own),
+        printed,
     )

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from verikit.alike import classes_of, held_by
+from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
-from verikit.subject.split._find import GroupFits, Guess
+from verikit.subject.split._find import GroupFits
 
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+__all__ = [
+    "figures", "headlines", "likeliest", "notes", "own_guessed", "ruled_out", "sentences",
+    "told_by", "unmet",
+]  # fmt: skip
 
 
 def headlines(fits: GroupFits) -> Iterator[Headline]:
@@ -63,7 +67,7 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
         yield _groups(fits)
         yield _presence(fits)
         for guess in fits.guesses:
-            yield from _told_by(guess)
+            yield from told_by(guess)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
@@ -82,11 +86,16 @@ def _presence(fits: GroupFits) -> Sentence:
     return say("split.possible-row", presence=fits.presence)
 
 
-def _told_by(guess: Guess) -> Iterator[Sentence]:
+def told_by(guess: Guess) -> Iterator[Sentence]:
     """P3 to P6: the likeliest value, her own, and how many are possible."""
-    yield _likeliest(guess)
+    yield likeliest(guess)
     if guess.own is not None:
-        yield _own(guess, guess.own)
+        yield own_guessed(guess, guess.own)
+    yield from ruled_out(guess)
+
+
+def ruled_out(guess: Guess) -> Iterator[Sentence]:
+    """P6: how many values are possible, and what somebody needs to rule out."""
     if guess.possible == 2:
         yield say("split.two-values", title=guess.column.title)
     elif guess.possible > 2:
@@ -94,7 +103,8 @@ def _told_by(guess: Guess) -> Iterator[Sentence]:
         yield say("split.several-values", title=guess.column.title, **told)
 
 
-def _likeliest(guess: Guess) -> Sentence:
+def likeliest(guess: Guess) -> Sentence:
+    """P3: the likeliest value."""
     told = {"title": guess.column.title, "value": guess.values[guess.top]}
     if guess.possible == 1:
         return say("split.one-value", **told)
@@ -103,7 +113,8 @@ def _likeliest(guess: Guess) -> Sentence:
     return say(name, **told, alike=alike, surest=guess.surest)
 
 
-def _own(guess: Guess, own: str) -> Sentence:
+def own_guessed(guess: Guess, own: str) -> Sentence:
+    """P4 and P5: how likely her own value is guessed."""
     told = {"title": guess.column.title, "own": own}
     if not guess.own_chance:
         return say("split.own-absent", **told)

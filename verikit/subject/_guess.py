@@ -1,0 +1,148 @@
+"""What somebody makes of one sensitive column: by value the chance that it is hers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.alike import absent
+from verikit.table import Column, number
+from verikit.words import text
+
+__all__ = ["MISSING", "MOST", "Guess", "guess_of", "values_table"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+MISSING = "missing"
+MOST = 100  # lines of a table that is to be read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """What a release says of one sensitive column of hers.
+
+    Parameters
+    ----------
+    column
+        The column.
+    values
+        Its values.
+    here, everywhere
+        By value the chance that it is hers, and its share in the whole table.
+    own
+        Her own value, where she gave it.
+    """
+
+    column: Column
+    values: tuple[str, ...]
+    here: Floats
+    everywhere: Floats
+    own: str | None
+
+    @property
+    def top(self) -> int:
+        """The place of the likeliest value."""
+        return int(np.argmax(self.here))
+
+    @property
+    def surest(self) -> float:
+        """The chance of the likeliest value."""
+        return float(self.here[self.top])
+
+    @property
+    def possible(self) -> int:
+        """How many values may be hers."""
+        return int(np.count_nonzero(self.here))
+
+    @property
+    def own_chance(self) -> float | None:
+        """The chance of her own value; None where she did not give it."""
+        if self.own is None:
+            return None
+        return float(self.here[self.values.index(self.own)]) if self.own in self.values else 0.0
+
+
+def guess_of(
+    column: Column, values: pd.Series[Any], rows: Rows, weights: Floats, own: Any
+) -> Guess:
+    """What rows say of a column, each as likely hers as its weight; O(n).
+
+    Parameters
+    ----------
+    column, values
+        The column, and what was published of it; a missing value counts as one of its own.
+    rows, weights
+        The rows that may be hers, and the chance of each.
+    own
+        Her own value, or None.
+
+    Examples
+    --------
+    >>> pay = pd.Series([30.0, 10, 10, 20])
+    >>> guess = guess_of(
+    ...     Column("pay", "sensitive"), pay, np.array([0, 2]), np.array([0.25, 0.75]), 10
+    ... )
+    >>> guess.values, guess.here.tolist(), guess.everywhere.tolist(), guess.own
+    (('10', '30'), [0.75, 0.25], [0.5, 0.25], '10')
+    """
+    named, places, everywhere = (_numbers if _numeric(values) else _labels)(values, rows)
+    here = np.bincount(places, weights, len(everywhere)).astype(np.float64)
+    held = np.flatnonzero(here)
+    names = [*map(text, named[held[held < len(named)]]), *[MISSING] * int(here[-1] > 0)]
+    return Guess(column, tuple(names), here[held], everywhere[held], _named(column, own))
+
+
+def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
+    """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
+    orders = [np.argsort(-guess.here, kind="stable")[:MOST] for guess in guesses]
+    parts = list(zip(guesses, orders, strict=True))
+    names = np.repeat([g.column.name for g in guesses], [len(order) for order in orders])
+    lines = {
+        "attribute": names.astype(object),
+        "value": [guess.values[place] for guess, order in parts for place in order.tolist()],
+        "of 100 here": _stacked([100 * guess.here[order] for guess, order in parts]),
+        "of 100 everywhere": _stacked([100 * guess.everywhere[order] for guess, order in parts]),
+    }
+    return pd.DataFrame(lines)
+
+
+def _stacked(parts: Sequence[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _numeric(values: pd.Series[Any]) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(values.dtype))
+
+
+def _numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+    """The numbers of some rows, the place of each row's among them, and their shares of all.
+
+    The last place is a missing value.
+    """
+    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    inside, ordered = numbers[rows], np.sort(numbers)  # missing ones come last
+    found = np.unique(inside[~np.isnan(inside)])
+    known = int(np.searchsorted(ordered, np.inf, "right"))
+    first, last = (np.searchsorted(ordered[:known], found, side) for side in ("left", "right"))
+    shares = np.append(last - first, len(ordered) - known) / len(ordered)
+    return found, np.searchsorted(found, inside), shares
+
+
+def _labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+    """The same of categories, in their order."""
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(object).map(str, na_action="ignore").astype("category")
+    found, codes = values.cat.categories.to_numpy(), values.cat.codes.to_numpy().astype(np.intp)
+    codes = np.where(codes < 0, len(found), codes)
+    return found, codes[rows], np.bincount(codes, minlength=len(found) + 1) / len(codes)
+
+
+def _named(column: Column, own: Any) -> str | None:
+    if absent(own):
+        return None
+    return text(number(own, column.name) if column.kind == "numeric" else own)

@@ -1,0 +1,242 @@
+"""The groups of permuted numbers that a person fits, and the numbers that are left for her."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.cells import rows_that_may_be
+from verikit.release import SplitRelease
+from verikit.subject._guess import MISSING, Guess, guess_of
+from verikit.subject._shown import showing, usable_values
+from verikit.table import Column
+
+__all__ = ["Left", "NumberFits", "find_numbers", "numeric"]
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Left:
+    """The numbers of one column that are left for her.
+
+    Parameters
+    ----------
+    guess
+        How likely each is, a missing value among them.
+    values, chances
+        The numbers in ascending order, and the chance of each.
+    whole
+        The lowest and the highest number of the whole table.
+    gaps
+        How many values of her groups are missing.
+    """
+
+    guess: Guess
+    values: Floats
+    chances: Floats
+    whole: tuple[float, float]
+    gaps: int
+
+    @property
+    def column(self) -> Column:
+        """The column."""
+        return self.guess.column
+
+    @property
+    def different(self) -> int:
+        """How many different numbers are left."""
+        return len(self.values)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest number that is left."""
+        return float(self.values[0]), float(self.values[-1])
+
+    @property
+    def width(self) -> float:
+        """How far apart the lowest and the highest lie; 0 where none is left."""
+        return self.ends[1] - self.ends[0] if len(self.values) else 0.0
+
+    @property
+    def whole_width(self) -> float:
+        """How far apart the ends of the whole table lie."""
+        return self.whole[1] - self.whole[0]
+
+    @property
+    def one_stands_out(self) -> bool:
+        """Whether one number is at least twice as likely as if all were equally likely."""
+        return self.different > 1 and float(self.chances.max()) * self.different >= 2
+
+    def closest(self, reach: float) -> tuple[float, float]:
+        """The number with the most cases no further away than some reach, and their share."""
+        sums = np.append(0.0, np.cumsum(self.chances))
+        first = np.searchsorted(self.values, self.values - reach, "left")
+        last = np.searchsorted(self.values, self.values + reach, "right")
+        near = sums[last] - sums[first]
+        best = int(np.argmax(near))
+        return float(self.values[best]), min(float(near[best]), 1.0)
+
+
+class InGroup(NamedTuple):
+    """By group that fits: how many different numbers it holds, the lowest and the highest."""
+
+    different: Rows
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberFits:
+    """The values she gave, the groups that fit them, and what these leave of each number.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    known
+        The quasi-identifiers she gave.
+    groups, copies
+        The groups that hold a row with her values, and how many such rows each holds.
+    shown
+        How many of these rows show all her values; others lack one, or cannot be read.
+    sizes
+        How many people each group of the table holds.
+    inside
+        The rows of the sensitive table that belong to the groups that fit.
+    guesses
+        What the groups say of each sensitive column.
+    left
+        What they leave of each column of numbers.
+    sure
+        From which chance on a guess is a warning.
+    """
+
+    release: SplitRelease
+    known: Mapping[str, Any]
+    groups: Rows
+    copies: Rows
+    shown: int
+    sizes: Rows
+    inside: Rows
+    guesses: tuple[Guess, ...]
+    left: tuple[Left, ...]
+    sure: float = 0.9
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(self.release.schema[name] for name in self.known)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The quasi-identifiers she gave no value of."""
+        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
+
+    @property
+    def weights(self) -> Floats:
+        """The chance that she is in each group, if she is in the table."""
+        return self.copies / max(int(self.copies.sum()), 1)
+
+    @property
+    def people(self) -> int:
+        """How many people are in the groups that fit."""
+        return int(self.sizes[self.groups].sum())
+
+    def in_each_group(self, column: Column) -> InGroup:
+        """What each group that fits holds of a column of numbers; missing ones left out."""
+        rows = self.inside
+        values = _numbers(self.release, column)[rows]
+        owner = np.searchsorted(self.groups, self.release.labels.sensitive[rows])
+        there = ~np.isnan(values)
+        values, owner = values[there], owner[there]
+        order = np.lexsort((values, owner))
+        values, owner = values[order], owner[order]
+        new = np.diff(owner, prepend=-1) > 0
+        other = new | (np.diff(values, prepend=np.nan) != 0)
+        last = np.append(new[1:], True)[: len(new)]
+        low, high = np.full((2, len(self.groups)), np.nan)
+        low[owner[new]], high[owner[last]] = values[new], values[last]
+        return InGroup(np.bincount(owner[other], minlength=len(self.groups)), low, high)
+
+
+def numeric(release: SplitRelease) -> tuple[Column, ...]:
+    """The sensitive columns that were published as single numbers."""
+    return tuple(
+        column
+        for column in release.schema.sensitive
+        if column.kind == "numeric"
+        and pd.api.types.is_numeric_dtype(release.sensitive[column.name].dtype)
+    )
+
+
+def find_numbers(record: Mapping[str, Any], release: SplitRelease, sure: float = 0.9) -> NumberFits:
+    """Find the groups that a person fits, and what they leave of each number; O(n) a column.
+
+    A cell of hers that is missing, or stands for several values, fits if it may be her value.
+    """
+    known = usable_values(record, release.schema)
+    rows = _fitting(known, release)
+    copies = np.bincount(release.labels.quasi[rows], minlength=len(release.labels.names))
+    groups = np.flatnonzero(copies)
+    inside = _inside(release, groups)
+    guesses = _guesses(record, release, copies, inside)
+    numbers = numeric(release)
+    return NumberFits(
+        release,
+        known,
+        groups,
+        copies[groups],
+        shown=int(np.count_nonzero(showing(release.quasi, known, rows))),
+        sizes=release.sizes,
+        inside=inside,
+        guesses=guesses,
+        left=tuple(_left(release, part, inside) for part in guesses if part.column in numbers),
+        sure=sure,
+    )
+
+
+def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
+    """The rows whose cells may all be her values."""
+    fits = np.ones(len(release), bool)
+    for name, value in known.items():
+        fits &= rows_that_may_be(release.quasi[name], release.schema[name], value)
+    return np.flatnonzero(fits)
+
+
+def _inside(release: SplitRelease, groups: Rows) -> Rows:
+    """The rows of the sensitive table that belong to some groups."""
+    fits = np.zeros(len(release.labels.names), bool)
+    fits[groups] = True
+    return np.flatnonzero(fits[release.labels.sensitive])
+
+
+def _guesses(
+    record: Mapping[str, Any], release: SplitRelease, copies: Rows, inside: Rows
+) -> tuple[Guess, ...]:
+    """What each sensitive column says; the chance of a row is that of its group, divided."""
+    each = copies / np.maximum(release.sizes, 1) / max(int(copies.sum()), 1)
+    chances = each[release.labels.sensitive[inside]]
+    return tuple(
+        guess_of(c, release.sensitive[c.name], inside, chances, record.get(c.name))
+        for c in release.schema.sensitive
+    )
+
+
+def _numbers(release: SplitRelease, column: Column) -> Floats:
+    return release.sensitive[column.name].to_numpy(np.float64, na_value=np.nan)
+
+
+def _left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
+    values = _numbers(release, guess.column)
+    known = np.array([name != MISSING for name in guess.values], bool)
+    numbers = np.array([float(name) for name in guess.values if name != MISSING])
+    whole = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))  # past missing ones
+    gaps = int(np.count_nonzero(np.isnan(values[inside])))
+    return Left(guess, numbers, guess.here[known], whole, gaps)

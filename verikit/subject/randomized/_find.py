@@ -1,0 +1,160 @@
+"""The rows of a randomized table that may have been made from a person's values, and how likely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.cells import rows_that_may_be
+from verikit.release import TableRelease
+from verikit.release._redraw import Redraw, needed_redraw
+from verikit.subject._guess import Guess, guess_of
+from verikit.subject._shown import showing, usable_values
+from verikit.table import Column
+
+__all__ = ["Redrawn", "find_redrawn"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Sets = npt.NDArray[np.uint32]
+CLOSE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Redrawn:
+    """The values she gave, and the rows by the set of attributes in which they differ from hers.
+
+    A set is a number, whose bit k stands for the value of place k among those she gave.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    known
+        The quasi-identifiers she gave.
+    told
+        The published chances.
+    counts
+        How many rows differ from hers in just each set of attributes.
+    chances
+        The chance that the redrawing makes her values of a row that differs from them so; and
+        backwards, how likely such a row was made from hers where columns are independent.
+    gaps
+        How many rows count as showing her values, but lack one, or cannot be read.
+    guesses
+        What the rows that may be hers say of each sensitive column.
+    sure
+        From which chance on a guess is a warning.
+    """
+
+    release: TableRelease
+    known: Mapping[str, Any]
+    told: Redraw
+    counts: Ints
+    chances: Floats
+    gaps: int
+    guesses: tuple[Guess, ...]
+    sure: float = 0.9
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(self.release.schema[name] for name in self.known)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The quasi-identifiers she gave no value of."""
+        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
+
+    @property
+    def equal(self) -> int:
+        """How many rows show all her values."""
+        return int(self.counts[0]) if self.chances[0] > 0 else 0
+
+    @property
+    def possible(self) -> int:
+        """How many rows may have been made from her values."""
+        return int(self.counts[self.chances > 0].sum())
+
+    @property
+    def kinds(self) -> int:
+        """In how many sets of attributes the rows that may be hers differ from her values."""
+        return int(np.count_nonzero((self.counts > 0) & (self.chances > 0)))
+
+    @property
+    def same(self) -> float:
+        """The chance that a row with her values is still the same after the redrawing."""
+        return float(self.chances[0])
+
+    @property
+    def total(self) -> float:
+        """The sum of the chances of all rows."""
+        return float(self.counts @ self.chances)
+
+    @property
+    def as_it_was(self) -> float:
+        """Formula (6) for a row with her values, with published rows for the original ones."""
+        return float(self.counts[0] * self.chances[0] / self.total)
+
+    @property
+    def surest(self) -> float:
+        """The chance of the row that is most likely hers, if she is in the table."""
+        return float(self._best / self.total)
+
+    @property
+    def alike(self) -> int:
+        """How many rows are the most likely."""
+        return int(self.counts[self.chances >= self._best * (1 - CLOSE)].sum())
+
+    @property
+    def _best(self) -> float:
+        return float(self.chances[self.counts > 0].max())
+
+
+def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float = 0.9) -> Redrawn:
+    """Find the rows that may have been made from a person's values; O(n) a column she gives.
+
+    Notes
+    -----
+    Her row became each published one with a known chance, and so did somebody else's. Where
+    columns are independent the redrawing leaves the shares of combinations as they are, and it is
+    as likely to make a row of her values as the shares of both tell: the chance that a row is hers
+    goes by the chance that the redrawing makes her values of *it*, which depends on nothing but
+    the attributes in which they differ. With the published rows in place of the original ones,
+    formula (6) of the paper for a row with her values is the sum of these chances over such rows.
+    On 30,162 records of Adult the best guess of a row was said to be right in 25 of 100 cases and
+    was in 24 (8 attributes, one drawn anew; 403 people asked); formula (6) came out as 27 of 100
+    and is 32 by the original rows, which the published ones blur. A value that no row shows counts
+    as shown once, since hers was there.
+    """
+    told = needed_redraw(release, "check")
+    known = usable_values(record, release.schema)
+    apart, shares = _apart(known, release)
+    chances = told.becomes(list(known), shares)
+    counts = np.bincount(apart, minlength=len(chances))
+    rows = np.flatnonzero(chances[apart] > 0)
+    weights = chances[apart[rows]]
+    weights /= max(float(weights.sum()), np.finfo(float).tiny)
+    guesses = tuple(
+        guess_of(c, release.frame[c.name], rows, weights, record.get(c.name))
+        for c in release.schema.sensitive
+        if len(rows)
+    )
+    alike = np.flatnonzero(apart == 0)
+    gaps = int(np.count_nonzero(~showing(release.frame, known, alike)))
+    return Redrawn(release, known, told, counts, chances, gaps, guesses, sure)
+
+
+def _apart(known: Mapping[str, Any], release: TableRelease) -> tuple[Sets, Floats]:
+    """By row the attributes in which it differs from hers; and the share of each of her values."""
+    n = len(release)
+    apart, shares = np.zeros(n, np.uint32), np.empty(len(known))
+    for k, (name, value) in enumerate(known.items()):
+        differs = ~rows_that_may_be(release.frame[name], release.schema[name], value)
+        apart |= np.left_shift(differs, k, dtype=np.uint32)
+        shares[k] = max(n - int(np.count_nonzero(differs)), 1) / n
+    return apart, shares
