@@ -90,6 +90,15 @@ def test_a_target_of_the_datas_own_shares_leaves_every_value_as_it_is():
     assert sorted(release.sensitive["pay"]) == sorted(data.frame["pay"])
 
 
+def test_a_search_within_no_tolerance_at_all_is_algorithm_3():
+    data, tree = people([1] * 6 + [2] * 4), balanced([1, 2])
+    found = [
+        disguise(data, hierarchy=tree, tolerance=near, seed=1).release.parameters["sum of ranges"]
+        for near in (0, Tolerance(0, searched=True))
+    ]
+    assert found == ["2", "2"]
+
+
 def test_parts_of_the_data_may_have_targets_of_their_own():
     tree = balanced([1, 2])
     two_to_one = vk.Hierarchy(tree.levels, {1: 2, 2: 1})
