@@ -6,10 +6,12 @@ from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
+from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._selfcheck import SelfCheck
+from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff
 
 __all__ = [
@@ -19,9 +21,11 @@ __all__ = [
     "IntruderView",
     "LatticeView",
     "MondrianView",
+    "PersonalView",
     "PlausibilityView",
     "QueryBench",
     "ReverseMapping",
     "SelfCheck",
+    "TargetEditor",
     "TradeOff",
 ]

@@ -26,10 +26,12 @@ EXAMPLES = {
     "IntruderView": [(itself, moved)],
     "LatticeView": [(itself,)],
     "MondrianView": [(itself,)],
+    "PersonalView": [(itself,)],
     "PlausibilityView": [(itself,), (itself, moved)],
     "QueryBench": [(itself,)],
     "ReverseMapping": [(itself,)],
     "SelfCheck": [(released,), (generalized,), (permuted,)],
+    "TargetEditor": [(itself,)],
     "TradeOff": [(itself,)],
 }
 QUICK = {"TradeOff": {"amounts": {"noise": [0.5]}}}
