@@ -148,3 +148,21 @@ def test_bounds_over_values_hold_all_that_can_be_true(one, aggregate, ends):
         assert max(known) <= told.upper + 1e-9
     if aggregate == "count":
         assert (told.lower, told.upper) == (min(found), max(found))
+
+
+def test_a_published_node_without_weight_stands_for_its_values_alike():
+    """A tolerance may publish what the target itself gives no weight."""
+    tree = balanced([1, 2, 4, 9])
+    target = vk.Hierarchy(tree.levels, {1: 0, 2: 0, 4: 1, 9: 1})
+    release = vk.SplitRelease(
+        pd.DataFrame({"age": [1, 2, 3], "Group-ID": 1}),
+        pd.DataFrame({"Group-ID": 1, "pay": ["1", "[1, 2]", "[4, 9]"]}),
+        vk.Schema((vk.Column("age"), vk.Column("pay", "sensitive", hierarchy=target))),
+        promise="covers",
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = [vk.answer(f"select count(*) from t where pay = {pay}", release) for pay in (1, 2)]
+        total = vk.answer("select sum(pay) from t", release)
+    assert [answer.estimate for answer in found] == [1.5, 0.5]
+    assert (total.lower, total.upper) == (1 + 1 + 4, 1 + 2 + 9)
