@@ -75,8 +75,8 @@ class PersonalView(View):
     >>> view.verdict.met, view.verdict.saved
     (True, 1)
     >>> view.wishes = {3: "[30000, 60000]"}
-    >>> view.verdict.met, view.verdict.saved
-    (True, 0)
+    >>> view.verdict.wished, view.verdict.published
+    (7, 6)
     """
 
     TITLE = "3\u2002What is published of them"

@@ -20,7 +20,7 @@ from verikit.words import count
 
 __all__ = ["Scene", "distributions", "numbers", "weights", "words_of"]
 
-LINE, DEEPER, SHARES = 42.0, 4.0, 46.0
+LINE, DEEPER, SHARES = 42.0, 3.5, 46.0
 HANDLE = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="3"'
 MARKS = {
     "original": lambda x, y: draw.disc(
@@ -106,15 +106,16 @@ def _weight(scene: Scene, row: Row, top: float, most: int) -> str:
     name, left = scene.name(row.node), DEEPER * row.depth
     number = scene.published.get(name, 0)
     told = [f"weight {scene.weights[name]}"] if name in scene.weights else []
-    told += [f"published {number:,}×"] if number else []
+    told += [f"{number:,}×"] if number else []
     words = draw.text(left, top + 15, name, extra='font-weight="600"') + draw.text(
-        100, top + 15, ", ".join(told), anchor="end", extra=f'fill="{draw.SOFT}"'
+        100, top + 15, " · ".join(told), anchor="end", extra=f'fill="{draw.SOFT}"'
     )
     opens = bool(scene.tree.children[row.node])
     press = f' data-press="open/{escape(name, quote=True)}"' if opens else ""
     title = f"<title>{escape(_said(scene, row))}</title>"
     line = _line(name, scene.weights[name], top + 28, (left, most)) if name in scene.weights else ""
-    return f"<g{press}>{title}{words}</g>{line}"
+    room = f'<rect x="0" y="{top:g}" width="100%" height="20" fill="transparent"/>' * opens
+    return f"<g{press}>{title}{room}{words}</g>{line}"
 
 
 def _line(name: str, weight: Any, middle: float, ends_at: tuple[float, int]) -> str:

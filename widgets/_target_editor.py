@@ -71,7 +71,7 @@ class TargetEditor(View):
     --------
     >>> editor = TargetEditor()
     >>> editor.result.parameters["sum of ranges"]
-    '80000'
+    '50000'
     >>> editor.weights = {"[30000, 40000]": 2, "[50000, 60000]": 3}
     >>> editor.target.share(60000), editor.verdict.met
     (Fraction(3, 10), True)
@@ -269,8 +269,8 @@ class TargetEditor(View):
         every = f"{count(len(tree.leaves), 'value')} in all. "
         path = " below ".join(self._given.path(node))
         return (
-            f"{every}Shown: {path}. A press on a node with parts opens it; “published 2×” is how "
-            "often the node itself stands in the release."
+            f"{every}Shown: {path}. A press on a node with parts opens it; 2× means that "
+            "the node itself stands twice in the release."
         )
 
 

@@ -150,4 +150,4 @@ def test_a_person_asks_for_more_and_what_is_saved_is_told(page):
     personal.get_by_label("Person", exact=True).select_option("3")
     wish = personal.get_by_label("Grace asks for")
     wish.select_option("[30000, 60000]")
-    shows(page, "0 fewer than asked for.")
+    shows(page, "Their nodes hold 7 values in all; published are 6 values")

@@ -57,6 +57,8 @@ def test_a_changed_requirement_changes_the_groups_and_what_they_save(she):
     she.types("wish", "[30000, 60000]")
     assert she.view.wishes == {3: "[30000, 60000]"}
     assert she.view.verdict.required[2] == "[30000, 60000]"
+    # Debra and Grace share a group of two pairs, Elaine is alone in hers: 2 + 2 + 2 for 1 + 2 + 4.
+    assert (she.view.verdict.wished, she.view.verdict.published) == (7, 6)
     assert she.view.verdict.met
     she.presses("again")
     assert she.view.verdict.saved == 1
