@@ -46,7 +46,7 @@ def edges(target: Hierarchy) -> dict[str, int]:
     {'[30, 40]': 3, '50': 1, '30': 2, '40': 1}
     """
     tree = tree_of(checked(target), numeric=False)
-    found = {}
+    found: dict[str, int] = {}
     for node in reversed(tree.post):
         children, ratio = tree.children[node], tree.ratio[node]
         parts = ratio if any(ratio) else (1,) * len(children)
