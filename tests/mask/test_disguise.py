@@ -156,6 +156,7 @@ def test_values_that_are_nobodys_are_told_and_more_than_told_are_refused():
 
 
 def test_a_target_without_weight_for_a_value_publishes_a_group_around_it():
+    """DP52."""
     tree = balanced(range(1, 5))
     target = vk.Hierarchy(tree.levels, {1: 0, 2: 1, 3: 0, 4: 0})
     release, _ = disguise(people([1, 2, 2, 3]), hierarchy=target, seed=1)
@@ -194,6 +195,7 @@ def test_a_target_that_leaves_only_the_root_says_so():
     ],
 )
 def test_what_cannot_be_disguised_is_refused_in_one_sentence(given, words):
+    """DP66."""
     data = people([1, 2, 3], zips="pqq")
     with pytest.raises(vk.VerikitError, match=words):
         disguise(data, **{"hierarchy": balanced([1, 2, 3]), "seed": 1, **given})

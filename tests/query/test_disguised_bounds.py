@@ -115,6 +115,7 @@ def group(draw):
 @settings(max_examples=80)
 @given(st.lists(group(), min_size=1, max_size=2), st.sampled_from(AGGREGATES))
 def test_bounds_over_people_who_are_known_are_those_of_all_that_can_be_true(groups, aggregate):
+    """DP60."""
     release, tree = small(groups)
     by_group = [list(worlds(cells, len(ages), tree)) for ages, cells in groups]
     found = []
