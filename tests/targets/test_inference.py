@@ -33,6 +33,13 @@ def without_warnings():
         yield
 
 
+def below(target, value, cell):
+    """The chance of a value below a published cell; alike where the target has none to give."""
+    if not target.share(cell):  # a tolerance may publish it
+        return Fraction(1, len(target.leaves(cell)))
+    return target.share(value) / target.share(cell)
+
+
 def inferred(cells, persons, target):
     """For each person of a group the chance of each value, over all that can be true.
 
@@ -42,13 +49,9 @@ def inferred(cells, persons, target):
     found = [Counter() for _ in range(persons)]
     whole = Fraction(0)
     for given_to in permutations(range(len(cells)), persons):
-        below = [target.leaves(cells[at]) for at in given_to]
-        for values in product(*below):
-            chance = prod(
-                (target.share(value) / target.share(cells[at])
-                 for value, at in zip(values, given_to, strict=True)),
-                start=Fraction(1),
-            )  # fmt: skip
+        for values in product(*(target.leaves(cells[at]) for at in given_to)):
+            pairs = zip(values, (cells[at] for at in given_to), strict=True)
+            chance = prod((below(target, *pair) for pair in pairs), start=Fraction(1))
             whole += chance
             for person, value in enumerate(values):
                 found[person][value] += chance
