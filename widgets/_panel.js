@@ -63,13 +63,15 @@ function onDragged(body, send) {
       slider.value = Number(low) + ((clientX - left) / width) * (high - low);
       slider.dispatchEvent(new Event("input"));
     };
+    const held = new AbortController();
     const end = () => {
-      window.removeEventListener("pointermove", move);
+      held.abort();
       slider.dispatchEvent(new Event("change"));
     };
     move(event);
-    window.addEventListener("pointermove", move);
-    for (const over of ["pointerup", "pointercancel"]) window.addEventListener(over, end, { once: true });
+    const { signal } = held;
+    window.addEventListener("pointermove", move, { signal });
+    for (const over of ["pointerup", "pointercancel"]) window.addEventListener(over, end, { signal });
   });
 }
 
