@@ -13,10 +13,12 @@ from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._partition_view import PartitionView
+from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
 from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._selfcheck import SelfCheck
+from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff
 
 __all__ = [
@@ -28,9 +30,11 @@ __all__ = [
     "LatticeView",
     "MondrianView",
     "PartitionView",
+    "PersonalView",
     "PlausibilityView",
     "QueryBench",
     "ReverseMapping",
     "SelfCheck",
+    "TargetEditor",
     "TradeOff",
 ]

@@ -48,6 +48,33 @@ function whileDragged(input, act) {
   });
 }
 
+/* A line of the card along which a mark is dragged gives the box of its name a number, as a slider
+   would; whoever has no pointer uses the box. */
+function onDragged(body, send) {
+  body.addEventListener("pointerdown", (event) => {
+    const line = event.target.closest("[data-drag]");
+    if (!line || event.button) return;
+    event.preventDefault();
+    const { drag: field, low, high, step } = line.dataset;
+    const { left, width } = line.getBoundingClientRect();
+    const slider = make("input", { type: "range", min: low, max: high, step });
+    whileDragged(slider, (value) => send("set", { field, value }));
+    const move = ({ clientX }) => {
+      slider.value = Number(low) + ((clientX - left) / width) * (high - low);
+      slider.dispatchEvent(new Event("input"));
+    };
+    const held = new AbortController();
+    const end = () => {
+      held.abort();
+      slider.dispatchEvent(new Event("change"));
+    };
+    move(event);
+    const { signal } = held;
+    window.addEventListener("pointermove", move, { signal });
+    for (const over of ["pointerup", "pointercancel"]) window.addEventListener(over, end, { signal });
+  });
+}
+
 const KINDS = {
   text(field, send) {
     const input = make("input", { type: "text", autocomplete: "off", spellcheck: false });
@@ -171,6 +198,7 @@ function makeCard(send) {
     const field = event.target.closest("[data-press]")?.dataset.press;
     if (field) send("press", { field });
   });
+  onDragged(body, send);
   /* What is said above the answer; an old one is greyed, and there is no slip of it. */
   const mark = ({ words, pending, old, aloud }) => {
     section.classList.toggle("vk-pending", old);

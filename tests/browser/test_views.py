@@ -18,8 +18,10 @@ VIEWS = (
     "LatticeView",
     "MondrianView",
     "PartitionView",
+    "PersonalView",
     "PlausibilityView",
     "QueryBench",
+    "TargetEditor",
     "TradeOff",
 )
 
@@ -144,3 +146,43 @@ def test_a_question_about_numbers_is_answered_as_it_is_typed(page):
         low.fill("")
         low.press("Enter")
     shows(page, "permuted says 65,000 to 70,000, generalized 54,000 to 85,000")
+
+
+def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
+    editor = panel(page, "The tree, the target and what is published")
+    line = editor.locator('[data-drag="weight/[50000, 60000]"]')
+    line.scroll_into_view_if_needed()
+    place = line.bounding_box()
+    middle = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + 0.1 * place["width"], middle)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 0.2 * place["width"], middle, steps=4)
+    page.mouse.move(place["x"] + 0.3 * place["width"], middle, steps=4)
+    page.mouse.up()
+    slider = editor.locator(".vk-range", has_text="[50000, 60000]").locator("input[type=range]")
+    page.wait_for_function("box => box.value === '3'", arg=slider.element_handle())
+    box = editor.locator(".vk-range", has_text="[50000, 60000]").locator("input[type=number]")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("box => box.value === '4'", arg=box.element_handle())
+    box.fill("1")
+    box.press("Enter")
+    typed = editor.locator("svg[aria-label*='[50000, 60000]: weight 1,']")
+    typed.wait_for()
+    page.evaluate("window.dispatchEvent(new PointerEvent('pointercancel'))")
+    page.wait_for_timeout(400)
+    assert typed.count() == 1  # the drag that is over says nothing more
+
+
+def test_a_node_of_the_tree_is_opened_by_a_click(page):
+    editor = panel(page, "The tree, the target and what is published")
+    editor.locator('[data-press="open/[30000, 40000]"]').click()
+    editor.get_by_label("40000, as a number").wait_for()
+
+
+def test_a_person_asks_for_more_and_what_is_saved_is_told(page):
+    personal = panel(page, "What is published of them")
+    personal.get_by_label("Person", exact=True).select_option("3")
+    wish = personal.get_by_label("Grace asks for")
+    wish.select_option("[30000, 60000]")
+    shows(page, "Their nodes hold 7 values in all; published are 6 values")

@@ -28,10 +28,12 @@ EXAMPLES = {
     "LatticeView": [(itself,)],
     "MondrianView": [(itself,)],
     "PartitionView": [(itself,)],
+    "PersonalView": [(itself,)],
     "PlausibilityView": [(itself,), (itself, moved)],
     "QueryBench": [(itself,)],
     "ReverseMapping": [(itself,)],
     "SelfCheck": [(released,), (generalized,), (permuted,)],
+    "TargetEditor": [(itself,)],
     "TradeOff": [(itself,)],
 }
 QUICK = {"TradeOff": {"amounts": {"noise": [0.5]}}}

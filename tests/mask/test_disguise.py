@@ -90,6 +90,15 @@ def test_a_target_of_the_datas_own_shares_leaves_every_value_as_it_is():
     assert sorted(release.sensitive["pay"]) == sorted(data.frame["pay"])
 
 
+def test_a_search_within_no_tolerance_at_all_is_algorithm_3():
+    data, tree = people([1] * 6 + [2] * 4), balanced([1, 2])
+    found = [
+        disguise(data, hierarchy=tree, tolerance=near, seed=1).release.parameters["sum of ranges"]
+        for near in (0, Tolerance(0, searched=True))
+    ]
+    assert found == ["2", "2"]
+
+
 def test_parts_of_the_data_may_have_targets_of_their_own():
     tree = balanced([1, 2])
     two_to_one = vk.Hierarchy(tree.levels, {1: 2, 2: 1})
@@ -147,6 +156,7 @@ def test_values_that_are_nobodys_are_told_and_more_than_told_are_refused():
 
 
 def test_a_target_without_weight_for_a_value_publishes_a_group_around_it():
+    """DP52."""
     tree = balanced(range(1, 5))
     target = vk.Hierarchy(tree.levels, {1: 0, 2: 1, 3: 0, 4: 0})
     release, _ = disguise(people([1, 2, 2, 3]), hierarchy=target, seed=1)
@@ -185,6 +195,7 @@ def test_a_target_that_leaves_only_the_root_says_so():
     ],
 )
 def test_what_cannot_be_disguised_is_refused_in_one_sentence(given, words):
+    """DP66."""
     data = people([1, 2, 3], zips="pqq")
     with pytest.raises(vk.VerikitError, match=words):
         disguise(data, **{"hierarchy": balanced([1, 2, 3]), "seed": 1, **given})

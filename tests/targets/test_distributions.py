@@ -54,6 +54,7 @@ def test_a_target_from_data_has_their_shares():
 
 
 def test_rounding_keeps_0_for_nothing_only_and_whole_shares_as_they_are():
+    """DP57."""
     tree = Hierarchy.of({"*": ["a", "b", "c"]}, weights={"a": 9999, "b": 1, "c": 0})
     assert [rounded(tree).share(name) for name in "abc"] == [Fraction(9, 10), Fraction(1, 10), 0]
     kept = Hierarchy.of({"*": {"x": ["a", "b"], "y": ["c"]}}, weights={"a": 3, "b": 1, "c": 4})
@@ -85,5 +86,6 @@ def test_below_a_node_without_weight_nothing_gets_any():
     ],
 )
 def test_what_makes_no_target_is_refused(make, words):
+    """DP53: a computed binary float is explained."""
     with pytest.raises((SchemaError, RecordError), match=words):
         make(balanced([1, 2]))

@@ -49,6 +49,7 @@ def larger(draw):
 def test_algorithm_3_costs_as_little_as_the_best_of_all_private_generalizations(
     exhaustive, target, data
 ):
+    """DP19, Theorem 5."""
     search = exhaustive(target)
     values = data.draw(st.lists(st.sampled_from(search.order), min_size=1, max_size=4))
     slots = fewest(search.tree, leaves_of(search.counts(values)))

@@ -83,6 +83,7 @@ def test_algorithm_6_is_the_best_that_one_group_can_do(exhaustive, case):
 
 @given(wishes(4))
 def test_the_exact_search_saves_as_much_as_the_best_of_all_partings(exhaustive, case):
+    """PP-19: groups are all that can be made of the people who are left."""
     tree, people = exhaustive(case[0]).tree, case[1]
     most = max(
         sum(saving(tree, people, group) for group in parting)

@@ -72,6 +72,7 @@ def test_a_tolerance_of_1_publishes_the_values_as_they_are_unless_a_node_has_no_
 
 
 def test_a_node_that_parts_in_three_has_no_tolerance():
+    """DP56."""
     tree = tree_of(balanced(range(3), 3), numeric=True)
     for way in (shifted, searched):
         with pytest.raises(SchemaError, match=r"'\[0, 2\]' has 3 children; a tolerance is defined"):

@@ -132,7 +132,7 @@ def _groups(
     given = {} if column.hierarchy is None else column.hierarchy.weights
     weights = np.array([*(float(given.get(name, 1)) for part in below for name in part), 1.0])
     starts = np.cumsum(sizes) - sizes
-    totals = np.add.reduceat(weights, starts)
+    totals = np.repeat(np.add.reduceat(weights, starts), sizes)
     members = [*(numbers[name] for part in below for name in part), len(numbers)]
     return Groups(
         column,
@@ -142,7 +142,7 @@ def _groups(
         numbers,
         starts,
         np.array(members, np.intp),
-        weights / np.repeat(totals, sizes),
+        np.where(totals, weights, 1.0) / np.where(totals, totals, np.repeat(sizes, sizes)),
         _gaps(codes),
     )
 

@@ -12,7 +12,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.hierarchy._levels import Levels, exact
 from verikit.words import listed, text
 
-__all__ = ["checked_weights", "sums"]
+__all__ = ["checked_weights", "exact_weight", "sums"]
 
 DIGITS = 15  # the decimal digits that every binary float keeps
 
@@ -26,7 +26,7 @@ def checked_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fra
         )
     if not weights:
         return {}
-    found = {text(leaf): _weight(weight, text(leaf)) for leaf, weight in weights.items()}
+    found = {text(leaf): exact_weight(weight, text(leaf)) for leaf, weight in weights.items()}
     unknown = [leaf for leaf in found if leaf not in levels]
     lacking = [leaf for leaf in levels if leaf not in found]
     if unknown or lacking:
@@ -45,7 +45,7 @@ def checked_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fra
     return found
 
 
-def _weight(weight: object, leaf: str) -> Fraction:
+def exact_weight(weight: object, leaf: str) -> Fraction:
     """One weight; a float that stands for no short decimal is refused, since it was computed."""
     found = exact(weight, f"The weight of {quoted(leaf)}")
     digits = len(str(weight).split("e")[0].lstrip("-0.").replace(".", ""))

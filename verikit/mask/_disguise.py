@@ -147,6 +147,11 @@ def disguise(
     the values, and of a walk over the tree. A warning says where a target leaves every value as
     the root.
 
+    What is inferred is the target if each published node is read with the target's chances. Who
+    repeats the walk, and knows that as little as possible was made coarse, may infer a little
+    more in small groups: 9/14 instead of 2/3 of one of four people published as 1, 1, 2 and
+    ``[1, 2]``.
+
     Examples
     --------
     >>> import pandas as pd

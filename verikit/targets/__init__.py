@@ -1,6 +1,7 @@
 """Target distributions on trees, and how values are generalized until they show one of them."""
 
 from verikit.targets._distributions import normal, of_values, rounded, uniform, zipf
+from verikit.targets._edges import edges, on_edges
 from verikit.targets._fewest import allocation
 from verikit.targets._halves import balanced
 from verikit.targets._looks import costs_of_fakes, walk
@@ -9,8 +10,10 @@ __all__ = [
     "allocation",
     "balanced",
     "costs_of_fakes",
+    "edges",
     "normal",
     "of_values",
+    "on_edges",
     "rounded",
     "uniform",
     "walk",

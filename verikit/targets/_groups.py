@@ -44,7 +44,7 @@ class Disguise(NamedTuple):
 def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
     """Generalize the values of one group, given the place of the leaf of each."""
     counts = np.empty(0, np.int64)
-    if fakes or near.tolerance:
+    if fakes or near.tolerance or near.search:
         counts = np.bincount(leaves, minlength=len(tree.leaves)).astype(np.int64)
     target = shifted(tree, counts, near.tolerance) if near.tolerance and not near.search else tree
     made_up = np.empty(0, np.int64)

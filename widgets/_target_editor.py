@@ -1,0 +1,282 @@
+"""The target editor: weights on a tree, and at once what it costs to show them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import traitlets
+
+from verikit import targets
+from verikit._support import html as _html
+from verikit.datasets import load
+from verikit.errors import RecordError, quoted
+from verikit.hierarchy import Hierarchy
+from verikit.mask import Tolerance
+from verikit.mask._disguise import example_target
+from verikit.mask._target import one_sensitive
+from verikit.models import TargetVerdict, target_privacy
+from verikit.table import Microdata
+from verikit.table._requests import checked_table
+from verikit.targets._distributions import checked
+from verikit.targets._tree import Tree, tree_of
+from verikit.widgets import _target_card as cards
+from verikit.widgets import _target_steps as steps
+from verikit.widgets._guard import sentence
+from verikit.widgets._outline import outline
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import headline, note
+from verikit.widgets._target_card import Scene
+from verikit.widgets._view import Answered, View, typed
+from verikit.words import count, text
+
+__all__ = ["TargetEditor"]
+
+EXAMPLE, FAMILY, FAKES = "qz_table3_1", 12, 20
+GROUPS = {"together": "everybody together", "quasi": "people with equal known values"}
+SEARCHES = {"printed": "move the target (as printed)", "searched": "search the numbers (best)"}
+NOT_SAID = (
+    "Who knows a person’s group, and reads each published node with the chances of the target, "
+    "learns of her value what the target says. That does not say that the target is harmless, nor "
+    "that nobody finds her row or group. Who repeats the method, and knows that as little as "
+    "possible was made coarse, may infer a little more where groups are small."
+)
+
+
+class TargetEditor(View):
+    """A target distribution with weights on its tree, and what a release that shows it costs.
+
+    Parameters
+    ----------
+    data
+        The records, one column of them sensitive; by default eleven people and their salaries.
+    target
+        The tree with the weights to begin with; by default a tree over the values of the
+        sensitive column, all alike.
+    fakes, tolerance
+        What is allowed besides, as `verikit.mask.disguise` takes it.
+
+    Notes
+    -----
+    ``result`` is the release, ``target`` the tree with its weights, ``verdict`` compares both.
+    ``weights`` holds what was changed: by node its weight against its siblings. ``below`` is the
+    node below which weights are edited, None for the root.
+
+    References
+    ----------
+    [QZ]_ sections 3.3 to 3.6, Figure 3.1
+
+    Examples
+    --------
+    >>> editor = TargetEditor()
+    >>> editor.result.parameters["sum of ranges"]
+    '50000'
+    >>> editor.weights = {"[30000, 40000]": 2, "[50000, 60000]": 3}
+    >>> editor.target.share(60000), editor.verdict.met
+    (Fraction(3, 10), True)
+    """
+
+    TITLE = "4\u2002The tree, the target and what is published"
+    BOXES = ("start", "weights", "below", "fakes", "tolerance", "search", "groups")
+    NUMBERS = ("fakes", "tolerance")
+    RESULTS = ("result", "target", "verdict")
+
+    start = traitlets.Any("uniform", help="The target whose weights are edited.")
+    weights = traitlets.Dict(help="By node its weight against its siblings, where changed.")
+    below = traitlets.Any(None, help="The node below which weights are edited; None for the root.")
+    fakes = traitlets.Any(0, help="How many values that are nobody's each group may hold.")
+    tolerance = traitlets.Any(0, help="By how much shares of siblings may be off, from 0 to 1.")
+    search = traitlets.Any("printed", help="How a tolerance is used.")
+    groups = traitlets.Any("together", help="Which people show the target together.")
+    target = traitlets.Instance(
+        Hierarchy, allow_none=True, read_only=True, help="The tree with the weights."
+    )
+    verdict = traitlets.Instance(
+        TargetVerdict, allow_none=True, read_only=True, help="What the release shows."
+    )
+
+    def __init__(
+        self,
+        data: Microdata | None = None,
+        *,
+        target: Hierarchy | None = None,
+        fakes: int = 0,
+        tolerance: float | str = 0,
+        **boxes: Any,
+    ) -> None:
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "TargetEditor")
+        self._column = one_sensitive(self._data, "disguise")
+        self._given = example_target(self._data) if target is None else checked(target)
+        self._tree = tree_of(self._given, numeric=False)
+        self._starts = steps.starts(self._column, given=target is not None)
+        self._edges: Mapping[str, Any] = targets.edges(self._given)
+        first = {"start": next(iter(self._starts)), "fakes": fakes, "tolerance": tolerance}
+        super().__init__(self._data, **(first | boxes))
+
+    def answer(self) -> Answered:
+        """The release that shows the target, and the tree with what is published where."""
+        node = self._opened()
+        start = self.call(
+            steps.started, self._given, self._data, self._column, self._known("start")
+        )
+        edges = {**self.call(targets.edges, start), **self.weights}
+        target = self.call(targets.on_edges, start, dict(self.weights))
+        near = Tolerance(self.tolerance, searched=self._known("search") == "searched")
+        groups = self._known("groups")
+        release = self.call(steps.published, self._data, target, groups, self.fakes, near)
+        verdict = self.call(target_privacy, release)
+        self._edges = edges
+        counts = Counter(map(text, release.sensitive[self._column.name].tolist()))
+        original = self.call(steps.held, self._given, self._data, self._column)
+        rows = outline(self._tree, self._tree.numbers[node])
+        scene = Scene(self._tree, rows, edges, counts, original, target, verdict)
+        words, look, told = cards.words_of(release, verdict, target, counts, near)
+        html = (
+            headline(words, "the target is shown" if verdict.met else "within the tolerance", look)
+            + note(told)
+            + cards.numbers(release, target, counts)
+            + _html.element("h3", "The tree: drag a weight, or use its box on the left")
+            + note(self._about_tree(node))
+            + cards.weights(scene)
+            + cards.distributions(scene)
+            + _html.element("h3", "What this does not tell you")
+            + note(NOT_SAID)
+        )
+        more = {"target": target, "verdict": verdict}
+        return Answered(release, html, f"{words} {told}", more)
+
+    def refuse(self, error: Exception, place: str) -> None:
+        """A wrong weight is said at the box of its node."""
+        words = sentence(error)
+        named = (n for n in self._edges if words.startswith(f"The weight of {quoted(n)}"))
+        box = next((f"weight/{name}" for name in named), "")
+        super().refuse(error, place or (box if box in map(_id, self._fields()) else ""))
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; a weight changes one of the weights, another start forgets them."""
+        kind, _, name = place.partition("/")
+        if kind == "weight" and name in self._edges:
+            self.weights = {**self.weights, name: typed(value)}
+        elif kind == "below":
+            self.below = value
+        elif place == "start":
+            with self.hold_trait_notifications():
+                self.weights, self.start = {}, value
+        else:
+            super().typed(place, value)
+
+    def pressed(self, place: str) -> None:
+        """A node of the picture is opened; or all changed weights are forgotten."""
+        kind, _, name = place.partition("/")
+        if kind == "open":
+            self.below = name
+        elif kind == "again":
+            self.weights = {}
+
+    def parts(self) -> list[Part]:
+        """The target to begin with, the weights below one node, what is allowed besides."""
+        size = f"{count(len(self._data), 'record')}; nobody should learn their true "
+        fields = [
+            self.choice("start", "Begin with", self._starts.items()),
+            self.choice("groups", "Who shows the target", GROUPS.items()),
+        ]
+        again = Field("again", "press", "Forget changed weights")
+        limit = max(FAKES, self.fakes) if isinstance(self.fakes, int) else FAKES
+        shift = self.tolerance if isinstance(self.tolerance, (int, float)) else 0
+        besides = [
+            self.slider("fakes", "Values that are nobody’s, up to", self.fakes, (0, limit, 1)),
+            self.slider("tolerance", "Shares of siblings may be off by", shift, (0, 1, 0.05)),
+            self.choice("search", "A tolerance is used to", SEARCHES.items()),
+        ]
+        return [
+            Part("asked", "1\u2002The target", [(size + self._column.title, "soft")], fields),
+            Part("weights", "2\u2002Weights", self._lines(), [*self._fields(), again]),
+            Part("besides", "3\u2002What is allowed besides", fields=besides),
+        ]
+
+    def _fields(self) -> list[Field]:
+        """Which node is open, and a slider for each of its children."""
+        children = self._family()
+        most = max([10, *(_size(self._edges.get(name)) for name in children)])
+        sliders = [
+            Field(
+                f"weight/{name}",
+                "range",
+                name,
+                str(self._edges.get(name, "")),
+                error=self._errors.get(f"weight/{name}", ""),
+                limits=(0, most, 1),
+            )
+            for name in children[:FAMILY]
+        ]
+        where = Field(
+            "below",
+            "choice",
+            "Nodes right below",
+            self._shown_node(),
+            error=self._errors.get("below", ""),
+            options=tuple((name, name) for name in self._reachable()),
+        )
+        return [where, *sliders]
+
+    def _lines(self) -> list[tuple[str, str]]:
+        children = len(self._family())
+        lines = [("How much each counts against its siblings, in whole numbers.", "soft")]
+        if children > FAMILY:
+            more = count(children - FAMILY, "more node")
+            lines.append((f"{more} can be set in Python, by weights.", "soft"))
+        return lines
+
+    def _shown_node(self) -> str:
+        known = self.below is not None and text(self.below) in self._tree.numbers
+        node = text(self.below) if known else self._given.root
+        return (
+            node
+            if self._tree.children[self._tree.numbers[node]]
+            else self._given.path(node)[:2][-1]
+        )
+
+    def _family(self) -> list[str]:
+        tree, node = self._tree, self._shown_node()
+        return [tree.names[child] for child in tree.children[tree.numbers[node]]]
+
+    def _reachable(self) -> list[str]:
+        """The nodes that can be opened from here: those above, this one, those right below."""
+        tree = self._tree
+        below = [name for name in self._family() if tree.children[tree.numbers[name]]]
+        return [*reversed(self._given.path(self._shown_node())), *below[:FAMILY]]
+
+    def _opened(self) -> str:
+        if self.below is None or text(self.below) in self._tree.numbers:
+            return self._shown_node()
+        raise RecordError(
+            f"below was given as {quoted(self.below)}; expected a node of the tree, such as "
+            f"{quoted(self._given.root)}."
+        )
+
+    def _known(self, box: str) -> str:
+        known = {"start": self._starts, "search": SEARCHES, "groups": GROUPS}[box]
+        value = getattr(self, box)
+        if value not in known:
+            raise RecordError(
+                f"{box} was given as {quoted(value)}; expected one of {', '.join(known)}."
+            )
+        return str(value)
+
+    def _about_tree(self, node: str) -> str:
+        tree: Tree = self._tree
+        every = f"{count(len(tree.leaves), 'value')} in all. "
+        path = " below ".join(self._given.path(node))
+        return (
+            f"{every}Shown: {path}. A press on a node with parts opens it; 2× means that "
+            "the node itself stands twice in the release."
+        )
+
+
+def _id(field: Field) -> str:
+    return field.id
+
+
+def _size(weight: Any) -> int:
+    return int(weight) if isinstance(weight, (int, float)) else 0
