@@ -2,6 +2,8 @@
 
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._classes import ClassesView
+from verikit.widgets._graph_query import GraphQuery
+from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
@@ -15,6 +17,8 @@ from verikit.widgets._trade_off import TradeOff
 __all__ = [
     "AttackLab",
     "ClassesView",
+    "GraphQuery",
+    "GroupingView",
     "GroupsView",
     "IntruderView",
     "LatticeView",

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models._safe_grouping import safe_grouping
@@ -86,6 +87,7 @@ def group_nodes(
     """
     checked_graph(graph, "group_nodes")
     rng = generator(seed)
+    k, ell = whole(k, "k"), whole(ell, "ell")
     sides: tuple[Side, Side] = ("left", "right")
     if groups is None:
         found = [
@@ -98,7 +100,7 @@ def group_nodes(
         _relabelled(graph, side, part, rng) for side, part in zip(sides, found, strict=True)
     )
     links = np.column_stack([left.node_of[graph.edges[:, 0]], right.node_of[graph.edges[:, 1]]])
-    told = {"k": int(k), "ell": int(ell), "order": order if groups is None else "given groups"}
+    told = {"k": k, "ell": ell, "order": order if groups is None else "given groups"}
     release = GraphRelease(
         left.entities,
         right.entities,

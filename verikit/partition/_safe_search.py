@@ -89,7 +89,8 @@ def _board(near: Neighbours, places: Places, tries: int) -> Board:
     newest = np.full(int(others.max(initial=-1)) + 1, NOBODY, np.int32)
     by_entity = [np.full(len(places), NOBODY, np.int32) for _ in range(8)]
     told = np.array([0, len(places), 0, tries])
-    return Board(starts, others, owner, newest, np.empty_like(others), *by_entity, told=told)
+    older = np.empty_like(others)
+    return Board._make([starts, others, owner, newest, older, *by_entity, told])
 
 
 @compiled(large=0)
