@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
+from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models._safe_grouping import safe_grouping
 from verikit.partition import Partition, safe_groups
@@ -143,6 +144,8 @@ def _published(graph: BipartiteGraph, side: Side) -> Microdata:
     named = table.schema.with_column(title, role="quasi", kind="nominal")
     kept = [c for c in named if c.role != "identifier" and c.name != title]
     schema = Schema((named[title], *kept))
+    if table.schema[title].kind == "nominal":  # the values are held as they will be
+        return trusted(Microdata, frame=table.frame[list(schema.names)], schema=schema)
     return Microdata(table.frame[list(schema.names)], schema)
 
 
