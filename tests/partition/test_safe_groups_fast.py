@@ -100,12 +100,12 @@ def test_what_the_compiled_steps_find_is_safe(seed, k):
 
 
 def test_the_search_needs_few_tries_and_ends_however_it_goes():
-    """Three rounds of so many looks at so many groups, and no more: the bound of the steps."""
+    """A round places somebody or is the last one: n rounds of n looks at n groups at most."""
     for seed in range(200):
         graph = heavy(seed, 30, 30, 120)
         search = _search_of(graph, 3)
         left = search.run(list(range(30)))
-        assert search.tries <= 30**3  # a round a placed entity, each looks at every group
+        assert search.tries <= 30**3
         assert sorted([*left, *(i for group in search.complete for i in group)]) == list(range(30))
 
 
