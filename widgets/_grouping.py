@@ -52,7 +52,7 @@ class GroupingView(View):
     --------
     >>> view = GroupingView(known=[("a1", "p2")])
     >>> view.result.ways, round(view.result.bound, 3)
-    (3, 0.5)
+    (2, 0.5)
     """
 
     TITLE = "2\u2002The graph, and what is published"
