@@ -8,6 +8,8 @@ needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._bounded_answer import BoundedAnswer
 from verikit.widgets._classes import ClassesView
+from verikit.widgets._graph_query import GraphQuery
+from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
@@ -25,6 +27,8 @@ __all__ = [
     "AttackLab",
     "BoundedAnswer",
     "ClassesView",
+    "GraphQuery",
+    "GroupingView",
     "GroupsView",
     "IntruderView",
     "LatticeView",

@@ -13,6 +13,8 @@ VIEWS = (
     "AttackLab",
     "BoundedAnswer",
     "ClassesView",
+    "GraphQuery",
+    "GroupingView",
     "GroupsView",
     "IntruderView",
     "LatticeView",
@@ -186,3 +188,25 @@ def test_a_person_asks_for_more_and_what_is_saved_is_told(page):
     wish = personal.get_by_label("Grace asks for")
     wish.select_option("[30000, 60000]")
     shows(page, "Their nodes hold 7 values in all; published are 6 values")
+
+
+def test_a_link_is_learned_by_mouse_and_by_keyboard_and_what_follows_is_said(page):
+    grouping = panel(page, "The graph, and what is published")
+    grouping.locator('[data-press="link/0"] line').last.click(force=True)
+    shows(page, "Whoever knows 1 link is certain of")
+    link = grouping.get_by_label("A link")
+    link.focus()
+    page.keyboard.press("ArrowDown")
+    grouping.get_by_role("button", name="Somebody learns it").focus()
+    page.keyboard.press("Enter")
+    shows(page, "Whoever knows 2 links is certain of")
+    grouping.get_by_role("button", name="Forget all").click()
+    shows(page, "Nobody has learned a link")
+
+
+def test_a_question_on_a_graph_is_changed_and_its_truth_shown(page):
+    asked = panel(page, "What can be said about it")
+    shows(page, "the truth: 2")
+    asked.get_by_label("Asked").select_option("links")
+    asked.get_by_label("Author: where the author is").select_option("")
+    shows(page, "the truth: 8")

@@ -238,6 +238,11 @@ EXAMPLES = {
         {"release": moved, "ruled_out": lambda data: [one_value(data)]},
     ],
     "intruder.complementary_release": [{"first": every_other(0), "second": every_other(1)}],
+    "intruder.fingerprints": [
+        {"graph": graph, "release": grouped, "side": side, "by": by}
+        for side in ("left", "right")
+        for by in ("count", "neighbours", "names")
+    ],
     "intruder.homogeneity": [
         {"release": itself},
         {"release": moved, "people": known_people},

@@ -124,6 +124,7 @@ READINGS = {
     "ApartVerdict": apart,
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
+    "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
     "Links": linked,

@@ -7,7 +7,7 @@ import warnings
 import pandas as pd
 import pytest
 import traitlets
-from _examples import SEED, generalized, itself, moved, noisy, permuted, released
+from _examples import SEED, generalized, graph, itself, moved, noisy, permuted, released
 from _tables import TABLES, UNLUCKY
 
 import verikit as vk
@@ -23,6 +23,8 @@ EXAMPLES = {
     "AttackLab": [(released,), (generalized,), (permuted,)],
     "BoundedAnswer": [(itself,)],
     "ClassesView": [(itself,), (generalized,), (permuted,)],
+    "GraphQuery": [(graph,)],
+    "GroupingView": [(graph,)],
     "GroupsView": [(itself,)],
     "IntruderView": [(itself, moved)],
     "LatticeView": [(itself,)],

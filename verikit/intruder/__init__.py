@@ -3,6 +3,7 @@
 from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._fingerprints import Fingerprints, fingerprints
 from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
 from verikit.intruder._link import link, link_by_subset
@@ -23,6 +24,7 @@ from verikit.intruder._value_chance import ValueChance, value_chance
 
 __all__ = [
     "Disclosure",
+    "Fingerprints",
     "LearnedLinks",
     "Links",
     "OwnEstimate",
@@ -34,6 +36,7 @@ __all__ = [
     "ValueChance",
     "background_knowledge",
     "complementary_release",
+    "fingerprints",
     "homogeneity",
     "learned_links",
     "link",

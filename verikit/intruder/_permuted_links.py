@@ -34,6 +34,8 @@ class PermutedLinks:
         How many of them are true.
     together, together_kept
         How many pairs of left entities had a neighbour in common, and how many of these still do.
+    joint
+        By number of neighbours in common how many pairs have so many, before and after.
 
     References
     ----------
@@ -45,6 +47,8 @@ class PermutedLinks:
     >>> graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
     >>> permuted_links(graph, seed=2).together
     5
+    >>> permuted_links(graph, seed=2).joint["before"].to_dict()
+    {1: 5}
     """
 
     links: pd.DataFrame
@@ -52,6 +56,7 @@ class PermutedLinks:
     kept: int
     together: int
     together_kept: int
+    joint: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
         """The new links by name."""
@@ -130,27 +135,37 @@ def permuted_links(
     new[home] = right[other]
     size = max(len(graph.right), 1)
     old_keys, keys = left * size + right, left * size + new
-    before = _together(graph.edges, len(graph.left))
-    after = _together(np.column_stack([left, new]), len(graph.left))
+    once = np.unique(keys)
+    before, joint_before = _together(graph.edges, len(graph.left))
+    after, joint_after = _together(np.column_stack([once // size, once % size]), len(graph.left))
     names = [graph.names("left")[left], graph.names("right")[new]]
     titles = [graph.title("left"), graph.title("right")]
     return PermutedLinks(
         pd.DataFrame(dict(enumerate(names))).set_axis(titles, axis=1),
-        len(keys) - len(np.unique(keys)),
+        len(keys) - len(once),
         int(np.isin(keys, old_keys).sum()),
         len(before),
         len(np.intersect1d(before, after)),
+        _joint(joint_before, joint_after),
     )
 
 
-def _together(edges: Places, left: int) -> Places:
-    """The pairs of left entities that have a neighbour in common, each as one number."""
+def _joint(before: Places, after: Places) -> pd.DataFrame:
+    """How many pairs have one neighbour in common, two, and so on."""
+    most = max(before.max(initial=0), after.max(initial=0)) + 1
+    counts = {n: np.bincount(p, minlength=most) for n, p in (("before", before), ("after", after))}
+    frame = pd.DataFrame(counts).rename_axis("in common")
+    return frame[frame.any(axis=1)]
+
+
+def _together(edges: Places, left: int) -> tuple[Places, Places]:
+    """The pairs of left entities with a common neighbour, each as one number; and how many."""
     own, other = edges[np.lexsort((edges[:, 0], edges[:, 1]))].T
     found: list[Places] = []
     at = np.arange(len(own))
     for step in range(1, int(np.bincount(other).max(initial=1))):
         at = at[at + step < len(own)]
         at = at[other[at] == other[at + step]]
-        pairs = at[own[at] != own[at + step]]
-        found.append(own[pairs] * left + own[pairs + step])
-    return np.unique(np.concatenate(found)) if found else np.empty(0, np.intp)
+        found.append(own[at] * left + own[at + step])
+    pairs, counts = np.unique(np.concatenate([*found, at[:0]]), return_counts=True)
+    return pairs, counts.astype(np.intp)

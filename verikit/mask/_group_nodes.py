@@ -8,7 +8,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
+from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models._safe_grouping import safe_grouping
 from verikit.partition import Partition, safe_groups
@@ -86,6 +88,7 @@ def group_nodes(
     """
     checked_graph(graph, "group_nodes")
     rng = generator(seed)
+    k, ell = whole(k, "k"), whole(ell, "ell")
     sides: tuple[Side, Side] = ("left", "right")
     if groups is None:
         found = [
@@ -98,7 +101,7 @@ def group_nodes(
         _relabelled(graph, side, part, rng) for side, part in zip(sides, found, strict=True)
     )
     links = np.column_stack([left.node_of[graph.edges[:, 0]], right.node_of[graph.edges[:, 1]]])
-    told = {"k": int(k), "ell": int(ell), "order": order if groups is None else "given groups"}
+    told = {"k": k, "ell": ell, "order": order if groups is None else "given groups"}
     release = GraphRelease(
         left.entities,
         right.entities,
@@ -141,6 +144,8 @@ def _published(graph: BipartiteGraph, side: Side) -> Microdata:
     named = table.schema.with_column(title, role="quasi", kind="nominal")
     kept = [c for c in named if c.role != "identifier" and c.name != title]
     schema = Schema((named[title], *kept))
+    if table.schema[title].kind == "nominal":  # the values are held as they will be
+        return trusted(Microdata, frame=table.frame[list(schema.names)], schema=schema)
     return Microdata(table.frame[list(schema.names)], schema)
 
 

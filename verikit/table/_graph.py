@@ -176,7 +176,10 @@ def neighbours_of(edges: Places, side: Side, size: int) -> Neighbours:
     """
     own, other = edges.T if checked_side(side) == "left" else edges.T[::-1]
     if side == "right":
-        other = other[np.argsort(own, kind="stable")]
+        most = int(other.max(initial=0)) + 1
+        keys = own * most + other
+        keys.sort()
+        other = keys % most
     return Neighbours(np.r_[0, np.cumsum(np.bincount(own, minlength=size))], other)
 
 

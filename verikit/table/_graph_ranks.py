@@ -25,16 +25,16 @@ def neighbour_ranks(near: Neighbours, codes: Codes) -> Codes:
     [1, 2, 0, 1]
     """
     degrees = np.diff(near.starts)
-    falling = _falling(near, codes, degrees)
+    falling, bits = _falling(near, codes, degrees), int(codes.max(initial=0)).bit_length()
     ranks = np.zeros(len(degrees), np.intp)
-    order = np.argsort(degrees, kind="stable")
+    order = np.argsort(degrees)
     sizes, first = np.unique(degrees[order], return_index=True)
     ends = np.r_[first, len(order)][1:].astype(np.intp)
     below = 0
     for size, start, end in zip(sizes, first, ends, strict=True):
         rows = order[start:end]
         lists = falling[near.starts[rows][:, None] + np.arange(size)]
-        ranks[rows] = below + _dense(lists)
+        ranks[rows] = below + _dense(lists, max(bits, 1))
         below = int(ranks[rows].max()) + 1
     return ranks
 
@@ -47,13 +47,26 @@ def _falling(near: Neighbours, codes: Codes, degrees: Codes) -> Codes:
     return most - 1 - keys % most
 
 
-def _dense(lists: Codes) -> Codes:
+def _dense(lists: Codes, bits: int) -> Codes:
     """The rank of each row among the different rows, the first column first."""
     if not lists.shape[1]:
         return np.zeros(len(lists), np.intp)
-    order = np.lexsort(lists.T[::-1])
-    sorted_lists = lists[order]
-    new = np.r_[False, (sorted_lists[1:] != sorted_lists[:-1]).any(axis=1)]
+    keys = _packed(lists, bits)
+    order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
+    new = np.zeros(len(lists), bool)
+    for key in keys:
+        new[1:] |= np.diff(key[order]) != 0
     ranks = np.empty(len(lists), np.intp)
     ranks[order] = np.cumsum(new)
     return ranks
+
+
+def _packed(lists: Codes, bits: int) -> list[Codes]:
+    """As many columns as fit put into one number each, the first column foremost."""
+    found, together = [], 62 // bits
+    for start in range(0, lists.shape[1], together):
+        key = lists[:, start].copy()
+        for column in lists[:, start + 1 : start + together].T:
+            key = (key << bits) | column
+        found.append(key)
+    return found

@@ -1,0 +1,216 @@
+"""A question on a graph: what the release tells for certain and on average, and the truth."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import traitlets
+
+from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
+from verikit.errors import InfeasibleError, RecordError
+from verikit.mask import group_nodes
+from verikit.release import GraphRelease
+from verikit.table import BipartiteGraph, Column, Side
+from verikit.table._graph import checked_graph, name_column
+from verikit.widgets import _graph_query_card as cards
+from verikit.widgets._graph_picture import SIDES, few
+from verikit.widgets._graph_query_card import Asked
+from verikit.widgets._grouping import ORDERS, example
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import headline, note
+from verikit.widgets._view import Answered, View, typed
+from verikit.words import count
+
+__all__ = ["GraphQuery"]
+
+QUESTIONS = {
+    "links": "Links between those meant",
+    "linked": "Those linked to one meant",
+    "average": "Links of each, on average",
+    "most": "The most links of one",
+}
+BY_DEGREE = ("average", "most")
+OFFERED = 60
+
+
+class Question(NamedTuple):
+    """What is asked: a key of `QUESTIONS`, of which side, and who is meant on each side."""
+
+    kind: str
+    side: Side
+    left: dict[str, Any]
+    right: dict[str, Any]
+    degree: Any
+
+    def put(self, release: GraphRelease, *, tight: bool = False) -> Answer:
+        """Put the question to a release."""
+        meant = {"left": self.left, "right": self.right}
+        if self.kind == "links":
+            return count_links(release, **meant, tight=tight)
+        if self.kind == "linked":
+            return count_linked(release, self.side, **meant, tight=tight)
+        if self.kind == "most":
+            return most_links(release, self.side, **meant, degree=self.degree, tight=tight)
+        return average_links(release, self.side, where=meant[self.side], degree=self.degree)
+
+
+class GraphQuery(View):
+    """Ask a published graph, and see what is certain, what to expect, and what is true.
+
+    Parameters
+    ----------
+    graph
+        Who is linked to what; by default six authors and six papers.
+    k, ell
+        How many names a group holds at least, left and right.
+
+    Notes
+    -----
+    ``left`` and ``right`` say who is meant on each side: values by column. ``result`` holds the
+    answer, the tightest one there is (None where there are too many choices to try), and the truth.
+
+    References
+    ----------
+    [QZ]_ Examples 7 and 8
+
+    Examples
+    --------
+    >>> view = GraphQuery(left={"Location": "EU"}, right={"Venue": "SIGMOD"})
+    >>> view.result.answer.lower, view.result.answer.upper, view.result.true.estimate
+    (0.0, 2.0, 2.0)
+    """
+
+    TITLE = "3\u2002What can be said about it"
+    BOXES = ("question", "side", "left", "right", "degree", "k", "ell", "order", "seed")
+    NUMBERS = ("k", "ell", "seed", "degree")
+
+    question = traitlets.Any("linked", help="What is asked: links, linked, average or most.")
+    side = traitlets.Any("right", help="Who is counted, or whose links.")
+    left = traitlets.Dict(help="Who is meant on the left: values by column.")
+    right = traitlets.Dict(help="Who is meant on the right: values by column.")
+    degree = traitlets.Any(None, help="How many links those linked to must have themselves.")
+    k = traitlets.Any(3, help="How many names a group holds at least, left.")
+    ell = traitlets.Any(3, help="How many names a group holds at least, right.")
+    order = traitlets.Any("degree", help="In which order names are put into groups.")
+    seed = traitlets.Any(1, help="The lot by which groups and nodes are drawn.")
+
+    def __init__(
+        self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
+    ) -> None:
+        first = {"left": {"Location": "US"}, "right": {"Venue": "VLDB"}} if graph is None else {}
+        self._graph = example() if graph is None else checked_graph(graph, "GraphQuery")
+        super().__init__(self._graph, **(first | {"k": k, "ell": ell} | boxes))
+
+    def answer(self) -> Answered:
+        """What the release tells, the tightest bounds, and the truth."""
+        if self.question not in QUESTIONS:
+            raise RecordError(
+                f"question was given as {self.question!r}; expected one of {', '.join(QUESTIONS)}."
+            )
+        release = self.call(_published, self._graph, self.k, self.ell, self.order, self.seed)
+        asked = Question(self.question, self.side, self.left, self.right, self.degree)
+        found = Asked(
+            asked.put(release),
+            self._tight(asked, release),
+            asked.put(self.call(_bare, self._graph)),
+        )
+        words, said = cards.words(found)
+        html = (
+            headline(words, "the answer from the release", "" if found.answer.exact else "unknown")
+            + note(f"Asked: {self._in_words(asked)}")
+            + cards.drawn(found)
+            + cards.table(found)
+            + note(said)
+            + cards.rests(found)
+        )
+        return Answered(found, html, f"{words} {said}")
+
+    def _tight(self, asked: Question, release: GraphRelease) -> Answer | None:
+        """The tightest bounds, where trying all choices of nodes takes no time."""
+        if asked.kind == "average":
+            return asked.put(release)
+        try:
+            return asked.put(release, tight=True) if few(self._graph) else None
+        except InfeasibleError:
+            return None
+
+    def _in_words(self, asked: Question) -> str:
+        """The question in words."""
+        parts = []
+        sides = (asked.side,) if asked.kind == "average" else SIDES
+        for side in sides:
+            where = asked.left if side == "left" else asked.right
+            told = " and ".join(f"{name} {value}" for name, value in where.items())
+            parts.append(f"{self._graph.title(side)}: {told or 'all'}")
+        kind = QUESTIONS[asked.kind].lower()
+        whose = "" if asked.kind == "links" else f" ({self._graph.title(asked.side)})"
+        degree = asked.degree is not None and asked.kind in BY_DEGREE
+        alone = f", to such as have {count(asked.degree, 'link')} themselves" if degree else ""
+        return f"{kind}{whose}; {'; '.join(parts)}{alone}."
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; a choice of a column changes who is meant."""
+        side, _, name = place.partition("/")
+        if name and side in SIDES:
+            rest = {known: v for known, v in getattr(self, side).items() if known != name}
+            given = typed(value) if self._column(side, name).kind == "numeric" else value
+            setattr(self, side, rest if value == "" else {**rest, name: given})
+        else:
+            super().typed(place, value)
+
+    def _column(self, side: Side, name: str) -> Column:
+        return self._graph.side(side).schema[name]
+
+    def parts(self) -> list[Part]:
+        """The question, who is meant on each side, and how the graph is published."""
+        graph = self._graph
+        titles = {side: graph.title(side) for side in SIDES}
+        asked = [self.choice("question", "Asked", QUESTIONS.items())]
+        if self.question != "links":
+            asked += [self.choice("side", "Of", titles.items(), "who is counted, or whose links")]
+        asked += [field for side in SIDES for field in self._fields(side)]
+        if self.question in BY_DEGREE:
+            words = "Only links to such as have so many"
+            asked += [self.box("degree", words, "links themselves; empty for any")]
+        fields = [
+            self.box("k", f"{titles['left']} in a group (k)", "at least"),
+            self.box("ell", f"{titles['right']} in a group (l)", "at least"),
+            self.choice("order", "Put into groups", ORDERS.items()),
+            self.box("seed", "Lot number", "the same number, the same groups"),
+        ]
+        lines = [("Who is meant; 'any' asks for nothing.", "soft")]
+        return [
+            Part("query", "1\u2002The question", lines, asked),
+            Part("release", "2\u2002The release", fields=fields),
+        ]
+
+    def _fields(self, side: Side) -> list[Field]:
+        """A box for every column of a side but its name and other identifiers."""
+        table = self._graph.side(side)
+        named = name_column(table).name
+        fields = []
+        for column in table.schema:
+            if column.name == named or column.role == "identifier":
+                continue
+            value = getattr(self, side).get(column.name)
+            shown = "" if value is None else str(value)
+            label, place = f"{named}: {column.title}", f"{side}/{column.name}"
+            error = self._errors.get(place, "")
+            names = [] if column.kind == "numeric" else list(table.codes(column.name)[1])
+            if column.kind == "numeric" or len(names) > OFFERED:
+                fields.append(Field(place, "text", label, shown, "empty for any", error))
+                continue
+            options = (("", "any"), *((str(name), str(name)) for name in names))
+            fields.append(Field(place, "choice", label, shown, "", error, options=options))
+        return fields
+
+
+def _published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
+    if order not in ORDERS:
+        raise RecordError(f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.")
+    return group_nodes(graph, k, ell, order=order, seed=seed).release
+
+
+def _bare(graph: BipartiteGraph) -> GraphRelease:
+    """The graph itself: every name alone in its group, so that every answer is the truth."""
+    return group_nodes(graph, 1, 1, seed=1).release

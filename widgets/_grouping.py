@@ -1,0 +1,318 @@
+"""A graph and what is published of it; a link that somebody learns, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import traitlets
+
+from verikit._support import html as _html
+from verikit.datasets import load
+from verikit.errors import RecordError
+from verikit.intruder import LearnedLinks, learned_links
+from verikit.mask import group_nodes
+from verikit.release import GraphRelease, Masked
+from verikit.table import BipartiteGraph
+from verikit.table._graph import checked_graph
+from verikit.widgets import _draw as draw
+from verikit.widgets import _graph_picture as pictures
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import headline, note
+from verikit.widgets._view import Answered, View
+from verikit.words import chance, count, joined
+
+__all__ = ["GroupingView", "example"]
+
+ORDERS = {"degree": "by number of links", "random": "by lot"}
+SHOWN = 8
+
+
+class GroupingView(View):
+    """Who is linked to what, what is published of it, and what a learned link gives away.
+
+    Parameters
+    ----------
+    graph
+        Who is linked to what; by default six authors and six papers.
+    k, ell
+        How many names a group holds at least, left and right.
+
+    Notes
+    -----
+    ``known`` holds the pairs of names that somebody has learned to be linked, ``result`` what
+    follows from them, ``release`` what is published. A link of the picture is pressed, or chosen
+    in the list and revealed by a button.
+
+    References
+    ----------
+    [QZ]_ Figures 4.1 and 4.3, Theorem 7
+
+    Examples
+    --------
+    >>> view = GroupingView(known=[("a1", "p2")])
+    >>> view.result.ways, round(view.result.bound, 3)
+    (2, 0.5)
+    """
+
+    TITLE = "2\u2002The graph, and what is published"
+    BOXES = ("k", "ell", "order", "seed", "known", "of")
+    NUMBERS = ("k", "ell", "seed")
+    RESULTS = ("result", "release")
+
+    k = traitlets.Any(3, help="How many names a group holds at least, left.")
+    ell = traitlets.Any(3, help="How many names a group holds at least, right.")
+    order = traitlets.Any("degree", help="In which order names are put into groups.")
+    seed = traitlets.Any(1, help="The lot by which groups and nodes are drawn.")
+    known = traitlets.Any((), help="Pairs of names that are known to be linked.")
+    of = traitlets.Any("", help="Of a large graph, whose links can be chosen.")
+    release = traitlets.Instance(
+        GraphRelease, allow_none=True, read_only=True, help="What is published."
+    )
+
+    def __init__(
+        self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
+    ) -> None:
+        self._graph = example() if graph is None else checked_graph(graph, "GroupingView")
+        self._few = pictures.few(self._graph)
+        self._chosen = ""
+        super().__init__(self._graph, k=k, ell=ell, **boxes)
+
+    def answer(self) -> Answered:
+        """What is published, and what follows from the known links."""
+        masked = self.call(_published, self._graph, self.k, self.ell, self.order, self.seed)
+        release = masked.release
+        before = self.call(_unknown, release)
+        known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
+        found = self.call(learned_links, release, known)
+        self._offered()  # refuses a name that is not there
+        words, said = _words(found)
+        html = (
+            headline(words, count(len(found.known), "link") + " learned", _look(found))
+            + "".join(map(note, said))
+            + (self._drawn(release, found) if self._few else self._counted(release))
+            + self._chances(before, found)
+            + note(
+                "That no more is certain does not mean that nothing was learned, and the numbers "
+                "hold for somebody who knows the learned links and what is published, and no more."
+            )
+        )
+        return Answered(found, html, " ".join([words, *said]), {"release": release})
+
+    def _drawn(self, release: GraphRelease, found: LearnedLinks) -> str:
+        places = [dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _sides()]
+        certain = found.certain.itertuples(index=False, name=None)
+        pairs = [{(places[0][i], places[1][j]) for i, j in part} for part in (found.known, certain)]
+        chosen = self._pair(self._at()) if self._links() else None
+        marked = pictures.Marked(pairs[0], pairs[1], chosen=chosen)
+        style = "flex:1 1 17rem;min-width:0"
+        parts = [
+            _html.element("div", f"<h3>{title}</h3>{picture}", style=style)
+            for title, picture in (
+                ("The graph as it is", pictures.original(self._graph, marked)),
+                ("What is published", pictures.published(release, found)),
+            )
+        ]
+        both = _html.element("div", "".join(parts), style="display:flex;flex-wrap:wrap;gap:0 24px")
+        kinds = ["", "known", "possible", "certain"] if found.known else [""]
+        return (
+            both
+            + pictures.legend(kinds)
+            + note(
+                "In a dashed frame stand the names and the nodes of a group; which name is which "
+                "node is not published, however they stand. A line from a name to a node: it "
+                "follows from the learned links."
+            )
+        )
+
+    def _counted(self, release: GraphRelease) -> str:
+        graph = self._graph
+        size = count(len(graph.left) + len(graph.right), "name")
+        return note(
+            f"{size} and {count(len(graph), 'link')} are too many to be drawn one by one (up to "
+            f"{pictures.MOST} a side are), so they are counted."
+        ) + pictures.counted(release, graph)
+
+    def _chances(self, before: LearnedLinks, found: LearnedLinks) -> str:
+        """How much likelier the other true links look now: those that changed most."""
+        links = self._true(found)
+        chances = [(pair, before.chance(*pair), found.chance(*pair)) for pair in links]
+        moved = [one for one in chances if abs(one[2] - one[1]) > 1e-9]
+        moved.sort(key=lambda one: one[1] - one[2])
+        if not moved:
+            return ""
+        lines = [
+            draw.Shift(f"{i} with {j}", old, new, f"{_percent(old)} before, {_percent(new)} now")
+            for (i, j), old, new in moved[:SHOWN]
+        ]
+        more = count(len(moved) - SHOWN, "more link")
+        return (
+            "<h3>How likely other true links look now</h3>"
+            + draw.shifts(lines, "How likely other true links look")
+            + (note(f"and {more} that changed") if len(moved) > SHOWN else "")
+        )
+
+    def _true(self, found: LearnedLinks) -> list[tuple[str, str]]:
+        """The true links that were not learned; of a large graph those of names in learned ones."""
+        known = set(found.known)
+        if self._few:
+            frame = self._graph.to_frame()
+            pairs = list(frame.itertuples(index=False, name=None))
+        else:
+            lefts = [self._of("left", left) for left, _ in found.known]
+            pairs = [pair for part in lefts for pair in part]
+        return [pair for pair in pairs if pair not in known]
+
+    def _of(self, side: Any, name: str) -> list[tuple[str, str]]:
+        """The links of one name."""
+        graph, place = self._graph, self._graph.place(side, name)
+        at = 0 if side == "left" else 1
+        edges = graph.edges[graph.edges[:, at] == place]
+        names = [graph.names(s)[edges[:, column]] for column, s in enumerate(_sides())]
+        return list(zip(*names, strict=True))
+
+    def _links(self) -> dict[str, tuple[str, str]]:
+        """The links that can be chosen, by the place of each."""
+        graph = self._graph
+        if self._few:
+            pairs = graph.to_frame().itertuples(index=False, name=None)
+            return {str(at): pair for at, pair in enumerate(pairs)}
+        return {str(at): pair for at, pair in enumerate(self._offered())}
+
+    def _offered(self) -> list[tuple[str, str]]:
+        """Of a large graph, the links of the name in the box; of the first one if it is empty."""
+        if self._few or not len(self._graph):
+            return []
+        graph = self._graph
+        name = self.of if self.of not in ("", None) else graph.names("left")[graph.edges[0, 0]]
+        return self._of("left", name)
+
+    def _at(self) -> str:
+        """The place of the chosen link; of the first that is not learned if none is."""
+        links, known = self._links(), set(map(tuple, self.known))
+        if self._chosen in links and links[self._chosen] not in known:
+            return self._chosen
+        return next((at for at, pair in links.items() if pair not in known), next(iter(links), ""))
+
+    def _pair(self, at: str) -> tuple[int, int]:
+        i, j = self._graph.edges[int(at)].tolist()
+        return i, j
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed, or another link was chosen."""
+        if place == "link":
+            self._chosen = value
+            self._update()
+        else:
+            super().typed(place, value)
+
+    def pressed(self, place: str) -> None:
+        """A link is learned or forgotten; all are; or another lot is drawn."""
+        name, _, at = place.partition("/")
+        if name == "again":
+            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
+        elif name == "forget":
+            self.known = ()
+        elif name in ("link", "reveal"):
+            self._toggle(at if name == "link" else self._at())
+
+    def _toggle(self, at: str) -> None:
+        pair = self._links().get(at)
+        if pair is None:
+            raise RecordError(f"There is no link {at!r} to reveal; choose one of the list.")
+        known = [tuple(one) for one in self.known] if self.last_error is None else []
+        self._chosen = ""
+        self.known = tuple(p for p in known if p != pair) if pair in known else (*known, pair)
+
+    def parts(self) -> list[Part]:
+        """How groups are made, and which links somebody learns."""
+        graph = self._graph
+        titles = [graph.title(side) for side in _sides()]
+        fields = [
+            self.box("k", f"{titles[0]} in a group (k)", "at least; 1 hides nobody"),
+            self.box("ell", f"{titles[1]} in a group (l)", "at least"),
+            self.choice("order", "Put into groups", ORDERS.items()),
+            Field("again", "press", "Draw another lot"),
+        ]
+        return [
+            Part("asked", "1\u2002What is published", [(_about(graph), "soft")], fields),
+            Part("learned", "What somebody learns", self._learned(), self._reveal()),
+        ]
+
+    def _learned(self) -> list[tuple[str, str]]:
+        pairs = self.known if self.last_error is None else ()
+        told = joined([f"{i} with {j}" for i, j in pairs])
+        return [(f"Learned: {told}." if told else "Nothing is learned yet.", "soft")]
+
+    def _reveal(self) -> list[Field]:
+        """The list of links, whose names are chosen first in a large graph."""
+        error = self._errors.get("known", "")
+        try:
+            links = self._links()
+            at = self._at() if self.last_error is None else ""
+        except RecordError:
+            links, at = {}, ""
+        options = tuple((place, f"{i} with {j}") for place, (i, j) in links.items())
+        first = [] if self._few else [self._box_of()]
+        hint = "or press a link of the picture" if self._few else ""
+        return [
+            *first,
+            Field("link", "choice", "A link", at, hint, error, options=options),
+            Field("reveal", "press", "Somebody learns it"),
+            Field("forget", "press", "Forget all"),
+        ]
+
+    def _box_of(self) -> Field:
+        shown = "" if self.of is None else str(self.of)
+        title = f"Links of which {self._graph.title('left')}"
+        return Field("of", "text", title, shown, "empty: the first", self._errors.get("of", ""))
+
+
+def example() -> BipartiteGraph:
+    """The authors and papers of the chapter."""
+    links, *tables = (load(f"qz_table4_1{part}") for part in "cab")
+    return BipartiteGraph.of(pd.DataFrame(links.frame), *tables)
+
+
+def _sides() -> Any:
+    return pictures.SIDES
+
+
+def _published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> Masked:
+    if order not in ORDERS:
+        raise RecordError(f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.")
+    return group_nodes(graph, k, ell, order=order, seed=seed)
+
+
+def _unknown(release: GraphRelease) -> LearnedLinks:
+    return learned_links(release, [])
+
+
+def _look(found: LearnedLinks) -> str:
+    return "warning" if len(found.certain) else ""
+
+
+def _words(found: LearnedLinks) -> tuple[str, list[str]]:
+    """What it comes to, and who is placed."""
+    bound = f"Two names of which nothing was learned look linked {chance(found.bound)} at most."
+    if not found.known:
+        return bound, ["Nobody has learned a link, and no link is certain."] * bool(found.bound < 1)
+    sure = [f"{i} with {j}" for i, j in found.certain.itertuples(index=False, name=None)]
+    named = f": {joined(sure[:SHOWN])}" if sure else ""
+    more = f" and {len(sure) - SHOWN:,} others" if len(sure) > SHOWN else ""
+    words = (
+        f"Whoever knows {count(len(found.known), 'link')} is certain of "
+        f"{count(len(sure), 'more link') if sure else 'no other'}{named}{more}."
+    )
+    placed = [name for names in found.identified.values() for name in names]
+    told = f"Placed on their nodes: {joined(placed)}." if placed else "No name is placed yet."
+    return words, [told, bound]
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.0f} %"
+
+
+def _about(graph: BipartiteGraph) -> str:
+    sides = " and ".join(f"{len(graph.side(s)):,} {graph.title(s)}" for s in _sides())
+    return f"{sides}, {count(len(graph), 'link')}"
