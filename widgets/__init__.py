@@ -8,7 +8,9 @@ from verikit.widgets._lattice import LatticeView
 from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
+from verikit.widgets._randomize import RandomizeView
 from verikit.widgets._reverse_mapping import ReverseMapping
+from verikit.widgets._rules import RulesView
 from verikit.widgets._selfcheck import SelfCheck
 from verikit.widgets._trade_off import TradeOff
 
@@ -21,7 +23,9 @@ __all__ = [
     "MondrianView",
     "PlausibilityView",
     "QueryBench",
+    "RandomizeView",
     "ReverseMapping",
+    "RulesView",
     "SelfCheck",
     "TradeOff",
 ]

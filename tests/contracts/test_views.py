@@ -28,7 +28,9 @@ EXAMPLES = {
     "MondrianView": [(itself,)],
     "PlausibilityView": [(itself,), (itself, moved)],
     "QueryBench": [(itself,)],
+    "RandomizeView": [(itself,)],
     "ReverseMapping": [(itself,)],
+    "RulesView": [(itself,), (itself, moved)],
     "SelfCheck": [(released,), (generalized,), (permuted,)],
     "TradeOff": [(itself,)],
 }
