@@ -136,8 +136,8 @@ class RandomizeView(View):
         return note(
             f"Somebody who knows all originals, and what is published, links {found.count} of "
             f"{count(found.records, 'record')} to their own row alone; luck gives "
-            f"{found.luck:.2g} on average. A changed row does not make its person safe: most of "
-            "its values are still hers."
+            f"{found.luck:.2g} on average. A changed row does not make its person safe: the "
+            "values that stayed may still tell who she is."
         )
 
     def pressed(self, place: str) -> None:

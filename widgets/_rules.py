@@ -190,11 +190,11 @@ def _drawn(rules: pd.DataFrame, words: str) -> str:
     }
     known = [x for end in ends for x in found[end] if not pd.isna(x[0])]
     plane = Plane(_axis("support in %", known, 0), _axis("confidence in %", known, 1), 240)
-    drawn = []
+    drawn, was = [], []
     for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True):
         if state == "kept":
             drawn.append(draw.line(plane.at(*old), plane.at(*new), draw.SOFT, width=2))
-            drawn.append(draw.disc(*plane.at(*old), 4, WAS))
+            was.append(draw.disc(*plane.at(*old), 4, WAS))
     places = Counter(
         (state, plane.at(*(old if state == "lost" else new)))
         for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True)
@@ -208,13 +208,14 @@ def _drawn(rules: pd.DataFrame, words: str) -> str:
         f"{words} Across support, from {plane.across.low:g} to {plane.across.high:g} %; up "
         f"confidence, from {plane.up.low:g} to {plane.up.high:g} %."
     )
-    return plane.picture(title, told, "".join(drawn))
+    return plane.picture(title, told, "".join(drawn + was))
 
 
 def _axis(label: str, points: list[tuple[float, float]], at: int) -> Axis:
-    """An axis from whole steps of five below all values to one above."""
+    """An axis in whole steps of five around all values, at most to 100."""
     values = [point[at] for point in points]
-    return Axis(label, 5.0 * (min(values) // 5), 5.0 * (max(values) // 5 + 1))
+    low, high = 5.0 * (min(values) // 5), 5.0 * (max(values) // 5 + 1)
+    return Axis(label, max(low - 5, 0.0), min(high, 100.0))
 
 
 def _legend() -> str:
