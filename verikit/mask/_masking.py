@@ -21,7 +21,7 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
 from verikit.release._promise import Promise, checked_promise
 from verikit.table import Microdata
-from verikit.table._fit import narrowed
+from verikit.table._fit import narrowed, rows_of
 
 __all__ = ["masking", "publish"]
 
@@ -203,7 +203,7 @@ def publish(
     frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
     known = METHODS.get(method)
     release = TableRelease._of(
-        narrowed(frame.take(_inverse(places)), [c for c in schema if c.name in own]),
+        narrowed(rows_of(frame, _inverse(places)), [c for c in schema if c.name in own]),
         schema,
         {name for name in schema.names if name in own or name not in columns},
         method=method,

@@ -140,8 +140,9 @@ def _chosen(told: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
     """For each attribute the records in which it is drawn anew."""
     m = len(told.names)
     if told.changed == 1:
-        ends = np.cumsum(told.weights)[:-1]
-        which = np.searchsorted(ends, rng.random(n), "right").astype(np.uint16)
+        place, which = rng.random(n), np.zeros(n, np.uint16)
+        for end in np.cumsum(told.weights)[:-1]:
+            which += place >= end
         yield from (np.flatnonzero(which == k) for k in range(m))
         return
     left = np.full(n, told.changed)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verikit.table._column import Column
     from verikit.table._schema import Schema
 
-__all__ = ["fitted", "narrowed", "taken"]
+__all__ = ["fitted", "narrowed", "rows_of", "taken"]
 
 EXACT = 2**53
 FIRST = 4096
@@ -71,11 +71,21 @@ def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd
     >>> found["a"].tolist(), list(found["b"].cat.categories)
     ([3.0, 1.5], ['x'])
     """
-    found = frame.take(rows)
-    if not len(found):
-        return fitted(found, schema)
-    found.index = pd.RangeIndex(len(found))
-    return narrowed(found, tuple(schema))
+    found = rows_of(frame, rows)
+    return narrowed(found, tuple(schema)) if len(found) else fitted(found, schema)
+
+
+def rows_of(frame: pd.DataFrame, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
+    """Some rows of a frame, column by column, which is quicker than all at once.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"a": [1, 2, 3]})
+    >>> rows_of(frame, np.array([2, 0]))["a"].tolist()
+    [3, 1]
+    """
+    columns = {name: values.array.take(rows) for name, values in frame.items()}
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
 
 
 def narrowed(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
