@@ -18,7 +18,9 @@ from verikit.widgets._partition_view import PartitionView
 from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
 from verikit.widgets._query_bench import QueryBench
+from verikit.widgets._randomize import RandomizeView
 from verikit.widgets._reverse_mapping import ReverseMapping
+from verikit.widgets._rules import RulesView
 from verikit.widgets._selfcheck import SelfCheck
 from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff
@@ -37,7 +39,9 @@ __all__ = [
     "PersonalView",
     "PlausibilityView",
     "QueryBench",
+    "RandomizeView",
     "ReverseMapping",
+    "RulesView",
     "SelfCheck",
     "TargetEditor",
     "TradeOff",

@@ -24,6 +24,8 @@ VIEWS = (
     "PlausibilityView",
     "QueryBench",
     "TargetEditor",
+    "RandomizeView",
+    "RulesView",
     "TradeOff",
 )
 
@@ -210,3 +212,27 @@ def test_a_question_on_a_graph_is_changed_and_its_truth_shown(page):
     asked.get_by_label("Asked").select_option("links")
     asked.get_by_label("Author: where the author is").select_option("")
     shows(page, "the truth: 8")
+
+
+def test_the_slider_of_drawn_values_changes_the_table_by_keys_and_everybody_sees_no_marks(page):
+    drawn = panel(page, "What was changed")
+    drawn.locator("input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    shows(page, "20 values drawn, 2 in each row")
+    assert "→" in drawn.locator("table").inner_text()
+    drawn.get_by_label("Seen by").select_option("everybody")
+    shows(page, "nothing marks what was drawn anew")
+    assert "→" not in drawn.locator("table").inner_text()
+
+
+def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(page):
+    rules = panel(page, "Which rules survive")
+    box = rules.get_by_role("textbox", name="Confidence, as a share")
+    box.fill("7")
+    box.press("Enter")
+    shows(page, "confidence was given as 7; expected a share")
+    assert box.get_attribute("aria-invalid") == "true"
+    box.fill("0.6")
+    box.press("Enter")
+    rules.locator(".vk-stale").wait_for(state="detached")
+    shows(page, "of 6 rules survive")

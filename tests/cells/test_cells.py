@@ -224,3 +224,13 @@ def test_written_intervals_are_read_back_open_ends_and_gaps_included():
         spans = pd.arrays.IntervalArray.from_tuples([(1, 2.5), np.nan, (3, 9)], closed=closed)
         labels = [None if pd.isna(span) else written(span) for span in spans]
         assert intervals(labels).equals(spans)
+
+
+@pytest.mark.parametrize("promise", ["untold", "changed"])
+@pytest.mark.filterwarnings("error")
+def test_labels_without_end_on_either_side_of_a_number_are_counted_by_their_names(promise):
+    """No whole number lies between the open end above 50 thousand and where the column ends."""
+    frame = pd.DataFrame({"pay": ["<=50K", ">50K", "<=50K"], "age": [1, 2, 3]})
+    release = vk.TableRelease.of(frame, promise=promise)
+    found = [vk.answer(vk.Query.count({"pay": pay}), release).estimate for pay in ("<=50K", ">50K")]
+    assert found == [2, 1]

@@ -170,6 +170,7 @@ EXAMPLES = {
     "partition.diverse": [
         {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
     ],
+    "partition.entropy_diverse": [{"data": itself, "ell": 2}],
     "partition.max_groups": [{"data": itself, "k": 2, "e": 1}],
     "partition.min_max_error": [
         {"data": itself, "k": 2, "e": 1, "overlapping": wide} for wide in (False, True)

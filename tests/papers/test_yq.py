@@ -566,6 +566,85 @@ def test_ra38_questions_that_nobody_meets_are_left_out_and_counted(patients, ran
 # -- the list itself ------------------------------------------------------------------------------
 
 
+# -- the claims of section 7, over several seeds ------------------------------------------------
+
+
+def measured(figure, method):
+    """What was measured on Adult: the mean, the least and the most of five seeds, by place."""
+    frame = vk.load("yq_adult_figures").frame
+    own = frame[(frame["Figure"] == figure) & (frame["Method"] == method)]
+    return own.set_index("Along")[["Mean", "Least", "Most"]]
+
+
+def test_ra39_the_error_of_randomized_tables_is_not_the_smallest_for_every_l():
+    """In the middle of the questions: for l = 10 in every seed, for 8 untold, for 5 in none."""
+    permuted, random = (measured("6b median", m) for m in ("permuted", "random, as it stands"))
+    assert random["Least"][5] > permuted["Most"][5]
+    assert random["Least"][8] < permuted["Most"][8]
+    assert permuted["Least"][8] < random["Most"][8]
+    assert random["Most"][10] < permuted["Least"][10]
+    assert random["Most"][5] < measured("6b median", "permuted, any people")["Least"][5]
+    generalized = measured("6b median", "generalized")
+    assert (generalized["Least"] > permuted["Most"]).all()
+
+
+def test_ra39_the_error_of_permuted_tables_varies_least_on_average_and_not_in_the_middle():
+    names = ("permuted", "random, as it stands", "generalized")
+    wide = {
+        figure: [np.ptp(measured(figure, method)["Mean"]) for method in names]
+        for figure in ("6a", "6a median")
+    }
+    permuted, random, generalized = wide["6a"]
+    assert permuted < random < generalized
+    permuted, random, generalized = wide["6a median"]
+    assert permuted == pytest.approx(random, rel=0.1)
+    assert generalized > 4 * permuted
+
+
+def test_ra39_averages_of_one_run_are_moved_most_by_few_questions():
+    found = measured("6a", "random, as it stands")
+    assert (found["Most"] > 2 * found["Least"]).sum() >= 5
+    middle = measured("6a median", "random, as it stands")
+    assert (middle["Most"] > 2 * middle["Least"]).sum() <= 1
+
+
+def test_ra35_more_rules_are_kept_than_by_permuting_only_if_groups_are_large_or_of_any_people():
+    kept = measured("8a", "rules").loc[1]
+    permuted = measured("7", "permuted, rules")
+    assert permuted["Least"][5] == 100 > kept["Most"]
+    assert permuted["Most"][8] < kept["Least"]
+    assert permuted["Most"][10] == measured("7", "permuted, any people, rules")["Most"][5] == 0
+    sets = measured("7", "permuted, sets")
+    assert (sets["Least"] > measured("8a", "sets")["Most"][1]).all(), "as sets it is never so"
+
+
+def test_ra36_the_more_is_changed_the_less_is_kept_and_the_more_sets_are_invented():
+    assert measured("8a", "sets")["Mean"].is_monotonic_decreasing
+    assert measured("8a", "rules")["Mean"].is_monotonic_decreasing
+    assert measured("8a", "sets, invented")["Mean"].is_monotonic_increasing
+    assert (measured("8a", "rules, invented")["Most"] == 0).all()
+
+
+def test_ra35_sets_of_one_to_three_values_are_mostly_kept_at_lambda_5_and_rules_are_not():
+    assert (measured("8b", "sets")["Least"].loc[1:3] > 80).all()
+    assert measured("8b", "sets")["Mean"].is_monotonic_decreasing
+    assert (measured("8b", "rules")["Most"] < 60).all()
+
+
+@pytest.mark.parametrize(("name", "expected"), [("alike", 1.0), ("any", 0.0)])
+def test_ra35_the_groups_decide_which_rules_of_adult_a_permuted_table_shows(people, name, expected):
+    pytest.importorskip("mlxtend")
+    alike = vk.partition.entropy_diverse(people, ell=5)
+    groups = alike if name == "alike" else vk.partition.anatomy(people, ell=5, seed=1)
+    release, _ = vk.mask.anatomize(people, partition=groups, seed=1)
+    parts = [
+        part.sort_values(release.group).drop(columns=release.group).reset_index(drop=True)
+        for part in (release.quasi, release.sensitive)
+    ]
+    joined = vk.TableRelease.of(pd.concat(parts, axis=1)[list(people.schema.names)], people.schema)
+    assert vk.utility.rules_kept(people, joined).share == expected
+
+
 def test_every_fact_that_can_be_checked_has_a_test_that_names_it():
     rules = Path(__file__).parent.parent / "utility" / "test_rules.py"
     text = Path(__file__).read_text(encoding="utf-8") + rules.read_text(encoding="utf-8")

@@ -186,7 +186,8 @@ class Spans:
         numbers = kept[kept % 1 == 0]
         inside = np.searchsorted(numbers, high, "right") - np.searchsorted(numbers, low)
         lasting = np.where(_whole(low) & _whole(high), np.floor(high) - np.ceil(low) + 1, np.inf)
-        return Held(surely, np.where(alone, surely, inside / lasting), perhaps)
+        share = np.divide(inside, lasting, out=np.zeros(len(low)), where=lasting > 0)
+        return Held(surely, np.where(alone, surely, share), perhaps)
 
     def _held_by_name(self, names: set[str], ranges: list[Range], found: Held) -> Held:
         """A cell that is called as was asked meets the condition, unless it may be anything."""

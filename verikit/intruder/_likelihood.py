@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder._compared import names_of
+from verikit.intruder._likeliest import Sides, lasting, likeliest
 from verikit.release import TableRelease
 from verikit.release._redraw import Redraw, redraw_of
 from verikit.table import Microdata
@@ -24,7 +25,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Rows: TypeAlias = npt.NDArray[np.intp]
 Sets: TypeAlias = npt.NDArray[np.uint16]
 PAIRS = 2**18
-MOST = 16
+MOST, MANY = 16, 12
+WIDEST = 2**62
 
 
 class Agreed(NamedTuple):
@@ -138,21 +140,40 @@ def _best(
     asked = [tables.attributes[k] for k in columns]
     first, kind = _unlike(tables.codes[records][:, columns])
     sizes = np.bincount(kind)
-    codes = _small(tables.codes[records[first]][:, columns])
-    released = _small(tables.released[rows][:, columns])
-    best, top = np.zeros(len(first), np.intp), np.full(len(first), -1.0)
-    step = max(1, PAIRS // max(len(first), 2 ** len(asked)))
-    for start in range(0, len(rows), step):
-        part = rows[start : start + step]
-        table = told.becomes(asked, shares[part][:, columns])
+    sides = Sides(
+        tables.codes[records[first]][:, columns],
+        sizes,
+        tables.released[rows][:, columns],
+        shares[rows][:, columns],
+    )
+    find = likeliest if _fewer_sets(sides, told, asked) else _pair_by_pair
+    best, top = find(sides, told, asked)
+    return best[kind], -np.log(np.maximum(top, 1e-300))[kind]
+
+
+def _fewer_sets(sides: Sides, told: Redraw, asked: Sequence[str]) -> bool:
+    """Whether there is less to do set by set than pair by pair."""
+    if len(asked) > MANY or sides.span > WIDEST:
+        return False
+    records, rows = len(sides.codes), len(sides.released)
+    return len(lasting(told.only(asked))) * (records + rows) < records * rows
+
+
+def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
+    """The plain way: the chances of all pairs."""
+    codes, released = _small(sides.codes), _small(sides.released)
+    best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
+    step = max(1, PAIRS // max(len(sides.codes), 2 ** len(asked)))
+    for start in range(0, len(sides.released), step):
+        table = told.becomes(asked, sides.shares[start : start + step])
         apart = _apart(codes, released[:, start : start + step])
         chance = np.take_along_axis(table, apart.astype(np.intp), axis=1)
-        chance /= np.maximum(chance @ sizes, 1e-300)[:, None]
+        chance /= np.maximum(chance @ sides.sizes, 1e-300)[:, None]
         place = chance.argmax(axis=0)
-        found = chance[place, np.arange(len(first))]
+        found = chance[place, np.arange(len(sides.codes))]
         better = found > top
         best[better], top[better] = start + place[better], found[better]
-    return best[kind], -np.log(np.maximum(top, 1e-300))[kind]
+    return best, top
 
 
 def _small(codes: Ints) -> npt.NDArray[np.int32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -21,6 +21,7 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
 from verikit.release._promise import Promise, checked_promise
 from verikit.table import Microdata
+from verikit.table._fit import narrowed, rows_of
 
 __all__ = ["masking", "publish"]
 
@@ -153,6 +154,7 @@ def publish(
     method: str,
     parameters: Mapping[str, Any],
     rng: np.random.Generator,
+    own: Container[str] = (),
 ) -> Masked:
     """Put masked columns in place of the original ones, shuffle the rows, drop identifiers.
 
@@ -168,6 +170,9 @@ def publish(
         All that was used but the randomness.
     rng
         The secret randomness: the order of the rows.
+    own
+        Those of the masked columns that hold values of the same column, as it was held, so that
+        none of them needs to be looked at again.
 
     Returns
     -------
@@ -198,9 +203,9 @@ def publish(
     frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
     known = METHODS.get(method)
     release = TableRelease._of(
-        frame.take(_inverse(places)),
+        narrowed(rows_of(frame, _inverse(places)), [c for c in schema if c.name in own]),
         schema,
-        {*schema.names} - {*columns},
+        {name for name in schema.names if name in own or name not in columns},
         method=method,
         parameters=parameters,
         promise="untold" if known is None else known.promise,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from verikit._support.seed import generator
 from verikit.errors import SchemaError
@@ -88,21 +90,22 @@ def randomize(
     """
     names = [c.name for c in masked_columns(data, "randomize") if c.role == "quasi"]
     told = Redraw.of(names, changed, probabilities)
-    found = {name: _diversity(data, name) for name in names}
-    _refuse_constant(found)
+    _refuse_constant(data, names)
     used: Probabilities = "equal" if probabilities is None else probabilities
     digits = {}
     if probabilities is None and told.changed == 1:
+        found = {name: _diversity(data, name) for name in names}
         total = sum(found.values())
         used = {name: float(f"{part / total:.{DIGITS}g}") for name, part in found.items()}
         told, digits = Redraw.of(names, 1, used), {"probability_digits": DIGITS}
     rng = generator(seed)
+    chosen = _chosen(told, len(data), rng)
     drawn = {
-        name: data.frame[name].array.take(places)
-        for name, places in zip(names, _places(told, len(data), rng), strict=True)
+        name: _drawn(data.frame[name].array, rows, rng)
+        for name, rows in zip(names, chosen, strict=True)
     }
     parameters = {"changed": told.changed, "probabilities": used, **digits}
-    return publish(data, drawn, method="randomize", parameters=parameters, rng=rng)
+    return publish(data, drawn, method="randomize", parameters=parameters, rng=rng, own=names)
 
 
 def _diversity(data: Microdata, name: str) -> float:
@@ -110,8 +113,8 @@ def _diversity(data: Microdata, name: str) -> float:
     return diversity(shares_of(codes.astype(np.int64), len(found)))
 
 
-def _refuse_constant(diversities: dict[str, float]) -> None:
-    constant = [name for name, found in diversities.items() if found <= 1]
+def _refuse_constant(data: Microdata, names: Sequence[str]) -> None:
+    constant = [name for name in names if not _varies(data.frame[name])]
     if constant:
         raise SchemaError(
             f"The quasi-identifier {listed(constant)} has one value only, so drawing it anew "
@@ -119,20 +122,27 @@ def _refuse_constant(diversities: dict[str, float]) -> None:
         )
 
 
-def _places(told: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
-    """For each attribute the record whose value each record gets: its own, or any."""
-    for rows in _chosen(told, n, rng):
-        places = np.arange(n)
-        places[rows] = rng.integers(n, size=len(rows))
-        yield places
+def _varies(values: pd.Series[Any]) -> bool:
+    """Whether a column without missing values holds more than one."""
+    codes = values.cat.codes if isinstance(values.dtype, pd.CategoricalDtype) else values
+    found = codes.to_numpy()
+    return len(found) > 0 and bool(found.min() < found.max())
+
+
+def _drawn(values: Any, rows: Rows, rng: np.random.Generator) -> Any:
+    """A column in which some records have the value of any record, codes for categories."""
+    found = values.copy()
+    found[rows] = values.take(rng.integers(len(values), size=len(rows)))
+    return found
 
 
 def _chosen(told: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
     """For each attribute the records in which it is drawn anew."""
     m = len(told.names)
     if told.changed == 1:
-        ends = np.cumsum(told.weights)[:-1]
-        which = np.searchsorted(ends, rng.random(n), "right").astype(np.uint16)
+        place, which = rng.random(n), np.zeros(n, np.uint16)
+        for end in np.cumsum(told.weights)[:-1]:
+            which += place >= end
         yield from (np.flatnonzero(which == k) for k in range(m))
         return
     left = np.full(n, told.changed)

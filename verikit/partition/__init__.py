@@ -2,6 +2,7 @@
 
 from verikit.partition._anatomy import anatomy
 from verikit.partition._diverse import diverse
+from verikit.partition._entropy_diverse import entropy_diverse
 from verikit.partition._max_groups import max_groups
 from verikit.partition._min_max_error import min_max_error
 from verikit.partition._min_sum_error import min_sum_error
@@ -11,6 +12,6 @@ from verikit.partition._safe_groups import safe_groups
 from verikit.partition._sequential import sequential
 
 __all__ = [
-    "Partition", "anatomy", "diverse", "max_groups", "min_max_error", "min_sum_error", "mondrian",
-    "safe_groups", "sequential",
+    "Partition", "anatomy", "diverse", "entropy_diverse", "max_groups", "min_max_error",
+    "min_sum_error", "mondrian", "safe_groups", "sequential",
 ]  # fmt: skip

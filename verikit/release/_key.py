@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ __all__ = ["KEYLESS", "Key"]
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 ROWS = ""
+SPARSE = 8
 KEYLESS = (
     OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
@@ -142,11 +143,22 @@ class Key:
 def _places(places: npt.ArrayLike) -> Rows:
     given = np.asarray(places)
     whole = given.ndim == 1 and (given.dtype.kind in "iu" or not len(given))
-    ordered = np.sort(given) if whole else given
-    if not whole or (ordered[:1] < 0).any() or (ordered[1:] == ordered[:-1]).any():
+    if not whole or not _once(given):
         raise RecordError(
             "A key needs one released row for each record, counted from 0 and used once."
         )
     found = given.astype(np.intp)
     found.setflags(write=False)
     return found
+
+
+def _once(places: npt.NDArray[Any]) -> bool:
+    """Whether places count from 0 and none is used twice."""
+    if not len(places) or places.min() < 0:
+        return not len(places)
+    most = int(places.max())
+    if most > SPARSE * len(places):
+        return len(np.unique(places)) == len(places)
+    used = np.zeros(most + 1, np.bool_)
+    used[places] = True
+    return int(np.count_nonzero(used)) == len(places)

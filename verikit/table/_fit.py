@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from verikit.table._column import Column
     from verikit.table._schema import Schema
 
-__all__ = ["fitted", "taken"]
+__all__ = ["fitted", "narrowed", "rows_of", "taken"]
 
 EXACT = 2**53
+FIRST = 4096
 NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
@@ -70,13 +71,36 @@ def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd
     >>> found["a"].tolist(), list(found["b"].cat.categories)
     ([3.0, 1.5], ['x'])
     """
-    found = frame.take(rows)
-    if not len(found):
-        return fitted(found, schema)
-    found.index = pd.RangeIndex(len(found))
-    narrower = {column.name: _narrower(found[column.name], column) for column in schema}
+    found = rows_of(frame, rows)
+    return narrowed(found, tuple(schema)) if len(found) else fitted(found, schema)
+
+
+def rows_of(frame: pd.DataFrame, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
+    """Some rows of a frame, column by column, which is quicker than all at once.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"a": [1, 2, 3]})
+    >>> rows_of(frame, np.array([2, 0]))["a"].tolist()
+    [3, 1]
+    """
+    columns = {name: values.array.take(rows) for name, values in frame.items()}
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
+
+
+def narrowed(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
+    """Fitted columns whose values are fewer than they were, as they would be fitted by themselves.
+
+    Examples
+    --------
+    >>> from verikit.table import Column
+    >>> frame = pd.DataFrame({"b": pd.Categorical(["x", "x"], ["x", "y"])})
+    >>> list(narrowed(frame, [Column("b", kind="nominal")])["b"].cat.categories)
+    ['x']
+    """
+    narrower = {column.name: _narrower(frame[column.name], column) for column in columns}
     changed = {name: values for name, values in narrower.items() if values is not None}
-    return found.assign(**changed) if changed else found
+    return frame.assign(**changed) if changed else frame
 
 
 def _narrower(values: pd.Series[Any], column: Column) -> Any:
@@ -86,8 +110,11 @@ def _narrower(values: pd.Series[Any], column: Column) -> Any:
         return None if whole.dtype == values.dtype else whole
     if column.categories is not None:
         return None
-    there = np.bincount(values.cat.codes.to_numpy() + 1, minlength=len(values.cat.categories) + 1)
-    return None if there[1:].all() else _categories(values, column, nodes=False)
+    codes, size = values.cat.codes.to_numpy(), len(values.cat.categories)
+    for part in (codes[:FIRST], codes):  # the first rows mostly hold them all
+        if np.bincount(part + 1, minlength=size + 1)[1:].all():
+            return None
+    return _categories(values, column, nodes=False)
 
 
 def _held(values: pd.Series[Any], column: Column, nodes: bool) -> Any:

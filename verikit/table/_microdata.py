@@ -125,14 +125,22 @@ class Microdata:
             if bool((np.diff(first[order]) > 0).all()):  # untied, so no other column matters
                 return order
         keys, span = np.zeros(len(self), np.int64), 1
-        columns = [self.codes(name)[0] for name in self.schema.names]
+        columns = [self._places(name) for name in self.schema.names]
         for codes in (*columns, *ties) if len(self) else ():
             size = int(codes.max()) + 2
             if span * size > 2**62:
                 return np.lexsort((*ties[::-1], *columns[::-1]))
-            keys = keys * size + (codes + 1)
+            keys *= size
+            keys += codes  # from -1 up: all keys are less by the same number
             span *= size
         return np.argsort(keys)
+
+    def _places(self, name: str) -> npt.NDArray[Any]:
+        """The codes of a column, categories in as few bytes as they are held in."""
+        values = self.frame[name]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            return values.cat.codes.to_numpy()
+        return self.codes(name)[0]
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,203 @@
+"""Random anonymization cell by cell: what was drawn anew, what it was before, and the shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import traitlets
+
+from verikit.datasets import load
+from verikit.errors import RecordError
+from verikit.intruder import link
+from verikit.mask import randomize
+from verikit.protector import correct_links
+from verikit.release import Masked
+from verikit.table import Microdata
+from verikit.table._requests import checked_table
+from verikit.widgets import _draw as draw
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._view import Answered, View
+from verikit.words import count, text
+
+__all__ = ["RandomizeView"]
+
+EXAMPLE = "yq_figure1"
+CHANCES = {
+    "equal": "equal chances",
+    "diversity": "in proportion to how varied a column is",
+}
+READERS = {
+    "protector": "the protector: who was changed, and how",
+    "everybody": "everybody: the table as it is published",
+}
+ROWS = ("row", "rows")
+BARS, SHOWN, LINKED = 8, 12, 1500
+Cells = npt.NDArray[np.bool_]
+
+
+class RandomizeView(View):
+    """Which cells a random anonymization changes, and what becomes of the shares of values.
+
+    The view is for protectors and teachers: it shows the original beside what is published.
+
+    Parameters
+    ----------
+    data
+        The records, with two values at least in each quasi-identifier; by default ten patients.
+    changed
+        How many quasi-identifiers of each record are drawn anew (the paper's lambda).
+
+    Notes
+    -----
+    ``result`` is the release; the key stays inside the view.
+
+    References
+    ----------
+    [YQ]_ Algorithms 1 and 2, Figure 5
+
+    Examples
+    --------
+    >>> view = RandomizeView(changed=2)
+    >>> view.result.parameters
+    {'changed': 2, 'probabilities': 'equal'}
+    """
+
+    TITLE = "2\u2002What was changed"
+    BOXES = ("changed", "chances", "reader", "column", "seed")
+    NUMBERS = ("changed", "seed")
+
+    changed = traitlets.Any(1, help="How many quasi-identifiers of each record are drawn anew.")
+    chances = traitlets.Any("equal", help="Which one is drawn, where one is.")
+    reader = traitlets.Any("protector", help="Who looks at the table.")
+    column = traitlets.Any(None, help="The column whose shares are drawn.")
+    seed = traitlets.Any(1, help="The randomness of the draws and of the order of the rows.")
+
+    def __init__(self, data: Microdata | None = None, *, changed: int = 1, **boxes: Any) -> None:
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "RandomizeView")
+        self._names = [column.name for column in self._data.schema.quasi]
+        first = {"column": self._names[0] if self._names else None}
+        super().__init__(self._data, **(first | {"changed": changed} | boxes))
+
+    def answer(self) -> Answered:
+        """What is published, which cells are other than before, and how many people are linked."""
+        for box, known in (("chances", CHANCES), ("reader", READERS)):
+            _refuse_unknown(box, getattr(self, box), known)
+        release, key = self.call(_made, self._data, self.changed, self.chances, self.seed)
+        _refuse_unknown("column", self.column, self._names)
+        made = Masked(release, key)
+        before, after = self._texts(self._data.frame), self._texts(release.frame.iloc[key.rows])
+        other = before != after
+        words, said = _words(other, self.changed)
+        shares = _shares(self._data, release.frame, self.column)
+        html = (
+            headline(words, count(len(self._data), "record"))
+            + note(said)
+            + self._table(made, other)
+            + draw.shifts(shares, f"Shares of {self._title} before and after")
+            + note("Circle: in the original. Square: in the published table.")
+            + self._linked(made)
+        )
+        return Answered(release, html, f"{words} {said}")
+
+    def _texts(self, frame: pd.DataFrame) -> npt.NDArray[Any]:
+        """The quasi-identifiers of some rows as the texts that name their values."""
+        return np.column_stack([frame[name].map(text).astype(object) for name in self._names])
+
+    @property
+    def _title(self) -> str:
+        return self._data.schema[self.column].title
+
+    def _table(self, made: Masked, other: Cells) -> str:
+        """The published rows; for the protector in the old order, with what stood there before."""
+        release, key = made
+        if self.reader == "everybody":
+            words = "Rows are in a new order, and nothing marks what was drawn anew."
+            return note(words) + listing(release.frame, "The published table", what=ROWS)
+        frame = release.frame.iloc[key.rows[:SHOWN]].reset_index(drop=True)
+        old, new = self._texts(self._data.frame.head(SHOWN)), self._texts(frame)
+        for place, name in enumerate(self._names):
+            pairs = zip(old[:, place], new[:, place], other[:SHOWN, place], strict=True)
+            frame[name] = [f"{a} → {b}" if apart else b for a, b, apart in pairs]
+        frame.insert(0, "row", np.arange(1, len(frame) + 1))
+        words = "In the old order, which only the key knows; an arrow leads from the old value."
+        rest = len(release) - len(frame)
+        more = note(f"and {count(rest, 'more row')}") if rest > 0 else ""
+        return note(words) + listing(frame, "What was changed", most=SHOWN) + more
+
+    def _linked(self, made: Masked) -> str:
+        """How many people are found again by one who knows all originals, with what it means."""
+        if len(self._data) > LINKED:
+            return note(f"Links are counted here for tables of up to {LINKED:,} records.")
+        found = self.call(_links, self._data, made.release, made.key)
+        return note(
+            f"Somebody who knows all originals, and what is published, links {found.count} of "
+            f"{count(found.records, 'record')} to their own row alone; luck gives "
+            f"{found.luck:.2g} on average. A changed row does not make its person safe: the "
+            "values that stayed may still tell who she is."
+        )
+
+    def pressed(self, place: str) -> None:
+        """Another draw of the randomness."""
+        if place == "again":
+            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
+
+    def parts(self) -> list[Part]:
+        """How many are drawn, with what chances, who looks, and which column is drawn."""
+        value = self.changed if isinstance(self.changed, int) else 1
+        most = max(len(self._names), 1)
+        title = "Values drawn anew in each record (lambda)"
+        columns = [(name, self._data.schema[name].title) for name in self._names]
+        fields = [
+            self.slider("changed", title, value, (1, most, 1)),
+            self.choice("chances", "Which one, if one is drawn", CHANCES.items()),
+            self.choice("reader", "Seen by", READERS.items()),
+            self.choice("column", "Shares of", columns),
+            self.box("seed", "Draw number", "the same number, the same draws"),
+            Field("again", "press", "Draw again"),
+        ]
+        about = (
+            f"{count(len(self._data), 'record')}; each drawn value is that of a random record in "
+            "the same column, and may be the old one."
+        )
+        return [Part("asked", "1\u2002What is drawn anew", [(about, "soft")], fields)]
+
+
+def _refuse_unknown(box: str, given: Any, known: Any) -> None:
+    if given not in list(known):
+        raise RecordError(f"{box} was given as {given!r}; expected one of {', '.join(known)}.")
+
+
+def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> Masked:
+    equal = chances == "equal" or changed != 1
+    return randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
+
+
+def _links(data: Microdata, release: Any, key: Any) -> Any:
+    return correct_links(link(data, release, attack="likelihood"), key)
+
+
+def _words(other: Cells, changed: int) -> tuple[str, str]:
+    """How many rows and cells are other than before, of those that were drawn."""
+    rows, cells, drawn = int(other.any(axis=1).sum()), int(other.sum()), changed * len(other)
+    words = f"{rows:,} of {count(len(other), 'row')} {'is' if rows == 1 else 'are'} not as before."
+    said = (
+        f"{count(drawn, 'value')} drawn, {changed} in each row: {cells:,} differ from the old "
+        f"ones, {drawn - cells:,} came out the same."
+    )
+    return words, said
+
+
+def _shares(data: Microdata, released: pd.DataFrame, name: str) -> list[draw.Shift]:
+    """The most frequent values of a column, with their shares before and after."""
+    before = data.frame[name].value_counts(normalize=True)
+    after = released[name].astype(data.frame[name].dtype).value_counts(normalize=True)
+    lines = []
+    for value, share in before[before > 0].head(BARS).items():
+        now = float(after.get(value, 0.0))
+        words = f"{100 * share:.1f} % before, {100 * now:.1f} % now"
+        lines.append(draw.Shift(text(value), float(share), now, words))
+    return lines

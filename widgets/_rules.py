@@ -1,0 +1,233 @@
+"""Rules of a table and of what is published of it: kept, lost and invented ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+import traitlets
+
+from verikit._support import html as _html
+from verikit.analyst import associations
+from verikit.datasets import load
+from verikit.mask import randomize
+from verikit.release import TableRelease
+from verikit.table import Microdata
+from verikit.table._requests import checked_table
+from verikit.utility import rules_kept
+from verikit.widgets import _draw as draw
+from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._plane import Axis, Plane
+from verikit.widgets._view import Answered, View
+from verikit.words import count
+
+__all__ = ["RulesView"]
+
+EXAMPLE = "yq_figure1"
+SMALL = {"support": 0.2, "confidence": 0.5}
+STATES = {
+    "kept": ("disc", f'fill="{draw.BLUE}"', "both have it"),
+    "lost": ("cross", f'fill="{draw.ORANGE}"', "the original alone has it"),
+    "invented": ("triangle", f'fill="{draw.GREEN}"', "the published table alone has it"),
+}
+WAS = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="1.5"'
+HALO = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
+LISTED = 20
+NOT = (
+    "A rule that survives need not be as strong as it was, and an invented one holds for nobody "
+    "but the published rows. That few survive does not mean that people are safe."
+)
+NONE = "No rule of either table reaches both thresholds; lower them."
+
+
+class RulesView(View):
+    """Which rules from quasi-identifying to sensitive values survive in what is published.
+
+    Parameters
+    ----------
+    data
+        The original, one column of it sensitive; by default ten patients.
+    release
+        What was published of it, in one table; without one a random anonymization is made here.
+
+    Notes
+    -----
+    ``result`` tells how many rules are kept, lost and invented by length; ``rules`` has one line a
+    rule with support and confidence in both tables.
+
+    References
+    ----------
+    [YQ]_ Definition 11, section 7.3, Figures 7 and 8
+
+    Examples
+    --------
+    >>> view = RulesView(support=0.2, confidence=0.6, seed=1)
+    >>> int(view.result.by_length["original"].sum())
+    6
+    """
+
+    TITLE = "2\u2002Which rules survive"
+    BOXES = ("changed", "support", "confidence", "seed")
+    NUMBERS = ("changed", "support", "confidence", "seed")
+    RESULTS = ("result", "rules")
+
+    changed = traitlets.Any(1, help="How many quasi-identifiers of each record are drawn anew.")
+    support = traitlets.Any(0.08, help="The share of the records that must hold a rule's values.")
+    confidence = traitlets.Any(0.15, help="Of those on its left, the share that must follow it.")
+    seed = traitlets.Any(1, help="The randomness of the draws.")
+    rules = traitlets.Instance(
+        pd.DataFrame, allow_none=True, read_only=True, help="One line a rule, with its state."
+    )
+
+    def __init__(
+        self, data: Microdata | None = None, release: TableRelease | None = None, **boxes: Any
+    ) -> None:
+        self._data = load(EXAMPLE) if data is None else checked_table(data, "RulesView")
+        self._release = release
+        first = SMALL if data is None else {}
+        super().__init__(self._data, **(first | boxes))
+
+    def answer(self) -> Answered:
+        """The rules of both tables, beside each other."""
+        release = self._release
+        if release is None:
+            release = self.call(_made, self._data, self.changed, self.seed)
+        asked = self._data, release, self.support, self.confidence
+        kept, rules = self.call(_kept, *asked), self.call(_rules, *asked)
+        numbers = {state: int((rules["state"] == state).sum()) for state in STATES}
+        of = count(numbers["kept"] + numbers["lost"], "rule")
+        words = f"{numbers['kept']:,} of {of} survive, {numbers['invented']:,} invented."
+        html = (
+            headline(words, "kept, lost and invented")
+            + note(NOT)
+            + (_drawn(rules, words) if len(rules) else note(NONE))
+            + _legend()
+            + listing(_shown(rules), "The rules", most=LISTED, what=("rule", "rules"))
+            + note("By length, the number of values on the left of the arrow:")
+            + listing(kept.to_frame().reset_index(), "Rules by length")
+        )
+        return Answered(kept, html, words, {"rules": rules})
+
+    def pressed(self, place: str) -> None:
+        """Another draw of the randomness."""
+        if place == "again":
+            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
+
+    def parts(self) -> list[Part]:
+        """What counts as a rule, and how the table is published."""
+        asked = [
+            self.box("support", "Support, as a share", "of all records, who hold a whole rule"),
+            self.box("confidence", "Confidence, as a share", "of those on its left, who follow it"),
+        ]
+        parts = [
+            Part("asked", "1\u2002What counts as a rule", [(_about(self._data), "soft")], asked)
+        ]
+        if self._release is None:
+            value = self.changed if isinstance(self.changed, int) else 1
+            most = max(len(self._data.schema.quasi), 1)
+            title = "Values drawn anew in each record (lambda)"
+            fields = [
+                self.slider("changed", title, value, (1, most, 1)),
+                self.box("seed", "Draw number", "the same number, the same draws"),
+                Field("again", "press", "Draw again"),
+            ]
+            parts.append(Part("made", "What is published", fields=fields))
+        return parts
+
+
+def _about(data: Microdata) -> str:
+    hidden = ", ".join(column.title for column in data.schema.sensitive) or "nothing sensitive"
+    return f"{count(len(data), 'record')}; rules lead from what others may know to {hidden}."
+
+
+def _made(data: Microdata, changed: Any, seed: Any) -> TableRelease:
+    return randomize(data, changed=changed, probabilities="equal", seed=seed).release
+
+
+def _kept(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> Any:
+    return rules_kept(data, release, support=support, confidence=confidence)
+
+
+def _rules(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> pd.DataFrame:
+    """One line a rule of either table, with what it is in each and what became of it."""
+    asked = {"support": support, "confidence": confidence}
+    both = associations(data, **asked).merge(
+        associations(release, **asked),
+        on=["left", "right", "length"],
+        how="outer",
+        suffixes=("_before", "_after"),
+        indicator="state",
+    )
+    names = {"both": "kept", "left_only": "lost", "right_only": "invented"}
+    both["state"] = both["state"].astype(str).map(names)
+    order = sorted(both.index, key=lambda row: list(STATES).index(both.loc[row, "state"]))
+    return both.loc[order].reset_index(drop=True)
+
+
+def _shown(rules: pd.DataFrame) -> pd.DataFrame:
+    """The rules as a person reads them."""
+    return pd.DataFrame(
+        {
+            "rule": [f"{a} → {b}" for a, b in zip(rules["left"], rules["right"], strict=True)],
+            "it is": rules["state"],
+            **{
+                f"{what} {when}, %": 100 * rules[f"{what}_{when}"].astype(float)
+                for what in ("support", "confidence")
+                for when in ("before", "after")
+            },
+        }
+    )
+
+
+def _drawn(rules: pd.DataFrame, words: str) -> str:
+    """Support across and confidence up: a mark a rule, a line from where a kept one was."""
+    ends = ("before", "after")
+    found = {
+        end: list(zip(100 * rules[f"support_{end}"], 100 * rules[f"confidence_{end}"], strict=True))
+        for end in ends
+    }
+    known = [x for end in ends for x in found[end] if not pd.isna(x[0])]
+    plane = Plane(_axis("support in %", known, 0), _axis("confidence in %", known, 1), 240)
+    drawn, was = [], []
+    for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True):
+        if state == "kept":
+            drawn.append(draw.line(plane.at(*old), plane.at(*new), draw.SOFT, width=2))
+            was.append(draw.disc(*plane.at(*old), 4, WAS))
+    places = Counter(
+        (state, plane.at(*(old if state == "lost" else new)))
+        for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True)
+    )
+    for (state, (x, y)), here in places.items():
+        drawn.append(draw.mark(x, y, *STATES[state][:2]))
+        if here > 1:
+            drawn.append(draw.text(x + 2.5, y - 7, f"×{here}", extra=HALO))
+    title = "Rules by support and confidence"
+    told = (
+        f"{words} Across support, from {plane.across.low:g} to {plane.across.high:g} %; up "
+        f"confidence, from {plane.up.low:g} to {plane.up.high:g} %."
+    )
+    return plane.picture(title, told, "".join(drawn + was))
+
+
+def _axis(label: str, points: list[tuple[float, float]], at: int) -> Axis:
+    """An axis in whole steps of five around all values, at most to 100."""
+    values = [point[at] for point in points]
+    low, high = 5.0 * (min(values) // 5), 5.0 * (max(values) // 5 + 1)
+    return Axis(label, max(low - 5, 0.0), min(high, 100.0))
+
+
+def _legend() -> str:
+    """What each mark means."""
+    parts = [
+        f'<span><svg width="20" height="18" aria-hidden="true">{draw.mark(50, 9, shape, look)}'
+        f"</svg>{state}: {words}</span>"
+        for state, (shape, look, words) in STATES.items()
+    ]
+    was = draw.disc(50, 9, 4, WAS)
+    parts.append(
+        f'<span><svg width="20" height="18" aria-hidden="true">{was}</svg>where a kept one was in '
+        "the original</span>"
+    )
+    return _html.element("p", "".join(parts), class_="vk-legend")
