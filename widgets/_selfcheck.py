@@ -14,7 +14,7 @@ import traitlets
 from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
-from verikit.release import Release, SplitRelease, TableRelease, open_release
+from verikit.release import Published, Release, open_release, whole_records
 from verikit.subject import SubjectReport, check, kind_of
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
@@ -35,7 +35,8 @@ __all__ = ["SelfCheck"]
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
-MEASURES = ("distance", "diversity", "k", "ell")
+MEASURES = ("distance", "diversity", "k", "ell", "node")
+MOST_NODES = 100
 
 
 class SelfCheck(Panel):
@@ -45,7 +46,7 @@ class SelfCheck(Panel):
     ----------
     release
         What was published; by default the running example, with its third record filled in.
-    distance, diversity, criterion, k, ell
+    distance, diversity, criterion, k, ell, node
         What she requires, as `verikit.check` takes it; the form asks for what the kind of release
         can judge, and for deviations in place of variances.
 
@@ -75,6 +76,7 @@ class SelfCheck(Panel):
     criterion = traitlets.Any("variance", help="How diversity is measured.")
     k = traitlets.Any(allow_none=True, help="How many records she requires to fit her values.")
     ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
+    node = traitlets.Any(allow_none=True, help="The group of values that may be known of her.")
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
     )
@@ -88,11 +90,14 @@ class SelfCheck(Panel):
         criterion: str | Criterion = "variance",
         k: int | None = None,
         ell: int | None = None,
+        node: str | None = None,
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
-        super().__init__(distance=distance, diversity=diversity, criterion=criterion, k=k, ell=ell)
+        super().__init__(
+            distance=distance, diversity=diversity, criterion=criterion, k=k, ell=ell, node=node
+        )
         self.observe(self._check, ["record", "criterion", *MEASURES])
         if release is None:
             self._take_example()
@@ -185,14 +190,14 @@ class SelfCheck(Panel):
         self, release: Release, source: str, example: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
-        if not isinstance(release, (TableRelease, SplitRelease)):
+        if not isinstance(release, Published):
             raise SchemaError(
                 f"{source!r} is a {type(release).__name__}; expected a release "
                 "(verikit.open_release opens a folder or a file)."
             )
         kind = kind_of(release)
         ranked = "distance" in kind.judges
-        prepared = release.prepare() if isinstance(release, TableRelease) else release
+        prepared = release.prepare() if whole_records(release) else release
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
@@ -202,6 +207,7 @@ class SelfCheck(Panel):
         self._release, self._source, self._ranked = prepared, source, ranked
         self._kind = kind
         self._columns, self._reasons = columns, reasons
+        self._nodes = _nodes(release) if "node" in kind.judges else ()
         self._errors, self._answer, self._path = {}, "", ""
         self._example, before = dict(example), self.record
         self.record = self._example
@@ -225,6 +231,7 @@ class SelfCheck(Panel):
             self._criteria,
             self._columns,
             self._errors,
+            self._nodes,
         )
         return [table, record, requirement_part(self._kind.judges, asked)]
 
@@ -239,6 +246,13 @@ class SelfCheck(Panel):
             return Card(title, shown + cards.outdated(self._answer), said)
         words = "Type your values: the answer appears here."
         return Card(title, shown or cards.waiting(words), words)
+
+
+def _nodes(release: Release) -> tuple[str, ...]:
+    """The groups of values that can be named, those with the most values first."""
+    tree: Any = release.schema.sensitive[0].hierarchy
+    ordered = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
+    return tuple(ordered[:MOST_NODES])
 
 
 def _packs(criterion: str | Criterion) -> bool:

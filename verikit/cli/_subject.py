@@ -40,6 +40,11 @@ def add(commands: Commands) -> None:
         help="in a generalized table: how many different sensitive values these are to show; in "
         "one published by groups: in one of how many cases a guess may be right",
     )
+    command.add_argument(
+        "--node",
+        metavar="GROUP",
+        help="in a table that shows a target: the group of values that may be known of me",
+    )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
     command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
@@ -55,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell")}
-    report = check(record, release, **requirement(given), **counts)
+    report = check(record, release, **requirement(given), **counts, node=given.node)
     if given.html:
         _write_slip(given.html, report.to_html(), given.force)
         given.done = f"your slip lies whole in {given.html!r}"

@@ -30,6 +30,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     criterion: str | Criterion = "variance",
     k: int | None = None,
     ell: int | None = None,
+    node: str | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int = 0,
@@ -59,6 +60,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     ell
         How many different sensitive values she requires these to show; in tables joined by groups,
         in one of how many cases a guess may be right.
+    node
+        The group of values that may be known of her, in a release that shows a target: below it
+        nothing but the target is to be seen.
     alpha
         How many of the people who are not in the table at all may be warned by mistake.
     chance
@@ -113,7 +117,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> report.figures[2]
     Figure(value='62 of 100', words='other records are as close to each other')
     """
-    requirement = Requirement(distance, diversity, criterion, k, ell)
+    requirement = Requirement(distance, diversity, criterion, k, ell, node)
     kind = kind_of(release, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):

@@ -29,6 +29,8 @@ class Requirement:
         How many records are to fit her values.
     ell
         How many different sensitive values they are to show.
+    node
+        The group of values that may be known of her.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class Requirement:
     criterion: str | Criterion = "variance"
     k: int | None = None
     ell: int | None = None
+    node: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can be seen to be wrong without a table."""
