@@ -30,7 +30,7 @@ def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
     if len(shown := tables.get("distribution", ())):
         return _beside_target(shown)
     if len(links := tables.get("links", ())):
-        return _links(links.head(MOST)) + _learned(tables["learned"].head(MOST))
+        return _links(links.head(MOST)) + _learned(tables["learned"])
     return ""
 
 

@@ -60,8 +60,8 @@ def check_disguised(
     -------
     SubjectReport
         Sentences with their conditions first; then the ``distribution`` that can be inferred
-        beside the target, from left to right, the ``values`` it is made of, the likeliest first,
-        and the ``groups`` that fit.
+        beside the target, from left to right; the likeliest ``values`` where there are more than
+        16; and the ``groups`` that fit.
 
     Raises
     ------

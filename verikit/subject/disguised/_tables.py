@@ -10,24 +10,25 @@ import pandas as pd
 
 from verikit.subject.disguised._find import Inferred
 
-__all__ = ["cut", "facts", "tables"]
+__all__ = ["MOST_LINES", "cut", "facts", "tables"]
 
 MOST_BARS = 16
-MOST_LINES = 100
+MOST_LINES = 20
 
 
 def tables(found: Inferred) -> Mapping[str, pd.DataFrame]:
-    """What can be inferred beside the target in a few steps, value by value, and the groups."""
-    return {
-        "distribution": _distribution(found),
-        "values": _values(found).head(MOST_LINES),
-        "groups": _groups(found).head(MOST_LINES),
-    }
+    """What can be inferred beside the target, value by value where there are many, and groups."""
+    found_by_name = {"distribution": _distribution(found)}
+    if len(found.here) > MOST_BARS:
+        found_by_name["values"] = _values(found).head(MOST_LINES)
+    return {**found_by_name, "groups": _groups(found).head(MOST_LINES)}
 
 
 def cut(found: Inferred) -> dict[str, int]:
     """How many lines of which tables are left out."""
-    lines = {"values": int(np.count_nonzero(found.possible)), "groups": len(found.groups)}
+    lines = {"groups": len(found.groups)}
+    if len(found.here) > MOST_BARS:
+        lines["values"] = int(np.count_nonzero(found.possible))
     return {name: number for name, number in lines.items() if number > MOST_LINES}
 
 

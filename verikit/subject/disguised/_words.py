@@ -12,7 +12,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.disguised._find import Inferred
-from verikit.subject.disguised._tables import cut
+from verikit.subject.disguised._tables import MOST_LINES, cut
 
 __all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
 
@@ -145,7 +145,7 @@ def notes(found: Inferred) -> Iterator[str]:
     if found.personal and found.node is None:
         yield said("disguised.name-yours", title=found.title)
     for what, number in cut(found).items():
-        yield said("disguised.cut", what=what, number=number)
+        yield said("disguised.cut", what=what, number=number, most=MOST_LINES)
 
 
 def unmet(found: Inferred, required: Requirement) -> list[str] | None:

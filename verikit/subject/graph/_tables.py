@@ -12,7 +12,7 @@ from verikit.subject.graph._find import Linked
 
 __all__ = ["MOST_LINES", "facts", "most_after", "names_of", "tables"]
 
-MOST_LINES = 100
+MOST_LINES = 20
 MOST_NAMES = 3
 FIRST_STEPS, STEPS = 10, 12
 

@@ -94,7 +94,8 @@ def _degrees(found: Linked) -> Sentence:
         return say("graph.no-links")
     if few == many:
         return say("graph.links", links=many)
-    return say("graph.links-between", few=few, many=many)
+    unique = int((np.bincount(found.degrees) == 1).sum())
+    return say("graph.links-between", few=few, many=many, unique=unique, size=found.size)
 
 
 def _reached(found: Linked) -> Iterator[Sentence]:
@@ -142,7 +143,7 @@ def _own_learned(found: Linked, other: str) -> Sentence:
 def notes(found: Linked) -> Iterator[str]:
     """What the table of links leaves out."""
     if found.there and len(found.groups) > MOST_LINES:
-        yield said("graph.cut", number=len(found.groups))
+        yield said("graph.cut", number=len(found.groups), most=MOST_LINES)
 
 
 def unmet(found: Linked, required: Requirement) -> list[str] | None:
