@@ -51,7 +51,8 @@ def test_what_can_be_inferred_is_the_target_of_the_paper_and_nothing_of_her(rele
     assert chances(report) == dict.fromkeys(["30", "40", "50", "60"], 25)
     assert report.sentence("D2") == (
         "Anybody who reads the published values as the target says infers the target of your pay, "
-        "as he could without looking you up."
+        "as he could without looking you up. Who reckons with the method, which makes as few "
+        "values coarse as it can, may infer more."
     )
     assert report.sentence("D4") == (
         "Published there are 6 values: 4 single ones, 0 groups of values, and 2 that could be any "
