@@ -10,8 +10,10 @@ from verikit.widgets import _svg
 
 __all__ = ["chances_drawn"]
 
-ROW = 40
+ROW = 42
 MOST = 8
+WIDE = 72  # per cent of the width for the bars; the numbers stand to the right of them
+LETTERS = 36
 
 
 def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -35,38 +37,42 @@ def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
 
 
 def _beside_target(frame: pd.DataFrame) -> str:
-    lines = list(frame.itertuples(index=False, name=None))
+    lines = [(str(name), *chances) for name, *chances in frame.itertuples(index=False, name=None)]
+    most = max(max(chances) for _, *chances in lines) or 1
     said = " ".join(
         f"{name}: for you {_number(here)}, in the target {_number(target)}."
         for name, here, target in lines
     )
-    most = max(max(here, target) for _, here, target in lines) or 1
     drawn = "".join(
-        _svg._text("0", ROW * at + 15, str(name))
-        + _svg._text("100%", ROW * at + 15, f"{_number(here)} of 100", "end")
-        + _svg._bar(0, 100 * here / most, ROW * at + 26, 10, _svg.YOU)
-        + _mark(100 * target / most, ROW * at + 26)
+        _row(at, name, here, WIDE * here / most) + _mark(WIDE * target / most, ROW * at + 28)
         for at, (name, here, target) in enumerate(lines)
     )
-    picture = _svg._picture(ROW * len(lines), f"Chances of 100. {said}", drawn)
-    return picture + _legend(
-        (_bar_alone(), "what can be inferred for you"), (_mark(50, 9), "the target")
+    marks = (
+        (_svg._bar(10, 90, 9, 10, _svg.YOU), "what can be inferred for you"),
+        (_mark(45, 9), "the target"),
+    )
+    return _svg._picture(ROW * len(lines), f"Chances of 100. {said}", drawn) + _legend(marks)
+
+
+def _row(at: int, name: str, chance: float, length: float) -> str:
+    """A name, a bar below it, and the number beside the bar."""
+    short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
+    return (
+        _svg._text("0", ROW * at + 15, short)
+        + _svg._bar(0, length, ROW * at + 28, 10, _svg.YOU)
+        + _svg._text("100%", ROW * at + 33, f"{_number(chance)} of 100", "end")
     )
 
 
 def _mark(x: float, middle: int) -> str:
     """An upright stroke where the target ends, seen on the bar and beside it."""
     return (
-        f'<rect x="{min(x, 99):.2f}%" y="{middle - 9}" width="4" height="18" fill="{_svg.RECORD}" '
-        'stroke="var(--vk-paper, #fff)"/>'
+        f'<rect x="{x:.2f}%" y="{middle - 9}" width="5" height="18" transform="translate(-2 0)" '
+        f'fill="{_svg.RECORD}" stroke="var(--vk-paper, #fff)"/>'
     )
 
 
-def _bar_alone() -> str:
-    return _svg._bar(10, 90, 9, 10, _svg.YOU)
-
-
-def _legend(*marks: tuple[str, str]) -> str:
+def _legend(marks: Sequence[tuple[str, str]]) -> str:
     parts = "".join(
         f'<span><svg width="20" height="18" aria-hidden="true">{drawn}</svg>{words}</span>'
         for drawn, words in marks
@@ -75,10 +81,8 @@ def _legend(*marks: tuple[str, str]) -> str:
 
 
 def _links(frame: pd.DataFrame) -> str:
-    each = [
-        (f"one of {names}", float(chance))
-        for names, chance in zip(frame["any of"], frame["of 100 each"], strict=True)
-    ]
+    named = zip(frame["any of"], frame["of 100 each"], strict=True)
+    each = [(f"one of {names}:", float(chance)) for names, chance in named]
     return "<h3>Links that you may have: how likely each looks</h3>" + _bars(each)
 
 
@@ -86,25 +90,20 @@ def _learned(frame: pd.DataFrame) -> str:
     if not len(frame):
         return ""
     each = [
-        (
-            f"{step} links of others learned" if step != 1 else "1 link of others learned",
-            float(most),
-        )
+        (f"{step} link{'s' * (step != 1)} of others learned: at most", float(most))
         for step, most in frame.itertuples(index=False, name=None)
     ]
     return "<h3>How sure a guess may become with each link somebody learns</h3>" + _bars(each)
 
 
 def _bars(each: Sequence[tuple[str, float]]) -> str:
-    """Horizontal bars from 0 to 100, all alike."""
+    """Bars to one scale, from 0 to 100."""
     drawn = "".join(
-        _svg._text("0", ROW * at + 15, name)
-        + _svg._text("100%", ROW * at + 15, f"{_number(length)} of 100", "end")
-        + _svg._bar(0, 100, ROW * at + 26, 10, _svg.LINE)
-        + _svg._bar(0, length, ROW * at + 26, 10, _svg.YOU)
-        for at, (name, length) in enumerate(each)
+        _svg._bar(0, WIDE, ROW * at + 28, 10, _svg.LINE)
+        + _row(at, name, chance, WIDE * chance / 100)
+        for at, (name, chance) in enumerate(each)
     )
-    said = " ".join(f"{name}: {_number(length)} of 100." for name, length in each)
+    said = " ".join(f"{name} {_number(chance)} of 100." for name, chance in each)
     return _svg._picture(ROW * len(each), said, drawn)
 
 

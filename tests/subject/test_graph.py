@@ -57,16 +57,16 @@ def test_the_groups_of_the_paper_leave_one_in_three(release):
     report = check_graph({"Author": "a1", "Paper": "p2"}, release)
     assert report.headline.state == "no-warning"
     assert report.sentence("L1") == (
-        "Your name stands in a group of 3 names. Each of them may be any of its 3 nodes: which one "
-        "is yours is not told."
+        "Your name stands in a group of 3 names, beside as many nodes that have links and no name: "
+        "which one is yours is not told."
     )
     assert report.sentence("L6") == "A link between you and p2 looks true in 33 of 100 cases."
     assert report.sentence("L5").endswith(
         "after one, a guess may be right in 50 of 100 cases; after 2, it may be certain."
     )
     assert report.sentence("L2") == (
-        "The nodes of your group have 1 to 2 links each: which number is yours is not told. "
-        "Someone who knows it is left with a single node for 1 of the 3."
+        "The nodes of your group have 1 to 2 links each. Numbers that a single node has: 1. "
+        "Whoever knows how many links you have may know your node."
     )
     assert [figure.value for figure in report.figures] == ["3 names", "33 of 100", "1 to 2 links"]
 

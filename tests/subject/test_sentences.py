@@ -282,6 +282,10 @@ OF_GRAPHS = {
             "graph.figure-group graph.figure-guess graph.figure-links"
         ),
     ),
+    "numbers of links that several have": (
+        lambda: vk.check(A, linked("ap bq cr cs du dv", "0000", "000000")),
+        "graph.links-shared graph.figure-between graph.figure-group graph.figure-guess",
+    ),
     "a link that is nearly certain": (
         lambda: vk.check(A, linked(NEARLY, "0000", "0000")),
         (

@@ -95,7 +95,8 @@ def _degrees(found: Linked) -> Sentence:
     if few == many:
         return say("graph.links", links=many)
     unique = int((np.bincount(found.degrees) == 1).sum())
-    return say("graph.links-between", few=few, many=many, unique=unique, size=found.size)
+    name = "graph.links-between" if unique else "graph.links-shared"
+    return say(name, few=few, many=many, unique=unique, size=found.size)
 
 
 def _reached(found: Linked) -> Iterator[Sentence]:
