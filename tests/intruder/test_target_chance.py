@@ -45,7 +45,7 @@ def disguised(data, target=EVEN, **asked):
     return vk.mask.disguise(data, hierarchy=target, seed=7, **asked).release
 
 
-drawn = st.lists(st.tuples(st.sampled_from("pq"), st.sampled_from(PAYS)), min_size=1, max_size=6)
+drawn = st.lists(st.tuples(st.sampled_from("pq"), st.sampled_from(PAYS)), min_size=1, max_size=5)
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:Of ")  # of few people, all become the root
