@@ -163,6 +163,15 @@ def test_someone_who_is_not_there_learns_nothing_and_nothing_is_judged():
     assert len(report.tables["distribution"]) == len(report.tables["groups"]) == 0
 
 
+def test_a_node_of_which_her_group_shows_nothing_is_not_respected():
+    data = people("ppq", [50, 60, 30], ["[50, 60]", "[50, 60]", "30"])
+    found = vk.mask.personalize(
+        data, hierarchy=TARGET, requirement="wish", search="quasi", seed=1
+    ).release
+    assert check_disguised({"town": "p"}, found, node="[50, 60]").met is True
+    assert check_disguised({"town": "p"}, found, node="[30, 40]").met is False
+
+
 def test_one_record_alone_is_published_as_the_root_and_tells_nothing():
     found = disguised(people("p", [30]))
     report = check_disguised({"town": "p", "pay": 30}, found)

@@ -46,10 +46,8 @@ def uneven(tree: Tree, owner: Places, nodes: Places, top: int) -> Places:
         above, place = np.unique(own * width + parent[child], return_inverse=True)
         whole = np.bincount(place, number, len(above)).astype(np.int64)
         sought = total[above % width]
-        present = np.zeros(len(above), weight.dtype)
-        np.add.at(present, place, weight[child])
         wrong.append(own[number * sought[place] != weight[child] * whole[place]])
-        wrong.append((above // width)[(present != sought) | (sought == 0)])
+        wrong.append((above // width)[sought == 0])
         rest = np.concatenate([keys[~here], above]), np.concatenate([counts[~here], whole])
         keys, counts = _summed(*rest, depth)
     return np.unique(np.concatenate([np.empty(0, np.intp), *wrong]))
