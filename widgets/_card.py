@@ -14,6 +14,7 @@ from verikit._support import html as _html
 from verikit.subject import SubjectReport
 from verikit.table import Schema
 from verikit.widgets import _svg
+from verikit.widgets._chances import chances_drawn
 
 __all__ = ["answer", "method_words", "outdated", "problem", "spoken", "waiting"]
 
@@ -30,7 +31,9 @@ def answer(report: SubjectReport, schema: Schema) -> str:
             _head(report),
             _notes(report),
             _figures(report),
-            _picture(report, schema) + _table(report, schema) if ranked else _tables(report),
+            _picture(report, schema) + _table(report, schema)
+            if ranked
+            else chances_drawn(report.tables) + _tables(report),
             _limits(report),
             _details(report),
             _slip(report),

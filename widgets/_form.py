@@ -11,18 +11,19 @@ import pandas as pd
 
 from verikit.cells import meanings
 from verikit.errors import RecordError
-from verikit.release import Release, TableRelease
+from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
 from verikit.table import Column
 from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
-from verikit.words import joined
+from verikit.words import count, joined
 
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
 MOST = 100
 SILENT = "would rather not say"
 FEW, SHORT = 6, 12
+OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
 TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
@@ -35,7 +36,8 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     """The columns a person can be asked for, and why others are not among them."""
     asked: list[Column] = []
     reasons: list[str] = []
-    for column in release.schema if ranked else release.schema.quasi:
+    unranked = release.schema.quasi if whole_records(release) else release.asked
+    for column in release.schema if ranked else unranked:
         reason = _reason(cast("TableRelease", release), column) if ranked else ""
         if reason:
             reasons.append(f"{column.title} is not used: {reason}.")
@@ -61,10 +63,6 @@ def table_part(
     source: str, release: Release, path: str, errors: Mapping[str, str], *, example: bool
 ) -> Part:
     """Which table is checked against, how it was made, and how to choose another."""
-    records, attributes = len(release), len(release.schema)
-    size = (
-        f"{records:,} record{'s' * (records != 1)}, {attributes} attribute{'s' * (attributes != 1)}"
-    )
     fields = [
         Field(
             "path",
@@ -92,12 +90,19 @@ def table_part(
         "1\u2002The published table",
         [
             (source, "strong"),
-            (size, ""),
+            (_size(release), ""),
             (method_words(release.method, release.parameters), "soft"),
         ],
         fields,
         fold="Choose another table…",
     )  # fmt: skip
+
+
+def _size(release: Release) -> str:
+    if by_nodes(release):
+        sides = [f"{len(release.side(s)):,} {release.title(s)}" for s in ("left", "right")]
+        return f"{count(len(release), 'link')} between {joined(sides)}"
+    return f"{count(len(release), 'record')}, {count(len(release.schema), 'attribute')}"
 
 
 def record_part(
@@ -130,6 +135,8 @@ def _field(
         return Field(place, "choice", column.title, value, error=error, options=options)
     title = f"{column.title} ({column.unit})" if column.unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
+    if by_nodes(release):
+        said = OF_LINKS[column.name == release.title("right")]
     number = column.kind == "numeric"
     names = () if number else published_values(release, column)
     return Field(
@@ -137,7 +144,7 @@ def _field(
         "text",
         title,
         value,
-        f"published: {joined(names)}" if 0 < len(names) <= FEW else said,
+        f"published: {joined(names)}" if 0 < len(names) <= FEW and not said else said,
         error,
         hint="not said",
         options=tuple((name, name) for name in names),
@@ -156,6 +163,9 @@ def published_values(release: Release, column: Column) -> tuple[str, ...]:
     >>> [published_values(crimes, crimes.schema[name]) for name in ("Marital Status", "DOB")]
     [('Married', 'Separated', 'Single'), ('1991',)]
     """
+    if by_nodes(release):
+        side = release.left if column.name == release.title("left") else release.right
+        return tuple(sorted(side.frame[column.name])) if len(side) <= MOST else ()
     table = getattr(release, TABLES.get(release.kind, ""), None)
     if table is None or column.name not in table:
         return ()

@@ -45,6 +45,7 @@ class Asked:
     offered: Sequence[str]
     columns: Sequence[Column]
     errors: Mapping[str, str]
+    nodes: Sequence[str] = ()
 
 
 def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
@@ -184,6 +185,15 @@ def _count(measure: str, meaning: str, asked: Asked) -> Field:
     )
 
 
+def _node(asked: Asked) -> list[Field]:
+    label = "What may be known of you: this group of values, and nothing below it"
+    options = tuple((name, name) for name in asked.nodes)
+    error = asked.errors.get("node", "")
+    said = "one of the published tree; the whole range lets nothing be known"
+    now = typed(asked.given["node"])
+    return [Field("node", "text", label, now, said, error, options=options, wide=True)]
+
+
 def _one_by_one(required: Any) -> str:
     if not isinstance(required, Mapping):
         return ""
@@ -193,4 +203,5 @@ def _one_by_one(required: Any) -> str:
 BOXES: Mapping[str, Callable[[Asked], list[Field]]] = {
     "distance": _distance,
     "diversity": _diversity,
+    "node": _node,
 }

@@ -36,7 +36,8 @@ __all__ = ["SelfCheck"]
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
-MEASURES = ("distance", "diversity", "k", "ell", "e")
+MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
+MOST_NODES = 100
 
 
 class SelfCheck(Panel):
@@ -46,7 +47,7 @@ class SelfCheck(Panel):
     ----------
     release
         What was published; by default the running example, with its third record filled in.
-    distance, diversity, criterion, k, ell, e
+    distance, diversity, criterion, k, ell, e, node
         What she requires, as `verikit.check` takes it; the form asks for what the kind of release
         can judge, and for deviations in place of variances.
 
@@ -77,11 +78,12 @@ class SelfCheck(Panel):
     k = traitlets.Any(allow_none=True, help="How many records she requires to fit her values.")
     ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
     e = traitlets.Any(allow_none=True, help="How far apart she requires these values to lie.")
+    node = traitlets.Any(allow_none=True, help="The group of values that may be known of her.")
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one question, and what she may set about it
         self,
         release: Release | None = None,
         *,
@@ -91,12 +93,13 @@ class SelfCheck(Panel):
         k: int | None = None,
         ell: int | None = None,
         e: float | None = None,
+        node: str | None = None,
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
-        super().__init__(criterion=criterion, **required)
+        super().__init__(criterion=criterion, node=node, **required)
         self.observe(self._check, ["record", "criterion", *MEASURES])
         if release is None:
             self._take_example()
@@ -202,6 +205,7 @@ class SelfCheck(Panel):
         self._release, self._source, self._ranked = prepared, source, ranked
         self._kind = kind
         self._columns, self._reasons = columns, reasons
+        self._nodes = _nodes(release) if "node" in kind.judges else ()
         self._errors, self._answer, self._path = {}, "", ""
         self._example, before = dict(example), self.record
         self.record = self._example
@@ -225,6 +229,7 @@ class SelfCheck(Panel):
             self._criteria,
             self._columns,
             self._errors,
+            self._nodes,
         )
         return [table, record, requirement_part(self._kind.judges, asked)]
 
@@ -239,6 +244,13 @@ class SelfCheck(Panel):
             return Card(title, shown + cards.outdated(self._answer), said)
         words = "Type your values: the answer appears here."
         return Card(title, shown or cards.waiting(words), words)
+
+
+def _nodes(release: Release) -> tuple[str, ...]:
+    """The groups of values that can be named, those with the most values first."""
+    tree: Any = release.schema.sensitive[0].hierarchy
+    ordered = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
+    return tuple(ordered[:MOST_NODES])
 
 
 def _packs(criterion: str | Criterion) -> bool:

@@ -283,6 +283,7 @@ EXAMPLES = {
         {"release": generalized, "people": known_people, "gain": 0.1},
         {"release": permuted, "values": lambda data: [one_value(data)]},
     ],
+    "intruder.target_chance": [{"data": itself, "release": disguised}],
     "intruder.temporal": [{"before": before, "after": after}],
     "intruder.undo_pairs": [
         {"data": itself, "release": released},

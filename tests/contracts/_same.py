@@ -145,6 +145,7 @@ READINGS = {
     "Search": searched,
     "Series": lambda found, given: {"values": plain(found), "names": plain(found.index)},
     "Signatures": lambda found, given: plain(found),
+    "TargetChance": by_person,
     "TargetVerdict": lambda found, given: {
         **plain(found),
         "shown": plain(found.shown),

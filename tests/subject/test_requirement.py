@@ -122,25 +122,27 @@ def test_a_count_that_makes_no_sense_is_refused(measure, value):
 
 def test_a_kind_of_another_package_is_registered_with_one_line():
     class Graph:
-        kind, schema = "graph", vk.Schema((vk.Column("edge"),))
+        kind, schema = "network", vk.Schema((vk.Column("edge"),))
 
         def __len__(self):
             return 3
 
     release = Graph()
-    with pytest.raises(SchemaError, match="of the kind 'graph' cannot be checked; verikit checks"):
+    with pytest.raises(
+        SchemaError, match="of the kind 'network' cannot be checked; verikit checks"
+    ):
         vk.check({"edge": 1}, release)
 
-    @checking("graph", judges={"k": "how many nodes look alike"}, words="a published graph")
+    @checking("network", judges={"k": "how many nodes look alike"}, words="a published network")
     def checked(record, release, requirement, tests):
         return record, len(release), requirement.k, tests.runs
 
     try:
         assert vk.check({"edge": 1}, release, k=2, runs=5) == ({"edge": 1}, 3, 2, 5)
-        with pytest.raises(RecordError, match="this is a published graph; set one for k"):
+        with pytest.raises(RecordError, match="this is a published network; set one for k"):
             vk.check({"edge": 1}, release, distance=2)
     finally:
-        del CHECKS["graph"]
+        del CHECKS["network"]
 
 
 def test_a_kind_cannot_judge_what_no_requirement_has():

@@ -136,6 +136,259 @@ def both(release, **given):
 SQUARE = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]}
 
 
+def columns(**kinds):
+    return vk.Schema(tuple(vk.Column(name, *kind) for name, kind in kinds.items()))
+
+
+def aimed(towns, pays, **asked):
+    """A disguised release: people by town, whose pay shows an even target over 30 to 60."""
+    frame = pd.DataFrame({"town": list(towns), "pay": pays})
+    data = vk.Microdata(frame, columns(town=("quasi", "nominal"), pay=("sensitive",)))
+    asked = {"hierarchy": vk.targets.balanced([30, 40, 50, 60]), **asked}
+    return vk.mask.disguise(data, seed=7, **asked).release
+
+
+def wished(towns, pays, wishes):
+    """A release in which each person named what may be known of her."""
+    frame = pd.DataFrame({"town": list(towns), "pay": pays, "wish": wishes})
+    data = vk.Microdata(
+        frame, columns(town=("quasi", "nominal"), pay=("sensitive",), wish=("other", "nominal"))
+    )
+    target = vk.targets.balanced([30, 40, 50, 60])
+    found = vk.mask.personalize(data, hierarchy=target, requirement="wish", search="quasi", seed=7)
+    return found.release
+
+
+def shown(towns, cells, **told):
+    """Two tables of the same towns that say they show an even target, whether they do or not."""
+    tree = told.pop("tree", None) or vk.targets.balanced([30, 40, 50, 60])
+    sensitive = pd.DataFrame({"Group-ID": list(towns), "pay": cells})
+    people = list(towns)[: told.pop("people", None)]
+    quasi = pd.DataFrame({"town": people, "Group-ID": people})
+    schema = vk.Schema(
+        (vk.Column("town", kind="nominal"), vk.Column("pay", "sensitive", hierarchy=tree))
+    )
+    facts = {"hierarchy": "the weights of the column", **told}
+    return vk.SplitRelease(quasi, sensitive, schema, "by hand", facts, promise="covers")
+
+
+SIX = [30, 30, 40, 40, 50, 60]
+EVEN = ["30", "40", "50", "60"]
+P = {"town": "p"}
+SHOWING_TARGETS = {
+    "a target shown to everybody": (
+        lambda: vk.check(P, aimed("ppqqqq", SIX)),
+        (
+            "disguised.no-warning disguised.whole-table disguised.target disguised.values "
+            "disguised.one-of-the-likeliest disguised.several-values disguised.figure-group "
+            "disguised.figure-guess disguised.figure-away common.no-conclusion no:D5 no:note no:R"
+        ),
+    ),
+    "nobody of the town": (
+        lambda: vk.check({"town": "z"}, shown("pq", ["30", "40"])),
+        (
+            "disguised.none-fits disguised.figure-none common.no-conclusion no:D1 no:D2 no:D3 "
+            "no:D4 no:D5 no:D6"
+        ),
+    ),
+    "one pay in her town": (
+        lambda: vk.check(P, shown("ppqq", ["30", "30", "40", "50"])),
+        (
+            "disguised.learns disguised.one-value disguised.off-target disguised.values no:S7 "
+            "no:D6 disguised.figure-group disguised.figure-guess disguised.figure-away"
+        ),
+    ),
+    "one pay nearly always": (
+        lambda: vk.check(P, shown("p" * 10, ["30"] * 9 + ["60"])),
+        "disguised.guesses disguised.likeliest disguised.two-values no:S7",
+    ),
+    "one kind of pay": (
+        lambda: vk.check(P, shown("ppqq", ["30", "40", "50", "60"])),
+        "disguised.learns-kind disguised.two-values disguised.one-of-the-likeliest no:S7",
+    ),
+    "one pay in another town": (
+        lambda: vk.check({"town": "q"}, shown("ppqqqq", ["30", "30", *EVEN])),
+        "disguised.table-gives-away disguised.one-group disguised.target",
+    ),
+    "two towns that fit": (
+        lambda: vk.check({"town": "p", "age": None}, two_groups()),
+        (
+            "disguised.several-groups disguised.figure-groups disguised.figure-guess "
+            "disguised.figure-away disguised.target"
+        ),
+    ),
+    "a tolerance": (
+        lambda: vk.check(P, shown("pppp", ["30", "40", "50", "50"], tolerance={"share": "1/2"})),
+        "disguised.near-target disguised.likeliest",
+    ),
+    "values that are nobody's": (
+        lambda: vk.check({**P, "pay": 30}, shown("pppp", EVEN, people=3, fakes=1)),
+        "disguised.values-and-nobodys disguised.own disguised.target",
+    ),
+    "her own pay nowhere": (
+        lambda: vk.check({**P, "pay": 60}, shown("ppqq", ["30", "40", "50", "60"])),
+        "disguised.learns-kind disguised.own-absent",
+    ),
+    "what people named": (
+        lambda: vk.check(
+            {"town": "q"}, wished("ppq", [30, 40, 60], ["[30, 40]", "[30, 40]", "60"])
+        ),
+        "disguised.learns disguised.name-yours disguised.own-way",
+    ),
+    "what she named, respected": (
+        lambda: vk.check(
+            P, wished("ppq", [30, 40, 60], ["[30, 40]", "[30, 40]", "60"]), node="[30, 40]"
+        ),
+        "disguised.some-give-away common.met disguised.own-way no:note",
+    ),
+    "what she named, not respected": (
+        lambda: vk.check(P, shown("ppqq", ["30", "30", "50", "60"]), node="[30, 40]"),
+        "common.unmet disguised.not-respected disguised.learns",
+    ),
+    "too sure a guess of her pay": (
+        lambda: vk.check(P, aimed("ppqqqq", SIX), ell=5),
+        "common.unmet disguised.too-sure",
+    ),
+    "more values than are shown": (
+        lambda: vk.check(P, shown("p", ["[0, 255]"], tree=vk.targets.balanced(list(range(256))))),
+        "disguised.cut disguised.no-warning",
+    ),
+}
+
+
+def two_groups():
+    """The people of one town in two groups, each of which shows the target."""
+    frame = pd.DataFrame(
+        {"town": list("pppppppp"), "age": [1] * 4 + [2] * 4, "pay": [30, 40, 50, 60] * 2}
+    )
+    data = vk.Microdata(
+        frame, columns(town=("quasi", "nominal"), age=("quasi",), pay=("sensitive",))
+    )
+    target = vk.targets.balanced([30, 40, 50, 60])
+    return vk.mask.disguise(data, hierarchy=target, groups="quasi", seed=7).release
+
+
+def linked(pairs, left, right):
+    """A published graph of authors a, b, ... and papers p, q, ..., with given groups."""
+    frame = pd.DataFrame([tuple(pair) for pair in pairs.split()], columns=["author", "paper"])
+    graph = vk.BipartiteGraph.of(frame)
+    found = []
+    for side, groups in (("left", left), ("right", right)):
+        names = graph.names(side)
+        column = vk.Column(graph.title(side), kind="nominal")
+        held = vk.Microdata(pd.DataFrame({column.name: names}), vk.Schema((column,)))
+        found.append((held, [int(number) for number in groups]))
+    (authors, of_authors), (papers, of_papers) = found
+    return vk.GraphRelease(
+        authors, papers, of_authors, of_papers, graph.edges, of_authors, of_papers
+    )
+
+
+A = {"author": "a"}
+RING = "ap aq bq br cr cs ds dp"
+OF_GRAPHS = {
+    "a name among others": (
+        lambda: vk.check(A, linked(RING, "0101", "0101")),
+        (
+            "graph.no-warning graph.group graph.links graph.likeliest graph.one-of "
+            "graph.learned-one graph.figure-group graph.figure-guess graph.figure-links "
+            "common.no-conclusion common.limits no:L6 no:L7 no:R no:note"
+        ),
+    ),
+    "no such name": (
+        lambda: vk.check({"author": "z", "paper": "p"}, linked(RING, "0101", "0101")),
+        (
+            "graph.none common.figure-published common.no-conclusion no:L1 no:L2 no:L3 no:L4 no:L5 "
+            "no:L6 no:L7"
+        ),
+    ),
+    "a link that is certain": (
+        lambda: vk.check(A, linked("ap aq bp bq", "00", "00")),
+        (
+            "graph.learns graph.likeliest graph.not-apart graph.links no:L4 no:S7 "
+            "graph.figure-group graph.figure-guess graph.figure-links"
+        ),
+    ),
+    "numbers of links that several have": (
+        lambda: vk.check(A, linked("ap bq cr cs du dv", "0000", "000000")),
+        "graph.links-shared graph.figure-between graph.figure-group graph.figure-guess",
+    ),
+    "a link that is nearly certain": (
+        lambda: vk.check(A, linked(NEARLY, "0000", "0000")),
+        (
+            "graph.guesses graph.one-of graph.not-apart graph.links-between graph.figure-between "
+            "graph.figure-group graph.figure-guess no:S7"
+        ),
+    ),
+    "a name alone": (
+        lambda: vk.check(A, linked("ap bq", "01", "00")),
+        "graph.alone graph.alone-in graph.one-of no:L5 no:S7",
+    ),
+    "links of others that are certain": (
+        lambda: vk.check(A, linked("ap bq cr", "001", "001")),
+        "graph.table-certain graph.group",
+    ),
+    "others alone": (
+        lambda: vk.check(A, linked("ap bq cr", "001", "000")),
+        "graph.table-alone graph.learned-one",
+    ),
+    "three names": (
+        lambda: vk.check(A, linked("ap bq cr", "000", "000")),
+        "graph.no-warning graph.learned",
+    ),
+    "a group without a link": (
+        lambda: vk.check(A, without_links()),
+        "graph.no-links no:L3 no:L4 no:L5",
+    ),
+    "a link of hers": (
+        lambda: vk.check({**A, "paper": "q"}, linked("ap aq bq br cr cp", "000", "001")),
+        "graph.own graph.own-learned",
+    ),
+    "a link that tells her node": (
+        lambda: vk.check({**A, "paper": "q"}, linked(RING, "0101", "0123")),
+        "graph.own graph.own-learned-node",
+    ),
+    "the only link of hers": (
+        lambda: vk.check({**A, "paper": "p"}, linked("ap bq cr", "000", "000")),
+        "graph.own graph.own-learned-alone",
+    ),
+    "a link that cannot be": (
+        lambda: vk.check({**A, "paper": "r"}, linked("ap bq cr ds", "0011", "0011")),
+        "graph.own-impossible no:L7",
+    ),
+    "a link to nobody": (
+        lambda: vk.check({**A, "paper": "z"}, linked("ap bq", "00", "00")),
+        "graph.other-unknown no:L7",
+    ),
+    "too small a group": (
+        lambda: vk.check(A, linked(RING, "0101", "0101"), k=3),
+        "common.unmet graph.too-few",
+    ),
+    "too sure a guess of a link": (
+        lambda: vk.check(A, linked(RING, "0101", "0101"), ell=9),
+        "common.unmet graph.too-sure",
+    ),
+    "a hub": (lambda: vk.check(A, hub()), "graph.cut graph.learns graph.alone-in"),
+}
+NEARLY = " ".join(x + y for x in "abcd" for y in "pqrs" if x + y != "ds")
+
+
+def without_links():
+    """Two authors without a link beside two with one each."""
+    pairs = pd.DataFrame({"author": ["c", "d"], "paper": ["p", "q"]})
+    graph = vk.BipartiteGraph.of(pairs, pd.DataFrame({"author": list("abcd")}))
+    parts = vk.Partition.of([0, 0, 1, 1]), vk.Partition.of([0, 0])
+    return vk.mask.group_nodes(graph, 2, 2, groups=parts, seed=1).release
+
+
+def hub():
+    """One author of all papers, each in a group of its own with a paper of nobody else's."""
+    papers = [f"p{number}" for number in range(150)]
+    graph = vk.BipartiteGraph.of(pd.DataFrame({"author": "a", "paper": papers}))
+    parts = vk.Partition.of([0]), vk.Partition.of(list(range(150)))
+    return vk.mask.group_nodes(graph, 1, 1, groups=parts, seed=1).release
+
+
 SITUATIONS = {
     # every kind
     "an empty table": (
@@ -534,6 +787,9 @@ SITUATIONS = {
         "common.unmet split.too-sure",
     ),
 }
+
+
+SITUATIONS |= SHOWING_TARGETS | OF_GRAPHS
 
 
 class Watched(dict):

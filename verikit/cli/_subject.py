@@ -59,6 +59,11 @@ def add(commands: Commands) -> None:
         help="where numbers were permuted in groups: how far apart the lowest and the highest that "
         "are left for me are to lie",
     )
+    command.add_argument(
+        "--node",
+        metavar="GROUP",
+        help="in a table that shows a target: the group of values that may be known of me",
+    )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
     command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
@@ -76,7 +81,7 @@ def run(given: argparse.Namespace) -> int:
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
-    report = check(record, release, **requirement(given), **counts)
+    report = check(record, release, **requirement(given), **counts, node=given.node)
     if given.html:
         _write_slip(given.html, report.to_html(), given.force)
         given.done = f"your slip lies whole in {given.html!r}"

@@ -17,6 +17,7 @@ from verikit.intruder._proximity import proximity
 from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
+from verikit.intruder._target_chance import TargetChance, target_chance
 from verikit.intruder._temporal import temporal
 from verikit.intruder._undo_pairs import undo_pairs
 from verikit.intruder._unsorted_matching import unsorted_matching
@@ -33,6 +34,7 @@ __all__ = [
     "Presence",
     "PriorKnowledge",
     "Signatures",
+    "TargetChance",
     "ValueChance",
     "background_knowledge",
     "complementary_release",
@@ -50,6 +52,7 @@ __all__ = [
     "signatures",
     "similarity",
     "skewness",
+    "target_chance",
     "temporal",
     "undo_pairs",
     "unsorted_matching",

@@ -107,8 +107,8 @@ class GraphRelease(Published):
 
     @property
     def asked(self) -> tuple[Column, ...]:
-        """The name of a left entity, by which she is looked up."""
-        return self.left.schema.columns[:1]
+        """The names of both sides, by which an entity and a link of hers are looked up."""
+        return (*self.left.schema.columns[:1], *self.right.schema.columns[:1])
 
     def side(self, side: Side) -> Microdata:
         """The entities of a side."""

@@ -31,6 +31,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     k: int | None = None,
     ell: int | None = None,
     e: float | None = None,
+    node: str | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int = 0,
@@ -66,6 +67,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     e
         How far apart the lowest and the highest number left for her are to lie, where numbers are
         permuted in groups.
+    node
+        The group of values that may be known of her, in a release that shows a target: below it
+        nothing but the target is to be seen.
     alpha
         How many of the people who are not in the table at all may be warned by mistake.
     chance
@@ -133,7 +137,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     To someone who knows how frequent each single value is, and nothing else, a row that shows all
     your values was made from them in 43 of 100 cases.
     """
-    requirement = Requirement(distance, diversity, criterion, k, ell, e)
+    requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
     kind = kind_of(release, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):

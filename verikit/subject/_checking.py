@@ -112,10 +112,10 @@ def checking(
 
     Examples
     --------
-    >>> @checking("graph", words="a published graph")
-    ... def check_graph(record, release, requirement, tests): ...
-    >>> CHECKS.pop("graph").words
-    'a published graph'
+    >>> @checking("rumour", words="a rumour")
+    ... def check_rumour(record, release, requirement, tests): ...
+    >>> CHECKS.pop("rumour").words
+    'a rumour'
     """
     unknown = [measure for measure in judges or {} if measure not in MEASURES]
     if unknown:

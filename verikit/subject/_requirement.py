@@ -31,6 +31,8 @@ class Requirement:
         How many different sensitive values they are to show.
     e
         How far apart the lowest and the highest of these are to lie.
+    node
+        The group of values that may be known of her.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Requirement:
     k: int | None = None
     ell: int | None = None
     e: float | None = None
+    node: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can be seen to be wrong without a table."""

@@ -1,0 +1,162 @@
+"""What a release with a target tells of one person, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.disguised._find import Inferred
+from verikit.subject.disguised._tables import MOST_LINES, cut
+
+__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(found: Inferred) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    if not len(found.groups):
+        yield head("disguised.none-fits")
+        return
+    yield from _warnings(found)
+    yield from _table_warning(found)
+    yield head("disguised.no-warning", title=found.title, surest=found.surest)
+
+
+def _warnings(found: Inferred) -> Iterator[Headline]:
+    """What somebody who knows her values learns that she does not let everybody know."""
+    tree, cover = found.tree, found.cover
+    told = {"title": found.title, "value": tree.names[cover]}
+    if cover in tree.leaves and not found.allowed:
+        yield head("disguised.learns", **told)
+    if found.surest >= found.sure > found.target[found.top]:
+        yield head("disguised.guesses", **_top(found))
+    if cover != tree.root and not found.allowed:
+        yield head("disguised.learns-kind", **told)
+
+
+def _table_warning(found: Inferred) -> Iterator[Headline]:
+    """How many people are in groups that show one value, where any are."""
+    coarse, sizes = found.coarse, found.release.sizes
+    least = np.full(len(sizes), len(found.tree.names))
+    most = np.zeros(len(sizes), np.intp)
+    np.minimum.at(least, coarse.owner, coarse.nodes)
+    np.maximum.at(most, coarse.owner, coarse.nodes)
+    single = np.zeros(len(found.tree.names), np.bool_)
+    single[list(found.tree.leaves)] = len(found.tree.leaves) > 1
+    people = int(sizes[(least == most) & single[most]].sum())
+    if people:
+        told = {"people": people, "records": len(found.release), "title": found.title}
+        name = "some-give-away" if found.personal else "table-gives-away"
+        yield head(f"disguised.{name}", **told)
+
+
+def _top(found: Inferred) -> dict[str, Any]:
+    """The likeliest value, as a sentence takes it."""
+    name = found.tree.names[found.tree.leaves[found.top]]
+    return {"title": found.title, "value": name, "surest": found.surest}
+
+
+def figures(found: Inferred) -> Iterator[Figure]:
+    """How many people are in her groups, how sure a guess is, how far this is from the target."""
+    if not len(found.groups):
+        yield figure("disguised.figure-none")
+        return
+    yield figure(f"disguised.figure-group{'s' * (len(found.groups) > 1)}", people=found.people)
+    yield figure("disguised.figure-guess", surest=found.surest, title=found.title)
+    yield figure("disguised.figure-away", away=found.away)
+
+
+def sentences(found: Inferred, headline: Headline) -> Iterator[Sentence]:
+    """Everything that may be said."""
+    if len(found.groups):
+        yield _groups(found)
+        yield _target(found)
+        yield _likeliest(found)
+        yield _values(found)
+        if found.own is not None:
+            yield _own(found, found.own)
+        yield from _possible(found)
+    if headline.state != "warning-you":
+        yield say("common.no-conclusion")
+
+
+def _groups(found: Inferred) -> Sentence:
+    number, groups = len(found.groups), len(found.release.sizes)
+    name = "whole-table" if groups == 1 else "one-group" if number == 1 else "several-groups"
+    return say(f"disguised.{name}", count=number, groups=groups, people=found.people)
+
+
+def _target(found: Inferred) -> Sentence:
+    """D2: whether what can be inferred of her is the target that was published."""
+    told = {"title": found.title, "away": found.away}
+    if not found.away:
+        return say("disguised.target", **told)
+    if found.personal:
+        return say("disguised.own-way", **told)
+    if found.tolerance:
+        return say("disguised.near-target", **told, tolerance=found.tolerance)
+    return say("disguised.off-target", **told)
+
+
+def _likeliest(found: Inferred) -> Sentence:
+    if found.cover in found.tree.leaves:
+        return say("disguised.one-value", title=found.title, value=found.tree.names[found.cover])
+    alike = int((found.here >= found.surest - 1e-12).sum())
+    name = "disguised.likeliest" if alike == 1 else "disguised.one-of-the-likeliest"
+    return say(name, **_top(found), alike=alike)
+
+
+def _values(found: Inferred) -> Sentence:
+    """D4: how many of the published values stand for one, for several, and for any."""
+    values = int(found.shown.sum())
+    single = int(found.shown[list(found.tree.leaves)].sum())
+    root = int(found.shown[found.tree.root]) if len(found.tree.leaves) > 1 else 0
+    told = {"values": values, "single": single, "several": values - single - root, "root": root}
+    if found.added:
+        return say("disguised.values-and-nobodys", **told, added=found.added)
+    return say("disguised.values", **told)
+
+
+def _own(found: Inferred, own: int) -> Sentence:
+    told = {"title": found.title, "own": found.tree.names[found.tree.leaves[own]]}
+    if not found.possible[own]:
+        return say("disguised.own-absent", **told)
+    here, target = found.chance_of(own), round(float(found.target[own]), 12)
+    return say("disguised.own", **told, here=here, target=target)
+
+
+def _possible(found: Inferred) -> Iterator[Sentence]:
+    """D6: how many values are left to be ruled out."""
+    possible = int(np.count_nonzero(found.possible))
+    if possible == 2:
+        yield say("disguised.two-values", title=found.title)
+    elif possible > 2:
+        told = {"values": possible, "others": possible - 1}
+        yield say("disguised.several-values", title=found.title, **told)
+
+
+def notes(found: Inferred) -> Iterator[str]:
+    """What she may ask besides, and what the tables leave out."""
+    if found.personal and found.node is None:
+        yield said("disguised.name-yours", title=found.title)
+    for what, number in cut(found).items():
+        yield said("disguised.cut", what=what, number=number, most=MOST_LINES)
+
+
+def unmet(found: Inferred, required: Requirement) -> list[str] | None:
+    """What is not met of her requirement; None where no group fits."""
+    if not len(found.groups):
+        return None
+    few = []
+    if found.node is not None and not found.respected:
+        few.append(said("disguised.not-respected", node=found.tree.names[found.node]))
+    ell = required.ell
+    if ell is not None and found.surest * ell > 1 + 1e-12:
+        told = {"title": found.title, "surest": found.surest, "required": ell}
+        few.append(said("disguised.too-sure", **told))
+    return few

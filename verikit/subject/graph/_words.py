@@ -1,0 +1,159 @@
+"""What a published graph tells of one name, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.graph._find import Linked
+from verikit.subject.graph._tables import MOST_LINES, most_after, names_of
+
+__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(found: Linked) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    if not found.there:
+        yield head("graph.none", title=found.release.title(found.mine), name=found.name)
+        return
+    if found.surest == 1:
+        yield head("graph.learns", names=_likeliest(found))
+    if found.surest >= found.sure:
+        yield head("graph.guesses", names=_likeliest(found), surest=found.surest)
+    if found.size == 1:
+        yield head("graph.alone")
+    yield from _table_warning(found)
+    yield head("graph.no-warning", surest=found.surest)
+
+
+def _table_warning(found: Linked) -> Iterator[Headline]:
+    """How many links between names are certain, or how many names stand for one node."""
+    release = found.release
+    certain = _certain(found)
+    if certain:
+        yield head("graph.table-certain", certain=certain, links=len(release))
+    alone = int(np.count_nonzero(release.sizes(found.mine) == 1))
+    if alone:
+        told = {"alone": alone, "names": len(release.side(found.mine))}
+        yield head("graph.table-alone", **told)
+
+
+def _certain(found: Linked) -> int:
+    """How many links join two groups of which every node is linked to every node."""
+    release = found.release
+    left = release.left_nodes[release.links[:, 0]]
+    right = release.right_nodes[release.links[:, 1]]
+    sizes, width = release.sizes("left"), release.sizes("right")
+    keys, links = np.unique(left * len(width) + right, return_counts=True)
+    pairs = sizes[keys // len(width)] * width[keys % len(width)]
+    return int(links[links == pairs].sum())
+
+
+def _likeliest(found: Linked) -> str:
+    return names_of(found, found.groups[:1])[0]
+
+
+def figures(found: Linked) -> Iterator[Figure]:
+    """How many names her group holds, how sure a guess of a link is, how many links she has."""
+    if not found.there:
+        yield figure("common.figure-published", records=len(found.release))
+        return
+    few, many = int(found.degrees.min()), int(found.degrees.max())
+    yield figure("graph.figure-group", size=found.size)
+    yield figure("graph.figure-guess", surest=found.surest)
+    if few == many:
+        yield figure("graph.figure-links", links=many)
+    else:
+        yield figure("graph.figure-between", few=few, many=many)
+
+
+def sentences(found: Linked, headline: Headline) -> Iterator[Sentence]:
+    """Everything that may be said."""
+    if found.there:
+        yield say("graph.alone-in" if found.size == 1 else "graph.group", size=found.size)
+        yield _degrees(found)
+        if len(found.groups):
+            yield say("graph.likeliest", names=_likeliest(found), surest=found.surest)
+            yield from _reached(found)
+            yield from _others_learned(found)
+    if found.there and found.other is not None:
+        yield from _own(found, found.other)
+    if headline.state != "warning-you":
+        yield say("common.no-conclusion")
+
+
+def _degrees(found: Linked) -> Sentence:
+    """L2: what everybody learns of how many links she has."""
+    few, many = int(found.degrees.min()), int(found.degrees.max())
+    if many == 0:
+        return say("graph.no-links")
+    if few == many:
+        return say("graph.links", links=many)
+    unique = int((np.bincount(found.degrees) == 1).sum())
+    name = "graph.links-between" if unique else "graph.links-shared"
+    return say(name, few=few, many=many, unique=unique, size=found.size)
+
+
+def _reached(found: Linked) -> Iterator[Sentence]:
+    """L4: the smallest group of the other side to which every node is linked that may be hers."""
+    sure = np.flatnonzero((found.reaching == found.size) & (found.chances < 1))
+    if len(sure):
+        least = found.groups[sure[np.argmin(found.sizes[found.groups[sure]])]]
+        yield say("graph.one-of", names=names_of(found, [least])[0])
+
+
+def _others_learned(found: Linked) -> Iterator[Sentence]:
+    """L5: what links of others give away of hers."""
+    if found.size == 1:
+        return
+    if not found.apart:
+        yield say("graph.not-apart", title=found.title)
+    elif found.size == 2:
+        yield say("graph.learned-one")
+    else:
+        yield say("graph.learned", one=most_after(found, 1), last=found.size - 1)
+
+
+def _own(found: Linked, other: str) -> Iterator[Sentence]:
+    """L6 and L7: how likely the link looks that she gave, and what learning it gives away."""
+    told = {"title": found.title, "other": other}
+    if found.place < 0:
+        yield say("graph.other-unknown", **told)
+    elif not found.own:
+        yield say("graph.own-impossible", **told)
+    else:
+        yield say("graph.own", **told, chance=found.own)
+        yield _own_learned(found, other)
+
+
+def _own_learned(found: Linked, other: str) -> Sentence:
+    learned = found.learned
+    told = {"other": other, "nodes": learned.nodes, "size": found.size}
+    if not len(learned.groups):
+        return say("graph.own-learned-alone", **told)
+    names = names_of(found, learned.groups[:1])[0]
+    name = "graph.own-learned-node" if learned.nodes == 1 else "graph.own-learned"
+    return say(name, **told, names=names, chance=float(learned.chance[0]))
+
+
+def notes(found: Linked) -> Iterator[str]:
+    """What the table of links leaves out."""
+    if found.there and len(found.groups) > MOST_LINES:
+        yield said("graph.cut", number=len(found.groups), most=MOST_LINES)
+
+
+def unmet(found: Linked, required: Requirement) -> list[str] | None:
+    """Whether her group is too small, or a guess too sure; None where there is no such name."""
+    if not found.there:
+        return None
+    few = []
+    if required.k is not None and found.size < required.k:
+        few.append(said("graph.too-few", size=found.size, required=required.k))
+    if required.ell is not None and found.surest * required.ell > 1 + 1e-12:
+        few.append(said("graph.too-sure", surest=found.surest, required=required.ell))
+    return few

@@ -1,0 +1,111 @@
+"""Pictures of chances: a distribution beside its target, likely links, and what learning adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from verikit.widgets import _svg
+
+__all__ = ["chances_drawn"]
+
+ROW = 42
+MOST = 8
+WIDE = 72  # per cent of the width for the bars; the numbers stand to the right of them
+LETTERS = 36
+
+
+def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
+    """What a report has of chances as a picture; nothing where it has none.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"value": ["30", "40"], "of 100 for you": [50.0, 50.0]})
+    >>> frame["of 100 in the target"] = [25.0, 75.0]
+    >>> drawn = chances_drawn({"distribution": frame})
+    >>> drawn[drawn.index("aria-label") :].split('"')[1]
+    'Chances of 100. 30: for you 50, in the target 25. 40: for you 50, in the target 75.'
+    >>> chances_drawn({})
+    ''
+    """
+    if len(shown := tables.get("distribution", ())):
+        return _beside_target(shown)
+    if len(links := tables.get("links", ())):
+        return _links(links.head(MOST)) + _learned(tables["learned"])
+    return ""
+
+
+def _beside_target(frame: pd.DataFrame) -> str:
+    lines = [(str(name), *chances) for name, *chances in frame.itertuples(index=False, name=None)]
+    most = max(max(chances) for _, *chances in lines) or 1
+    said = " ".join(
+        f"{name}: for you {_number(here)}, in the target {_number(target)}."
+        for name, here, target in lines
+    )
+    drawn = "".join(
+        _row(at, name, here, WIDE * here / most) + _mark(WIDE * target / most, ROW * at + 28)
+        for at, (name, here, target) in enumerate(lines)
+    )
+    marks = (
+        (_svg._bar(10, 90, 9, 10, _svg.YOU), "what can be inferred for you"),
+        (_mark(45, 9), "the target"),
+    )
+    return _svg._picture(ROW * len(lines), f"Chances of 100. {said}", drawn) + _legend(marks)
+
+
+def _row(at: int, name: str, chance: float, length: float) -> str:
+    """A name, a bar below it, and the number beside the bar."""
+    short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
+    return (
+        _svg._text("0", ROW * at + 15, short)
+        + _svg._bar(0, length, ROW * at + 28, 10, _svg.YOU)
+        + _svg._text("100%", ROW * at + 33, f"{_number(chance)} of 100", "end")
+    )
+
+
+def _mark(x: float, middle: int) -> str:
+    """An upright stroke where the target ends, seen on the bar and beside it."""
+    return (
+        f'<rect x="{x:.2f}%" y="{middle - 9}" width="5" height="18" transform="translate(-2 0)" '
+        f'fill="{_svg.RECORD}" stroke="var(--vk-paper, #fff)"/>'
+    )
+
+
+def _legend(marks: Sequence[tuple[str, str]]) -> str:
+    parts = "".join(
+        f'<span><svg width="20" height="18" aria-hidden="true">{drawn}</svg>{words}</span>'
+        for drawn, words in marks
+    )
+    return f'<p class="vk-legend">{parts}</p>'
+
+
+def _links(frame: pd.DataFrame) -> str:
+    named = zip(frame["any of"], frame["of 100 each"], strict=True)
+    each = [(f"one of {names}:", float(chance)) for names, chance in named]
+    return "<h3>Links that you may have: how likely each looks</h3>" + _bars(each)
+
+
+def _learned(frame: pd.DataFrame) -> str:
+    if not len(frame):
+        return ""
+    each = [
+        (f"{step} link{'s' * (step != 1)} of others learned: at most", float(most))
+        for step, most in frame.itertuples(index=False, name=None)
+    ]
+    return "<h3>How sure a guess may become with each link somebody learns</h3>" + _bars(each)
+
+
+def _bars(each: Sequence[tuple[str, float]]) -> str:
+    """Bars to one scale, from 0 to 100."""
+    drawn = "".join(
+        _svg._bar(0, WIDE, ROW * at + 28, 10, _svg.LINE)
+        + _row(at, name, chance, WIDE * chance / 100)
+        for at, (name, chance) in enumerate(each)
+    )
+    said = " ".join(f"{name} {_number(chance)} of 100." for name, chance in each)
+    return _svg._picture(ROW * len(each), said, drawn)
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
