@@ -55,6 +55,8 @@ class Schema:
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
         """Describe a frame by its dtypes: numbers are numeric, all else nominal, all quasi.
 
+        Ordered categories, as labels of other programs arrive, keep their order.
+
         Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
         """
         unknown = [name for name in roles if name not in map(text, frame.columns)]
@@ -65,7 +67,9 @@ class Schema:
             )
         return cls(
             tuple(
-                Column(text(name), roles.get(text(name), "quasi"), _kind(values))
+                Column(
+                    text(name), roles.get(text(name), "quasi"), _kind(values), order=_order(values)
+                )
                 for name, values in frame.items()
             )
         )
@@ -117,6 +121,16 @@ class Schema:
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
 
 
+def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
+    """The order that its categories were declared in; None where they have none."""
+    if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
+        return None
+    names = tuple(text(name) for name in values.dtype.categories)
+    return names if names and len(set(names)) == len(names) and all(names) else None
+
+
 def _kind(values: pd.Series[Any]) -> Kind:
+    if _order(values) is not None:
+        return "ordinal"
     found = pd.api.types.infer_dtype(values, skipna=True)
     return "numeric" if found in NUMBERS else "nominal"
