@@ -4,6 +4,8 @@ from verikit.ranks.spread import Criterion
 from verikit.subject import generalized, masked, split
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
+from verikit.subject._repeated import Repeated
+from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject.generalized import check_generalized
 from verikit.subject.split import check_split
@@ -13,6 +15,7 @@ __all__ = [
     "Figure",
     "Headline",
     "Kind",
+    "Repeated",
     "Sentence",
     "SubjectReport",
     "check",
@@ -22,5 +25,6 @@ __all__ = [
     "generalized",
     "kind_of",
     "masked",
+    "repetition",
     "split",
 ]
