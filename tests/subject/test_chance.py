@@ -356,7 +356,9 @@ def test_looks_divide_the_share_of_false_alarms_and_are_said():
     assert once.headline.state == "warning-you"
     assert "1 of 100 people who are not in the table at all" in once.headline.text
     assert often.headline.state == "cannot-tell"
-    assert "your 4 looks" in next(s.because for s in often.sentences if s.key == "S6'")
+    assert "divided by 4 to leave room for other sets of your values" in next(
+        s.because for s in often.sentences if s.key == "S6'"
+    )
     for wrong in (0, 1.5):
         with pytest.raises(RecordError, match=f"looks was given as {wrong:g}; expected a whole"):
             vk.check(data.record(5), release, looks=wrong)
