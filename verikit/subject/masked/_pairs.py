@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from verikit.mask import rank_swap
 from verikit.ranks import blocks
 from verikit.release import TableRelease
 
@@ -22,7 +23,8 @@ def undone_pairs(release: TableRelease) -> bool:
     must be unique, and values that may move to more than half of the ranks leave too many starts
     open.
     """
-    if release.method != "rank_swap" or release.parameters.get("scheme", "pairs") != "pairs":
+    scheme = release.parameters.get("scheme", "pairs")
+    if release.method != rank_swap.__name__ or scheme != "pairs":
         return False
     told = release.parameters.get("places")
     places = told if isinstance(told, dict) else {}
