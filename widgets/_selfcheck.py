@@ -134,7 +134,7 @@ class SelfCheck(Panel):
         if report is not None and values:
             self._again = repetition(values, self._release, runs=RUNS)
         if self._again is not None:
-            self._latest.meanwhile(self._continue)
+            self._latest.meanwhile(lambda: self._continue(SLICE))
 
     def _checked(self, values: Mapping[str, Any], runs: int | Repeated = 0) -> SubjectReport:
         """The answer for some values; sets of attributes that were tried before it count."""
@@ -150,7 +150,7 @@ class SelfCheck(Panel):
         self.set_trait("report", report)
         self.show()
 
-    def _continue(self, seconds: float = SLICE) -> bool:
+    def _continue(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
         work = self._again
         if work is None:
