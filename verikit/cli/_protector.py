@@ -22,11 +22,16 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, RecordError
-from verikit.release import Key
+from verikit.release import Key, Masked, TableRelease
 from verikit.table import Microdata, Schema, read
 from verikit.words import listed
 
 __all__ = ["add"]
+
+REPORTED = (
+    "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
+    "luck gives"
+)
 
 
 def add(commands: Commands) -> None:
@@ -51,6 +56,7 @@ def _add_mask(commands: Commands) -> None:
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
     command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    command.add_argument("--report", action="store_true", help=f"write into the release {REPORTED}")
     command.set_defaults(run=run_mask, stopped="nothing was published")
 
 
@@ -65,6 +71,9 @@ def _add_audit(commands: Commands) -> None:
         "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
     )
     command.add_argument("--json", action="store_true", help="print every record as JSON")
+    command.add_argument(
+        "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
+    )
     command.set_defaults(run=run_audit)
 
 
@@ -90,11 +99,29 @@ def run_mask(given: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     seed = secrets.randbits(63) if given.seed is None else given.seed
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
+    told = _reporting(data, masked.release) if given.report else None
+    masked = masked if told is None else Masked(told, masked.key)
     masked.save(folder, place)
     given.done = f"the release lies whole in {given.out!r}, its key in {given.key!r}"
     print(masked.release)
     print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
+    if told is not None:
+        print(_told(told))
     return 0
+
+
+def _reporting(data: Microdata, release: Any) -> TableRelease:
+    """The release with the count of a seed that nobody chose and nobody keeps."""
+    from verikit.protector import reporting
+
+    return reporting(data, release, seed=secrets.randbits(63))
+
+
+def _told(release: TableRelease) -> str:
+    return (
+        f"It reports that the strongest attack links {release.reported_links:,} of "
+        f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
+    )
 
 
 def _check_parameters(method: str, given: Mapping[str, Any]) -> None:
@@ -128,6 +155,10 @@ def run_audit(given: argparse.Namespace) -> int:
         print(report, file=sys.stderr)
     else:
         print(report.to_frame(given.worst).to_string(index=False), report, sep="\n\n")
+    if given.out:
+        told = _reporting(data, release)
+        told.save(given.out)
+        print(f"Written to {given.out!r}. {_told(told)}", file=sys.stderr if given.json else None)
     return int(report.met is False)
 
 

@@ -241,6 +241,8 @@ def audit(
     The strongest attack, normal_scores, links 12 of 20 people rightly; luck gives the best of 4 \
 about 1.5.
     Most is given away by X2, X3 (8 right links by rank alone); X3 was masked least.
+    Not tested: whether somebody is in the table at all, what can be inferred of one attribute \
+from the others, and records that single themselves out.
     """
     microdata(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")

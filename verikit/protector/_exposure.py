@@ -25,6 +25,10 @@ UNDONE = (
     "This way of masking can be undone by someone who knows everybody's values: swap in cycles "
     "instead of pairs, or mask otherwise."
 )
+NOT_COVERED = (
+    "Not tested: whether somebody is in the table at all, what can be inferred of one attribute "
+    "from the others, and records that single themselves out."
+)
 MAY_BE = (
     "Values were swapped in pairs, which can be undone where columns hold many different values; "
     "swapping in cycles cannot."
@@ -69,7 +73,7 @@ class Exposure:
             f"Most is given away by {most['attributes']} ({most['correct']:,} right links by rank "
             f"alone); {least['attribute']} was masked least."
         )
-        return [links, columns, *([self.undone] if self.undone else [])]
+        return [links, columns, *([self.undone] if self.undone else []), NOT_COVERED]
 
     def to_frame(self) -> pd.DataFrame:
         """The sets of columns, those that give most away first."""
@@ -149,7 +153,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
 
     The best of several trials has fewer right links than the method gives on average. So the
     published method is run once more, with a seed that had no part in choosing it, and the links
-    in that table are counted.
+    in that table are counted, beside the number that luck gives the best of the attacks run.
 
     Parameters
     ----------
@@ -163,7 +167,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     Returns
     -------
     TableRelease
-        The same release with its ``reported_links``.
+        The same release with its ``reported_links`` and ``reported_luck``.
 
     Raises
     ------
@@ -190,4 +194,5 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
         )
     again, key = repeat(data, checked_seed(seed))
     links = link(data, cast("TableRelease", again), attack="strongest")
-    return release.reporting(int(correct_links(links, key).guessed + 1e-9))
+    found = correct_links(links, key)
+    return release.reporting(int(found.guessed + 1e-9), luck=round(found.luck, 2))
