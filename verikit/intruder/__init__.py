@@ -1,12 +1,15 @@
 """The intruder: what someone can do with the original or his own knowledge, and a release."""
 
+from verikit.intruder._attribute_inference import attribute_inference
 from verikit.intruder._background_knowledge import background_knowledge
+from verikit.intruder._baseline import Baseline
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
+from verikit.intruder._membership import membership
 from verikit.intruder._own_estimate import OwnEstimate, own_estimate
 from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
@@ -21,6 +24,7 @@ from verikit.intruder._unsorted_matching import unsorted_matching
 from verikit.intruder._value_chance import ValueChance, value_chance
 
 __all__ = [
+    "Baseline",
     "Disclosure",
     "LearnedLinks",
     "Links",
@@ -31,12 +35,14 @@ __all__ = [
     "PriorKnowledge",
     "Signatures",
     "ValueChance",
+    "attribute_inference",
     "background_knowledge",
     "complementary_release",
     "homogeneity",
     "learned_links",
     "link",
     "link_by_subset",
+    "membership",
     "own_estimate",
     "permuted_links",
     "plausibility",
