@@ -99,8 +99,8 @@ class Baseline:
         if not self.more_than_control:
             return [measured, "Being in the table made no difference that can be told from chance."]
         beyond = (
-            f"Being in the table gives away {share(self.risk)} of those whom the control leaves "
-            f"open (from {100 * low:.0f} to {100 * high:.0f})."
+            f"Of 100 people on whom it would have failed had they not been in the table, it "
+            f"succeeds on {100 * self.risk:.0f} (from {100 * low:.0f} to {100 * high:.0f})."
         )
         return [measured, beyond]
 

@@ -10,10 +10,10 @@ from verikit._support.html import element
 
 __all__ = ["STYLE", "Bar", "bars"]
 
-WIDTH, HEIGHT, HEAD = 320, 34, 26
+WIDTH, HEIGHT, HEAD = 320, 34, 32
 FILLS = ("solid", "striped", "open")
 STYLE = """
-.vk svg{display:block;width:100%;max-width:30rem;height:auto;margin:.6em 0}
+.vk svg{display:block;width:100%;max-width:22rem;height:auto;margin:.6em 0}
 .vk svg text{font:14px system-ui,"DejaVu Sans",sans-serif;fill:var(--ink)}
 .vk svg .head{font-weight:600}.vk svg rect{stroke:var(--blue);stroke-width:1.5}
 .vk svg .solid{fill:var(--blue)}.vk svg .open{fill:none}.vk svg path{stroke:var(--blue)}

@@ -11,7 +11,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.protector._bars import STYLE as BARS
 from verikit.protector._bars import Bar, bars
-from verikit.words import count, joined, share
+from verikit.words import chance, count, joined, share
 
 __all__ = ["page"]
 
@@ -39,7 +39,7 @@ NAMES = {
     "places": "places moved (mean)",
     "unmoved": "share unmoved",
     "residual": "spread left",
-    "p": "chance by luck",
+    "p": "as many by luck",
     "protector": "places moved",
     "subject": "places to the closest row",
     "own": "her own row",
@@ -179,6 +179,8 @@ def _one_by_one(told: Facts) -> Iterable[str]:
 def _table(lines: list[Facts], words: str) -> str:
     """A table that scrolls by itself on a small screen; the JSON holds the lines left out."""
     frame = pd.DataFrame(lines[:SHOWN])
+    if "p" in frame:
+        frame["p"] = frame["p"].map(chance)
     held = _html.table(frame, NAMES)
     left = len(lines) - len(frame)
     more = _said(f"{left:,} more are in the JSON version.") if left else ""
