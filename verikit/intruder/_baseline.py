@@ -89,7 +89,7 @@ class Baseline:
         if self.secret:
             said = f"Who knows the other columns guesses {self.secret} rightly for"
         else:
-            said = "Whoever lies closer to the table than usual is said to be in it:"
+            said = "Those who lie closest to the table are said to be in it,"
         measured = (
             f"{said} {share(self.found)} people of the table and {share(self.control)} others; "
             f"a naive guess for {share(self.naive)}."

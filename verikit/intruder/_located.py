@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.intruder._compared import names_of
-from verikit.ranks import closest_blocks, closest_others, ordered_blocks
+from verikit.ranks import closest_blocks, ordered_blocks
 from verikit.ranks._nearest import Matches, all_matches, nearest
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 from verikit.table._requests import microdata
 from verikit.words import count, listed
 
-__all__ = ["Located", "located", "scores", "strangers"]
+__all__ = ["Located", "located", "scores"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -90,16 +90,6 @@ def located(
     ends = [ordered_blocks(*part) for part in zip(ordered, orders, strict=True)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     return Located(names, ordered, first, last)
-
-
-def strangers(table: Located) -> Ranks:
-    """How far each released row lies from the others, taken out and looked at as a person is."""
-    ends = [
-        closest_others(column, table.first[:, j], table.last[:, j])
-        for j, column in enumerate(table.ordered)
-    ]
-    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
-    return nearest(first, last, table.first, table.last, own=np.arange(len(first)))[0]
 
 
 def scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:

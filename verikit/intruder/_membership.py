@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import SchemaError
 from verikit.intruder._baseline import Baseline
-from verikit.intruder._located import located, strangers
+from verikit.intruder._located import located
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -27,8 +26,8 @@ def membership(
 ) -> Baseline:
     """Tell people of a masked table from others by how close they lie to it.
 
-    Released rows differ from each other by so many places; whoever lies no farther from one than
-    the middle one of them from the others is said to be in the table.
+    Of all people asked, as many as are in the table are said to be in it: those who lie closest
+    to one of its rows, and whoever lies as close as the last of them.
 
     Parameters
     ----------
@@ -72,15 +71,13 @@ def membership(
     >>> import verikit as vk
     >>> some, others = (vk.simulate("dm", 300, seed=seed) for seed in (1, 2))
     >>> found = membership(some, vk.TableRelease.of(some.frame), control=others)
-    >>> found.found, found.control < 0.6, found.more_than_control
-    (1.0, True, True)
+    >>> found.found, found.control, found.more_than_control
+    (1.0, 0.0, True)
     """
     table = located((data, release, control), attributes, "membership")
-    if len(release) < 2:
-        raise SchemaError("The release has one record; membership compares it with others.")
-    limit = np.quantile(strangers(table), 0.5, method="lower")
     inside = table.distances(data, "original")
     outside = table.distances(control, "control")
+    limit = np.sort(np.concatenate([inside, outside]))[len(inside) - 1]
     said, wrongly = int((inside <= limit).sum()), int((outside <= limit).sum())
     return Baseline(
         "membership",
