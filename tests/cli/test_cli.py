@@ -351,6 +351,32 @@ def test_mask_and_audit_write_what_the_strongest_attack_finds_into_the_release(
     assert vk.open_release(masked[0]).reported_links is None
 
 
+def test_audit_writes_a_document_for_everybody_and_one_for_its_owner_alone(
+    run, original, masked, tmp_path
+):
+    given = ("audit", original, masked[0], "--key", masked[1])
+    public, own = tmp_path / "audit.html", tmp_path / "own.json"
+    code, _, errors = run(*given, "--report", public)
+    assert (code, errors) == (0, "")
+    assert "this page holds no value" in public.read_text(encoding="utf-8")
+    run(*given, "--report", own, "--internal")
+    assert len(json.loads(own.read_text(encoding="utf-8"))["candidates"]) == 20
+    assert stat.S_IMODE(own.stat().st_mode) == 0o600
+    code, _, errors = run(*given, "--report", public)
+    assert (code, "choose another name, or replace it with --force" in errors) == (2, True)
+    assert run(*given, "--report", public, "--force")[0] == 0
+
+
+def test_audit_refuses_a_document_that_it_cannot_write(run, original, masked):
+    given = ("audit", original, masked[0], "--key", masked[1])
+    code, lines, errors = run(*given, "--report", "audit.pdf")
+    assert (code, lines) == (2, [])
+    assert "expected a name that ends in .html, .htm or .json." in errors
+    code, lines, errors = run(*given, "--internal")
+    assert (code, lines) == (2, [])
+    assert "--internal says what --report FILE holds; give both." in errors
+
+
 def test_audit_refuses_a_file_that_is_no_key(run, original, masked):
     code, _, errors = run("audit", original, masked[0], "--key", original)
     assert code == 2

@@ -8,8 +8,9 @@ import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from verikit._support.writing import together
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
@@ -24,7 +25,10 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError, RecordError
 from verikit.release import Key, Masked, TableRelease
 from verikit.table import Microdata, Schema, read
-from verikit.words import listed
+from verikit.words import joined, listed
+
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
 
 __all__ = ["add"]
 
@@ -32,6 +36,7 @@ REPORTED = (
     "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
     "luck gives"
 )
+WRITTEN = (".html", ".htm", ".json")
 
 
 def add(commands: Commands) -> None:
@@ -74,6 +79,13 @@ def _add_audit(commands: Commands) -> None:
     command.add_argument(
         "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
     )
+    command.add_argument(
+        "--report", metavar="FILE", help="write the audit as .html or .json, to be handed out"
+    )
+    command.add_argument(
+        "--internal", action="store_true", help="tell of single records too, for you alone"
+    )
+    command.add_argument("--force", action="store_true", help="replace what stands at FILE")
     command.set_defaults(run=run_audit)
 
 
@@ -147,9 +159,12 @@ def run_audit(given: argparse.Namespace) -> int:
     """Print the audit, its verdict last."""
     from verikit.protector import audit
 
+    _check_report(given)
     release, key = find_release(given.release), Key.open(given.key)
     data = _original(given.original, given.schema, release.schema)
     report = audit(data, release, key, **requirement(given))
+    if given.report:
+        _write_report(given, report)
     if given.json:
         print(report.to_frame().to_json(orient="records"))
         print(report, file=sys.stderr)
@@ -160,6 +175,33 @@ def run_audit(given: argparse.Namespace) -> int:
         told.save(given.out)
         print(f"Written to {given.out!r}. {_told(told)}", file=sys.stderr if given.json else None)
     return int(report.met is False)
+
+
+def _check_report(given: argparse.Namespace) -> None:
+    """Refuse, before any work is done, a document that cannot be written as asked."""
+    if given.internal and not given.report:
+        raise FormatError("--internal says what --report FILE holds; give both.")
+    if given.report and Path(given.report).suffix.lower() not in WRITTEN:
+        raise FormatError(
+            f"--report was given as {given.report!r}; expected a name that ends in "
+            f"{joined(WRITTEN, 'or')}."
+        )
+
+
+def _write_report(given: argparse.Namespace, report: AuditReport) -> None:
+    """Write the audit; an internal one so that only its owner may read it."""
+    as_json = Path(given.report).suffix.lower() == ".json"
+    write = report.json if as_json else report.html
+    advice = "choose another name, or replace it with --force"
+    with together() as new:
+        new.file(
+            given.report,
+            write(internal=given.internal),
+            private=given.internal,
+            replace=given.force,
+            advice=advice,
+        )
+    given.done = f"the audit lies whole in {given.report!r}"
 
 
 def _original(path: str, schema: str | None, released: Schema) -> Microdata:
