@@ -33,6 +33,5 @@ def needed(what: str, extra: str, *packages: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise FormatError(
-            f"{what} needs {joined(missing)}; install it with  pip install "
-            f"'verikit[{extra}]'."
+            f"{what} needs {joined(missing)}; install it with  pip install 'verikit[{extra}]'."
         )
