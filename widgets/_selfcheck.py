@@ -38,6 +38,10 @@ OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
+NOT_SAVED = (
+    "<p>What a person checks is not saved with the notebook. "
+    "Run the notebook to check a record.</p>"
+)
 
 
 class SelfCheck(Panel):
@@ -244,6 +248,11 @@ class SelfCheck(Panel):
             return Card(title, shown + cards.outdated(self._answer), said)
         words = "Type your values: the answer appears here."
         return Card(title, shown or cards.waiting(words), words)
+
+    def saved(self) -> str:
+        """The shipped example as it comes; never a table or values of anybody's own."""
+        shipped = bool(self._example) and self.record == self._example
+        return super().saved() if shipped and not self._errors else NOT_SAVED
 
 
 def _nodes(release: Release) -> tuple[str, ...]:
