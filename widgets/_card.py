@@ -76,13 +76,14 @@ def _head(report: SubjectReport) -> str:
     whole = next((text for text in said if text.startswith(report.headline.text)), None)
     said = [text for text in said if text != whole]
     you = "<b>You:</b> " if report.headline.state == "warning-table" else ""
+    hers = report.sentence("S1") or next(iter(said), "")
     first, stop, rest = (whole or report.headline.text).partition(". ")
     lines = [
         _html.element("span", tag, class_="vk-tag"),
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        *(_html.element("p", you * (at == 0) + escape(text)) for at, text in enumerate(said)),
+        *(_html.element("p", you * (text == hers) + escape(text)) for text in said),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 

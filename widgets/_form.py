@@ -54,8 +54,8 @@ def _reason(release: TableRelease, column: Column) -> str:
         return "its categories have no order"
     if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
         return "it was published as intervals"
-    if len(release) and np.isnan(release.ordered(column.name)[-1]):
-        return "some published records have no value, or a group of categories"
+    if len(release) and np.isnan(release.ordered(column.name)[0]):
+        return "no published record has a value"
     return ""
 
 
@@ -181,7 +181,7 @@ def published_range(release: TableRelease, column: Column) -> str:
     if not len(release):
         return ""
     ordered = release.ordered(column.name)
-    low, high = float(ordered[0]), float(ordered[-1])
+    low, high = float(ordered[0]), float(np.nanmax(ordered))
     digits = (
         max(0, 4 - int(np.floor(np.log10(min(high - low, sys.float_info.max)))))
         if high > low

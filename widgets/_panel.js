@@ -274,7 +274,7 @@ function render({ model, el }) {
   const heard = (message) => {
     if (message.kind === "screen" && current.answers(message)) show(message);
     if (message.kind === "more") uploads.next(message);
-    if (message.kind === "wait") current.wait(message.say);
+    if (message.kind === "wait") current.wait(message.say, message.hushed);
   };
 
   el.classList.add("vk-panel");

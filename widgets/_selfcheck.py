@@ -15,11 +15,13 @@ from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_release
-from verikit.subject import SubjectReport, check, kind_of
+from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
+from verikit.subject.masked._repeat import Repetition
 from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
+from verikit.widgets._looks import Looks
 from verikit.widgets._panel import Card, Panel, Part
 from verikit.widgets._requirement import (
     Asked,
@@ -34,6 +36,7 @@ from verikit.widgets._requirement import (
 __all__ = ["SelfCheck"]
 
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
+RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
@@ -60,6 +63,13 @@ class SelfCheck(Panel):
     It computes nothing: every change calls `verikit.check`, whose result is held in ``report``;
     that is None while nothing, or nothing usable, is typed. What is typed is sent to Python only,
     and kept nowhere.
+
+    Where method and parameters are published, the method is then repeated with her record, between
+    messages and so without keeping her from typing, and the answer is completed by what is found;
+    ``finish`` does what is left of it at once. Different sets of values that are tried against a
+    table share the warnings by mistake: half of them go to the whole record, and of the other half
+    the k-th further set gets one part in k (k + 1), so that all of them together, however many,
+    warn no more people by mistake than is said.
 
     References
     ----------
@@ -101,6 +111,9 @@ class SelfCheck(Panel):
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
+        self._looks = Looks()
+        self._again: Repetition | None = None
+        self._share = 0
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
         super().__init__(criterion=criterion, node=node, **required)
@@ -125,13 +138,49 @@ class SelfCheck(Panel):
             self.refuse(error, f"record/{name}")
         if wrong:
             return
-        report = None
+        self._again, self._share, report = None, 0, None
         if values or not len(self._release):
-            report = check(values, self._release, **self._required(values))
+            report = self._checked(values)
+        self._answered(report)
+        if report is not None and values:
+            self._again = repetition(values, self._release, runs=RUNS)
+        if self._again is not None:
+            self._latest.meanwhile(lambda: self._continue(SLICE))
+
+    def _checked(self, values: Mapping[str, Any], runs: int | Repeated = 0) -> SubjectReport:
+        """The answer for some values; sets of attributes that were tried before it count."""
+        looks = self._looks.at(values)
+        more = {"looks": looks} if self._ranked else {}
+        report = check(values, self._release, **self._required(values), runs=runs, **more)
+        self._looks.saw(values, report.facts)
+        return report
+
+    def _answered(self, report: SubjectReport | None) -> None:
         self._answer = cards.answer(report, self._release.schema) if report is not None else ""
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()
+
+    def _continue(self, seconds: float) -> bool:
+        """Repeat the published method for a moment; whether all is done and shown."""
+        work = self._again
+        if work is None:
+            return True
+        if not work.advance(seconds):
+            share = int(20 * work.share) * 5
+            if share != self._share:
+                self._share = share
+                said = f"Repeating the published method with your values: {share}\u00a0%"
+                self.send({"kind": "wait", "say": said, "hushed": True})
+            return False
+        self._again = None
+        values, _ = form.given(self._columns, self.record, ranked=self._ranked)
+        self._answered(self._checked(values, work.found))
+        return True
+
+    def finish(self) -> None:
+        """Repeat the published method as often as is left to do, and complete the answer."""
+        self._continue(float("inf"))
 
     def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The requirement as keywords of `check`: the measures that this kind can judge."""
@@ -211,6 +260,7 @@ class SelfCheck(Panel):
         self._columns, self._reasons = columns, reasons
         self._nodes = _nodes(release) if "node" in kind.judges else ()
         self._errors, self._answer, self._path = {}, "", ""
+        self._looks, self._again = Looks(column.name for column in columns), None
         self._example, before = dict(example), self.record
         self.record = self._example
         if before == self._example:

@@ -184,6 +184,7 @@ def test_a_release_names_its_method_and_an_original_with_the_same_attributes(nam
         "permuted",
         "promise",
         "reported_links",
+        "reported_luck",
         "original",
         "parameters",
         "sensitive",

@@ -545,7 +545,7 @@ def test_the_help_names_who_can_see_the_values_of_a_command(capsys):
     ids=lambda part: type(part).__name__ if isinstance(part, BaseException) else None,
 )
 def test_the_exit_code_tells_whose_fault_it_was(monkeypatch, capsys, error, code, said):
-    def fail(_):
+    def fail(*_, **__):
         raise error
 
     monkeypatch.delenv("VERIKIT_DEBUG", raising=False)
@@ -559,7 +559,7 @@ def test_the_exit_code_tells_whose_fault_it_was(monkeypatch, capsys, error, code
 
 @pytest.mark.parametrize("way", ["before", "after", "environment"])
 def test_where_an_error_happened_is_shown_only_when_asked_for(monkeypatch, capsys, way):
-    def fail(_):
+    def fail(*_, **__):
         raise TypeError
 
     monkeypatch.setattr("verikit.cli._subject.find_release", fail)

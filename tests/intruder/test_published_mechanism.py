@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import norm
 
 import verikit as vk
-from verikit.intruder._whitened import whitened
 from verikit.protector import correct_links
+from verikit.ranks._whitened import whitened
 
 
 def related(n, m, correlation, seed):

@@ -7,7 +7,9 @@ import json
 import secrets
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from verikit._support.writing import together
 from verikit.cli._hierarchies import with_hierarchies
 from verikit.cli._inputs import (
     Commands,
@@ -21,11 +23,21 @@ from verikit.cli._methods import MethodHelp, add_groups, arguments, checked_meth
 from verikit.cli._progress import add_output, progress
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.release import Key, Masked
+from verikit.release import Key, Masked, TableRelease
 from verikit.release._package import plain
 from verikit.table import Microdata, Schema, read
+from verikit.words import joined
+
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
 
 __all__ = ["add", "check_places", "keep", "original", "original_of", "told"]
+
+REPORTED = (
+    "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
+    "luck gives"
+)
+WRITTEN = (".html", ".htm", ".json")
 
 
 def add(commands: Commands) -> None:
@@ -59,6 +71,7 @@ def _add_mask(commands: Commands) -> None:
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
     command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    command.add_argument("--report", action="store_true", help=f"write into the release {REPORTED}")
     add_output(command)
     command.set_defaults(run=run_mask, stopped="nothing was published")
 
@@ -74,6 +87,16 @@ def _add_audit(commands: Commands) -> None:
         "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
     )
     command.add_argument("--json", action="store_true", help="print every record as JSON")
+    command.add_argument(
+        "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
+    )
+    command.add_argument(
+        "--report", metavar="FILE", help="write the audit as .html or .json, to be handed out"
+    )
+    command.add_argument(
+        "--internal", action="store_true", help="tell of single records too, for you alone"
+    )
+    command.add_argument("--force", action="store_true", help="replace what stands at FILE")
     command.set_defaults(run=run_audit)
 
 
@@ -91,13 +114,31 @@ def run_mask(given: argparse.Namespace) -> int:
     parameters = arguments(given, data, seed)
     say(f"Masking {len(data):,} records …")
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
+    reported = _reporting(data, masked.release) if given.report else None
+    masked = masked if reported is None else Masked(reported, masked.key)
     keep(given, masked)
     if given.json:
         print(json.dumps(told(given, masked), ensure_ascii=False))
     else:
         print(masked.release)
         print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
+        if reported is not None:
+            print(_told(reported))
     return 0
+
+
+def _reporting(data: Microdata, release: Any) -> TableRelease:
+    """The release with the count of a seed that nobody chose and nobody keeps."""
+    from verikit.protector import reporting
+
+    return reporting(data, release, seed=secrets.randbits(63))
+
+
+def _told(release: TableRelease) -> str:
+    return (
+        f"It reports that the strongest attack links {release.reported_links:,} of "
+        f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
+    )
 
 
 def check_places(out: str, key: str) -> None:
@@ -132,15 +173,49 @@ def run_audit(given: argparse.Namespace) -> int:
     """Print the audit, its verdict last."""
     from verikit.protector import audit
 
+    _check_report(given)
     release, key = find_release(given.release), Key.open(given.key)
     data = original(given.original, given.schema, release.schema)
     report = audit(data, release, key, **requirement(given))
+    if given.report:
+        _write_report(given, report)
     if given.json:
         print(report.to_frame().to_json(orient="records"))
         print(report, file=sys.stderr)
     else:
         print(report.to_frame(given.worst).to_string(index=False), report, sep="\n\n")
+    if given.out:
+        told = _reporting(data, release)
+        told.save(given.out)
+        print(f"Written to {given.out!r}. {_told(told)}", file=sys.stderr if given.json else None)
     return int(report.met is False)
+
+
+def _check_report(given: argparse.Namespace) -> None:
+    """Refuse, before any work is done, a document that cannot be written as asked."""
+    if given.internal and not given.report:
+        raise FormatError("--internal says what --report FILE holds; give both.")
+    if given.report and Path(given.report).suffix.lower() not in WRITTEN:
+        raise FormatError(
+            f"--report was given as {given.report!r}; expected a name that ends in "
+            f"{joined(WRITTEN, 'or')}."
+        )
+
+
+def _write_report(given: argparse.Namespace, report: AuditReport) -> None:
+    """Write the audit; an internal one so that only its owner may read it."""
+    as_json = Path(given.report).suffix.lower() == ".json"
+    write = report.json if as_json else report.html
+    advice = "choose another name, or replace it with --force"
+    with together() as new:
+        new.file(
+            given.report,
+            write(internal=given.internal),
+            private=given.internal,
+            replace=given.force,
+            advice=advice,
+        )
+    given.done = f"the audit lies whole in {given.report!r}"
 
 
 def original(path: str, schema: str | None, released: Schema) -> Microdata:

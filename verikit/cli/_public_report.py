@@ -65,6 +65,12 @@ class Publication:
         return getattr(self.release, "reported_links", None)
 
     @property
+    def luck(self) -> str:
+        """What chance alone gives, in words."""
+        told = getattr(self.release, "reported_luck", None)
+        return f"luck gives about {1 if told is None else told:.2g}"
+
+    @property
     def sentences(self) -> list[str]:
         """What was tested, in words."""
         said = [self.counted]
@@ -72,7 +78,7 @@ class Publication:
             said.insert(
                 0,
                 f"The strongest test attack links {self.links:,} of "
-                f"{count(len(self.release), 'person', 'people')} rightly; guessing links about 1.",
+                f"{count(len(self.release), 'person', 'people')} rightly; {self.luck}.",
             )
         if self.met is not None:
             said.append("The stated requirement is met for every record.")
@@ -89,6 +95,7 @@ class Publication:
             "method": release.method,
             "parameters": plain(dict(release.parameters)),
             "reported_links": self.links,
+            "reported_luck": getattr(release, "reported_luck", None),
             "counted": self.counted,
             "met": self.met,
         }
@@ -112,8 +119,8 @@ def public_report(told: Publication, folder: Path) -> str:
             _part("Check your own record", CHECK),
             _html.element("h2", "Columns"),
             _html.table(_columns(release)),
-            _html.element("h2", "Files"),
-            _html.table(_files(folder)),
+            _html.element("h2", "Files and their checksums (SHA-256)"),
+            _files(folder),
         )
     )
     return _html.page(title, _html.element("div", body, class_="vk"))
@@ -146,10 +153,14 @@ def _columns(release: Release) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["column", "role", "kind", "unit"])
 
 
-def _files(folder: Path) -> pd.DataFrame:
-    lines = [
-        (file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+def _files(folder: Path) -> str:
+    """Each file with its checksum, which breaks where a narrow screen ends."""
+    return "".join(
+        _html.element(
+            "p",
+            f"{escape(file.name)}: {hashlib.sha256(file.read_bytes()).hexdigest()}",
+            style="overflow-wrap:anywhere",
+        )
         for file in sorted(folder.iterdir())
         if file.is_file()
-    ]
-    return pd.DataFrame(lines, columns=["file", "SHA-256"])
+    )

@@ -105,6 +105,8 @@ def _counted(
         return release, "Right links were not counted."
     if not whole_records(release):
         return release, "It was published in separate tables, whose rows no attack by ranks links."
+    if release.reported_links is not None:
+        return release, "Counted when the table was masked."
     seed = secrets.randbits(RANDOMNESS) if given.seed is None else given.seed
     say(f"Counting what the strongest attack finds among {len(data):,} records …")
     try:
@@ -131,4 +133,5 @@ def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]
         found = correct_links(link(data, release, attack="strongest"), key)
     except (SchemaError, InfeasibleError) as error:
         return release, f"Right links were not counted: {error}"
-    return release.reporting(int(found.guessed + 1e-9)), "Counted in this very table."
+    told = release.reporting(int(found.guessed + 1e-9), found.luck)
+    return told, "Counted in this very table."

@@ -13,6 +13,7 @@ from verikit.errors import RecordError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject._checking import ALPHA, Tests, kind_of
+from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
@@ -34,7 +35,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     node: str | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
-    runs: int = 0,
+    runs: int | Repeated = 0,
     looks: int = 1,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
@@ -76,7 +77,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         Whether to compare her match with chance. Without it there may be warnings, but never a
         "no warning".
     runs
-        How often to repeat the published method with her record; 0 for not at all.
+        How often to repeat the published method with her record; 0 for not at all. Or what
+        `repetition` found.
     looks
         How many different sets of her values are tried against this table in all. Every look adds
         a chance of a false warning, so ``alpha`` is divided among them.

@@ -55,7 +55,8 @@ class Schema:
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
         """Describe a frame by its dtypes: numbers are numeric, all else categories, all quasi.
 
-        Categories have an order where their dtype says so.
+        Categories have an order where their dtype says so, as labels of other programs do.
+
         Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
         """
         unknown = [name for name in roles if name not in map(text, frame.columns)]
@@ -121,11 +122,11 @@ class Schema:
 
 
 def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
-    """The categories from first to last, if their dtype says that they have an order."""
+    """The order that its categories were declared in; None where they have none."""
     if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
         return None
-    found = tuple(map(text, values.dtype.categories))
-    return found if len(set(found)) == len(found) > 0 else None
+    names = tuple(text(name) for name in values.dtype.categories)
+    return names if names and len(set(names)) == len(names) and all(names) else None
 
 
 def _kind(values: pd.Series[Any]) -> Kind:

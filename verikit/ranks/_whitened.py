@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit.ranks import normal_scores
+from verikit.ranks._blocks import normal_scores
 
 __all__ = ["Whitened", "whitened"]
 
@@ -24,11 +24,15 @@ class Whitened(NamedTuple):
     gain
         By how much the likelihood of the repeated moves exceeds that of moves taken attribute by
         attribute, a record: the mean of its logarithm.
+    expected, white
+        What leads from normal scores to where a record is expected, and where a row is.
     """
 
     original: Floats
     released: Floats
     gain: float
+    expected: Floats
+    white: Floats
 
     def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
         """The log likelihood of each record's candidate rows, up to a constant."""
@@ -59,4 +63,5 @@ def whitened(
     density = -(((left @ white) ** 2).sum(axis=1) + np.log(2 * np.pi * spread).sum()) / 2
     density += (after**2 + np.log(2 * np.pi)).sum(axis=1) / 2 - after.shape[1] * np.log(n)
     scores = [normal_scores(part, n) for part in middle]
-    return Whitened(scores[0] @ keeps @ white, scores[1] @ white, float(density.mean()) - alone)
+    expected, gain = keeps @ white, float(density.mean()) - alone
+    return Whitened(scores[0] @ expected, scores[1] @ white, gain, expected, white)
