@@ -13,8 +13,8 @@ from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
+from verikit.subject._card import method_words
 from verikit.table import Column
-from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 

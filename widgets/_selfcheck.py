@@ -16,8 +16,8 @@ from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_release
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
+from verikit.subject import _card as cards
 from verikit.subject.masked._repeat import Repetition
-from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
@@ -156,7 +156,9 @@ class SelfCheck(Panel):
         return report
 
     def _answered(self, report: SubjectReport | None) -> None:
-        self._answer = cards.answer(report, self._release.schema) if report is not None else ""
+        self._answer = (
+            cards.answer(report, self._release.schema, self._source) if report is not None else ""
+        )
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()

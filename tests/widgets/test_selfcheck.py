@@ -11,7 +11,8 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.widgets import SelfCheck, _card, _panel
+from verikit.subject import _card
+from verikit.widgets import SelfCheck, _panel
 
 HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
 CRIMINAL = "<script>alert(1)</script>"
