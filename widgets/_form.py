@@ -187,6 +187,8 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
+    if low == high:
+        return f"published {plain_number(low, digits)} everywhere"
     return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
 
 

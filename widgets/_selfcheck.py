@@ -32,6 +32,7 @@ from verikit.widgets._requirement import (
     requirement_part,
     with_deviation,
 )
+from verikit.words import count
 
 __all__ = ["SelfCheck"]
 
@@ -126,7 +127,8 @@ class SelfCheck(Panel):
             self._open(os.environ["VERIKIT_RELEASE"])
 
     def __repr__(self) -> str:
-        return f"SelfCheck({len(self._release)} records of {', '.join(self._release.schema.names)})"
+        records = count(len(self._release), "record")
+        return f"SelfCheck({records} of {', '.join(self._release.schema.names)})"
 
     @newest
     @guarded()

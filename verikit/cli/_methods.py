@@ -13,7 +13,7 @@ from verikit._support.seed import generator
 from verikit.cli._inputs import typed
 from verikit.cli._pairs import pairs
 from verikit.errors import RecordError, SchemaError
-from verikit.partition import Partition, anatomy, diverse, min_sum_error, mondrian
+from verikit.partition import Partition, diverse, min_sum_error, mondrian
 from verikit.table import Microdata
 from verikit.table._read import read_frame
 from verikit.words import listed
@@ -113,8 +113,7 @@ def _partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partiti
     if given.e is not None and given.k is not None:
         return min_sum_error(data, k=given.k, e=given.e)
     if given.ell is not None:
-        split = anatomy if given.method == "anatomize" else diverse
-        return split(data, ell=given.ell, seed=drawn)
+        return diverse(data, ell=given.ell, seed=drawn)
     if given.k is None:
         raise RecordError("--e was given without --k; give how many values each group holds too.")
     return mondrian(data, k=given.k)

@@ -19,6 +19,7 @@ from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
+from verikit.words import count
 
 __all__ = ["Ordered", "TableRelease"]
 
@@ -119,7 +120,9 @@ class TableRelease(Published):
 
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
-        return f"TableRelease({len(self)} records of {', '.join(self.schema.names)}{method})"
+        return (
+            f"TableRelease({count(len(self), 'record')} of {', '.join(self.schema.names)}{method})"
+        )
 
     @property
     def asked(self) -> tuple[Column, ...]:

@@ -18,6 +18,7 @@ from verikit.table._fit import fitted, taken
 from verikit.table._read import MISSING, read_people, schema_of
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, frame_of, holds_table
+from verikit.words import count
 
 __all__ = ["Microdata", "read"]
 
@@ -80,7 +81,7 @@ class Microdata:
 
     def __repr__(self) -> str:
         names = ", ".join(self.schema.names)
-        return f"Microdata({len(self)} records of {names})"
+        return f"Microdata({count(len(self), 'record')} of {names})"
 
     def _repr_html_(self) -> str:
         return str(self.frame.to_html(max_rows=12))
