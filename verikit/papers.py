@@ -10,6 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+import pandas as pd
+
 from verikit._support.resources import data_path
 from verikit.errors import FormatError
 
@@ -70,6 +72,13 @@ class Fact:
     recomputed: str
     verdict: Verdict
     reading: str
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html
+
+        said = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name)}
+        frame = pd.DataFrame({"": said.keys(), f"[{self.paper}]": said.values()})
+        return html.element("div", html.table(frame), class_="vk")
 
     def __post_init__(self) -> None:
         """Refuse a verdict that nobody would look for."""

@@ -135,7 +135,7 @@ class SelfCheck(Panel):
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         self._errors = {at: said for at, said in self._errors.items() if at in ELSEWHERE}
-        values, wrong = form.given(self._columns, self.record, ranked=self._ranked)
+        values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
         if wrong:
@@ -178,7 +178,7 @@ class SelfCheck(Panel):
                 self.send({"kind": "wait", "say": said, "hushed": True})
             return False
         self._again = None
-        values, _ = form.given(self._columns, self.record, ranked=self._ranked)
+        values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         self._answered(self._checked(values, work.found))
         return True
 

@@ -439,6 +439,7 @@ def test_app_refuses_a_release_it_cannot_open_before_anything_starts(run, tmp_pa
 
 @pytest.mark.parametrize("port", ["taken", 99999])
 def test_a_port_that_cannot_be_used_is_refused_before_anything_starts(run, port):
+    pytest.importorskip("voila", reason="the page needs Voila")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -129,7 +129,7 @@ def test_an_ordinal_attribute_is_ranked_in_its_declared_order():
         ({"stage": "IV"}, "'IV' is not a category of 'stage'; it has 'I', 'II', 'III'"),
         ({"stage": 2}, "'2' is not a category of 'stage'"),
         ({"age": "forty"}, "'age' was given as 'forty'; expected a number"),
-        ({"age": "41,5"}, "'age' was given as '41,5'; expected a number"),
+        ({"age": "about 41"}, "'age' was given as 'about 41'; expected a number"),
         ({"age": [41]}, r"'age' was given as \[41\]; expected a number"),
         ({"age": pd.NA}, "The record holds no value"),
         ({"age": "1e999"}, "'age' was given as '1e999'; expected a finite number"),

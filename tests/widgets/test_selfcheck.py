@@ -330,7 +330,7 @@ def test_a_category_is_checked(stages):
         (0.00012, 0.00048, "published 0.00012 to 0.00048"),
         (87.83, 123.37, "published 87.83 to 123.37"),
         (1e6, 2e6, "published 1000000 to 2000000"),
-        (5.25, 5.25, "published 5.25 to 5.25"),
+        (5.25, 5.25, "published 5.25 everywhere"),
         (-3.0, 0.0, "published -3 to 0"),
     ],
 )

@@ -19,6 +19,7 @@ from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
+from verikit.table._framed import Framed
 from verikit.words import count
 
 __all__ = ["Ordered", "TableRelease"]
@@ -37,7 +38,7 @@ class Ordered(NamedTuple):
 
 @KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class TableRelease(Published):
+class TableRelease(Framed, Published):
     """A published table with the columns of the original, and how it was made.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,7 @@ from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
+from verikit.subject._typed import understood
 
 __all__ = ["check"]
 
@@ -48,7 +50,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     Parameters
     ----------
     record
-        Her values by attribute; an attribute left out, or None, is not used.
+        Her values by attribute; an attribute left out, or None, is not used. Numbers may be text
+        as people write it, such as ``"100,87"``; how it was read stands in the notes.
     release
         What was published.
     distance
@@ -144,7 +147,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):
         return SubjectReport(head("common.empty"), (), (), {})
-    return kind.run(record, release, requirement.judged(kind.judges, kind.words), tests)
+    known, notes = understood(record, release)
+    report = kind.run(known, release, requirement.judged(kind.judges, kind.words), tests)
+    return replace(report, notes=(*notes, *report.notes)) if notes else report
 
 
 def _given(record: Any) -> list[str] | None:

@@ -87,6 +87,25 @@ class Schema:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def to_frame(self) -> pd.DataFrame:
+        """One line a column: what is known about it."""
+        return pd.DataFrame(
+            {
+                "column": c.name,
+                "role": c.role,
+                "kind": c.kind,
+                "unit": c.unit,
+                "label": c.label,
+                "categories": "" if c.categories is None else listed(c.categories),
+            }
+            for c in self.columns
+        )
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html
+
+        return html.element("div", html.table(self.to_frame()), class_="vk")
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all columns."""
