@@ -13,9 +13,9 @@ from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
+from verikit.subject._card import method_words
 from verikit.subject._typed import published_numbers, typed_number
 from verikit.table import Column
-from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined, text
 
@@ -198,6 +198,8 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
+    if low == high:
+        return f"published {plain_number(low, digits)} everywhere"
     return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
 
 

@@ -16,8 +16,8 @@ from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_release
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
+from verikit.subject import _card as cards
 from verikit.subject.masked._repeat import Repetition
-from verikit.widgets import _card as cards
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
@@ -32,6 +32,7 @@ from verikit.widgets._requirement import (
     requirement_part,
     with_deviation,
 )
+from verikit.words import count
 
 __all__ = ["SelfCheck"]
 
@@ -41,6 +42,10 @@ OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
+NOT_SAVED = (
+    "<p>What a person checks is not saved with the notebook. "
+    "Run the notebook to check a record.</p>"
+)
 
 
 class SelfCheck(Panel):
@@ -122,7 +127,8 @@ class SelfCheck(Panel):
             self._open(os.environ["VERIKIT_RELEASE"])
 
     def __repr__(self) -> str:
-        return f"SelfCheck({len(self._release)} records of {', '.join(self._release.schema.names)})"
+        records = count(len(self._release), "record")
+        return f"SelfCheck({records} of {', '.join(self._release.schema.names)})"
 
     @newest
     @guarded()
@@ -152,7 +158,9 @@ class SelfCheck(Panel):
         return report
 
     def _answered(self, report: SubjectReport | None) -> None:
-        self._answer = cards.answer(report, self._release.schema) if report is not None else ""
+        self._answer = (
+            cards.answer(report, self._release.schema, self._source) if report is not None else ""
+        )
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()
@@ -294,6 +302,11 @@ class SelfCheck(Panel):
             return Card(title, shown + cards.outdated(self._answer), said)
         words = "Type your values: the answer appears here."
         return Card(title, shown or cards.waiting(words), words)
+
+    def saved(self) -> str:
+        """The shipped example as it comes; never a table or values of anybody's own."""
+        shipped = bool(self._example) and self.record == self._example
+        return super().saved() if shipped and not self._errors else NOT_SAVED
 
 
 def _nodes(release: Release) -> tuple[str, ...]:

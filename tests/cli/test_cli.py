@@ -262,8 +262,12 @@ def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, conten
     ("method", "settings", "said"),
     [
         ("magic", [], "There is no method 'magic'; verikit has"),
-        ("noise", [], "mask noise takes 'scale'; given with --set were none."),
-        ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
+        ("noise", [], "mask noise takes 'scale', 'grid', 'limits'; given with --set were none."),
+        (
+            "noise",
+            ["--set", "scal=1"],
+            "mask noise takes 'scale', 'grid', 'limits'; given with --set were 'scal'.",
+        ),
         ("noise", ["--set", "scale=-1"], "scale was given as -1; expected a number from 0 up"),
         (
             "noise",

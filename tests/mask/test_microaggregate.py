@@ -89,5 +89,5 @@ def test_an_unknown_way_of_grouping_is_refused():
 def test_categories_are_refused_by_name_even_with_an_order():
     jobs = vk.Column("job", kind="ordinal", order=("low", "high"))
     data = vk.Microdata(pd.DataFrame({"job": ["low", "high"]}), vk.Schema((jobs,)))
-    with pytest.raises(vk.SchemaError, match="changes numbers only, but 'job' hold categories"):
+    with pytest.raises(vk.SchemaError, match="changes numbers only, but 'job' holds categories"):
         vk.mask.microaggregate(data, k=2, seed=1)

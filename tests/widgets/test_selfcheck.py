@@ -11,7 +11,8 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.widgets import SelfCheck, _card, _panel
+from verikit.subject import _card
+from verikit.widgets import SelfCheck, _panel
 
 HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
 CRIMINAL = "<script>alert(1)</script>"
@@ -329,7 +330,7 @@ def test_a_category_is_checked(stages):
         (0.00012, 0.00048, "published 0.00012 to 0.00048"),
         (87.83, 123.37, "published 87.83 to 123.37"),
         (1e6, 2e6, "published 1000000 to 2000000"),
-        (5.25, 5.25, "published 5.25 to 5.25"),
+        (5.25, 5.25, "published 5.25 everywhere"),
         (-3.0, 0.0, "published -3 to 0"),
     ],
 )

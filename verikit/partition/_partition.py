@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError
+from verikit.words import count
 
 __all__ = ["Partition"]
 
@@ -71,7 +72,8 @@ class Partition:
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
         residue = f", {self.residue} of them left over and added" if self.residue else ""
-        return f"Partition({len(self.labels)} records in {len(self)} groups{residue}{method})"
+        records, groups = count(len(self.labels), "record"), count(len(self), "group")
+        return f"Partition({records} in {groups}{residue}{method})"
 
     def to_frame(self) -> pd.DataFrame:
         """How many groups there are of each size, the smallest first."""

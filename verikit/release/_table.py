@@ -20,6 +20,7 @@ from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
 from verikit.table._framed import Framed
+from verikit.words import count
 
 __all__ = ["Ordered", "TableRelease"]
 
@@ -120,7 +121,9 @@ class TableRelease(Framed, Published):
 
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
-        return f"TableRelease({len(self)} records of {', '.join(self.schema.names)}{method})"
+        return (
+            f"TableRelease({count(len(self), 'record')} of {', '.join(self.schema.names)}{method})"
+        )
 
     @property
     def asked(self) -> tuple[Column, ...]:

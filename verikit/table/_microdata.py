@@ -19,6 +19,7 @@ from verikit.table._framed import Framed
 from verikit.table._read import MISSING, read_people, schema_of
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, frame_of, holds_table
+from verikit.words import count
 
 __all__ = ["Microdata", "read"]
 
@@ -81,7 +82,7 @@ class Microdata(Framed):
 
     def __repr__(self) -> str:
         names = ", ".join(self.schema.names)
-        return f"Microdata({len(self)} records of {names})"
+        return f"Microdata({count(len(self), 'record')} of {names})"
 
     def _repr_html_(self) -> str:
         return str(self.frame.to_html(max_rows=12))
