@@ -126,7 +126,7 @@ def _standardized(values: dict[str, Floats]) -> Floats:
     return centred
 
 
-@compiled(large=6_000)
+@compiled(large=90_000)
 def _mdav(table: Floats, k: int) -> Rows:
     """The group of each record by its maximum distance to the average; one row an attribute."""
     groups = np.zeros(table.shape[1], np.int64)

@@ -173,7 +173,7 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
     return taken
 
 
-@compiled(large=2_000)
+@compiled(large=TRIES * 300_000)
 def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]) -> Rows:
     """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
     n = len(partner)
