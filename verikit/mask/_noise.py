@@ -12,6 +12,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.mask._columns import numeric_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import listed
@@ -21,6 +22,13 @@ __all__ = ["noise"]
 
 DIGITS = 2
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
+
+
+def _again(data: Microdata, *, scale: float | Mapping[str, float]) -> Draws:
+    """The columns with noise on them, drawn as often as wanted."""
+    scales = _scales(data, numeric_columns(data, "noise"), scale)
+    noisy = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    return lambda rng: {n: v + rng.normal(0, scales[n], len(v)) for n, v in noisy.items()}
 
 
 @masking(
@@ -81,14 +89,12 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
     rng = generator(seed)
-    masked = {
-        name: data.scores(name) + rng.normal(0, deviation, len(data)) if deviation else (
-            data.frame[name].array
-        )
-        for name, deviation in scales.items()
-    }  # fmt: skip
+    masked = _again(data, scale=scales)(rng)
     told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
     return publish(data, masked, method="noise", parameters={"scale": scales, **told}, rng=rng)
+
+
+METHODS.draw_again(noise.__name__, _again)
 
 
 def _scales(
