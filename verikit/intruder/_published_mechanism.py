@@ -128,10 +128,13 @@ def _balanced(likelihood: Floats, rows: Rows) -> Floats:
     dense = rows.shape[0] == rows.shape[1]
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
-        given = chance @ of_row if dense else (chance * of_row[rows]).sum(axis=1)
+        if dense:  # one pass over memory each, for which threads only wait for each other
+            given = np.einsum("ij,j->i", chance, of_row)
+        else:
+            given = (chance * of_row[rows]).sum(axis=1)
         of_record = 1 / np.maximum(given, 1e-300)
         if dense:
-            used = of_record @ chance
+            used = np.einsum("i,ij->j", of_record, chance)
         else:
             used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
         of_row = 1 / np.maximum(used, 1e-300)
