@@ -51,8 +51,8 @@ def whitened(
     """
     n = len(middle[0])
     before, after = (_scores(np.column_stack(part), n) for part in moves)
-    keeps = np.linalg.lstsq(before, after, rcond=None)[0]
-    left = after - _times(before, keeps)
+    keeps: Floats = np.linalg.lstsq(before, after, rcond=None)[0].astype(float, copy=False)
+    left: Floats = after - _times(before, keeps)
     spread, axes = np.linalg.eigh(np.einsum("ij,ik->jk", left, left) / len(left))
     spread = np.maximum(spread, n**-2.0)  # finer than ranks can tell
     white = axes / np.sqrt(spread)
