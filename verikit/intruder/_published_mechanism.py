@@ -23,6 +23,7 @@ PARTS = 40
 NEIGHBOURS = 64
 BALANCING = 60
 IMPOSSIBLE = -1e4
+AT_ONCE = 256
 
 
 def published_mechanism(
@@ -50,8 +51,11 @@ def published_mechanism(
     else:
         rows = _candidates(len(tables), *tables.scores)
         likelihood = np.zeros(rows.shape)
-        for j, density in enumerate(densities):
-            likelihood += _looked_up(density, middle[0][:, j, None], middle[1][rows, j])
+        for start in range(0, len(rows), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            for j, density in enumerate(densities):
+                ends = middle[1][rows[part], j]
+                likelihood[part] += _looked_up(density, middle[0][part, j, None], ends)
     if only is not None:
         likelihood += _struck_out(only, rows)
     chance = _balanced(likelihood, rows)
@@ -124,7 +128,9 @@ def _candidates(n: int, original: Floats, released: Floats) -> Rows:
 
 def _balanced(likelihood: Floats, rows: Rows) -> Floats:
     """Probabilities of pairs: each record's sum to 1, and each row's come close (Sinkhorn)."""
-    chance: Floats = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+    chance = likelihood  # in its place: all pairs of thousands of records take much memory
+    chance -= chance.max(axis=1, keepdims=True)
+    np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
@@ -138,6 +144,6 @@ def _balanced(likelihood: Floats, rows: Rows) -> Floats:
         else:
             used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
         of_row = 1 / np.maximum(used, 1e-300)
-    chance *= of_row[rows]
+    chance *= of_row if dense else of_row[rows]
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
     return chance

@@ -33,10 +33,11 @@ class Whitened(NamedTuple):
     def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
         """The log likelihood of each record's candidate rows, up to a constant."""
         if rows.shape[0] == rows.shape[1]:
-            apart = -2 * self.original @ self.released.T
+            apart: Floats = -2 * self.original @ self.released.T
             apart += (self.original**2).sum(axis=1)[:, None]
             apart += (self.released**2).sum(axis=1)
-            return -apart / 2
+            apart *= -0.5
+            return apart
         found: Floats = -((self.original[:, None] - self.released[rows]) ** 2).sum(axis=2) / 2
         return found
 
