@@ -26,7 +26,10 @@ SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard 
 
 def _again(data: Microdata, *, scale: float | Mapping[str, float]) -> Draws:
     """The columns with noise on them, drawn as often as wanted."""
-    scales = _scales(data, numeric_columns(data, "noise"), scale)
+    return _noisy(data, _scales(data, numeric_columns(data, "noise"), scale))
+
+
+def _noisy(data: Microdata, scales: Mapping[str, float]) -> Draws:
     noisy = {name: data.scores(name) for name, deviation in scales.items() if deviation}
     return lambda rng: {n: v + rng.normal(0, scales[n], len(v)) for n, v in noisy.items()}
 
@@ -89,7 +92,7 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
     rng = generator(seed)
-    masked = _again(data, scale=scales)(rng)
+    masked = _noisy(data, scales)(rng)
     told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
     return publish(data, masked, method="noise", parameters={"scale": scales, **told}, rng=rng)
 
