@@ -209,10 +209,10 @@ def closed_form(
     n, m = first.shape
     positions = _spread_out(len(of[0]), m)
     points = (np.take_along_axis(of[0], positions, 0), np.take_along_axis(of[1], positions, 0))
-    ordered = by_rank(first, last)
+    begun, ended = _up_to(first), _up_to(last)
     shares = []
     for distance in distances:
-        width = _widths(*points, *ordered, int(distance)) / n
+        width = _widths(*points, begun, ended, int(distance)) / n
         lam = n * np.prod(width, axis=1)
         rho = np.prod(np.maximum(1 - 1 / np.maximum(n * width, 1), 0), axis=1)
         rho = np.minimum(rho / (1 - 1 / n) ** (m - 1) if n > 1 else rho, 1 - 1e-12)
@@ -231,17 +231,25 @@ def _spread_out(n: int, m: int) -> npt.NDArray[np.intp]:
     return np.minimum((places * n).astype(np.intp), n - 1)
 
 
+def _up_to(ranks: Ranks) -> list[Ranks]:
+    """For each column, how many ranks are at most 0, 1, 2 and so on."""
+    return [np.cumsum(np.bincount(column)) for column in ranks.T]
+
+
 def _widths(
-    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, distance: int
+    query_first: Ranks,
+    query_last: Ranks,
+    begun: list[Ranks],
+    ended: list[Ranks],
+    distance: int,
 ) -> Floats:
     """For each query and attribute the number of released ranks within a distance."""
-    return np.column_stack(
-        [
-            np.searchsorted(first[:, j], query_last[:, j] + distance, "right")
-            - np.searchsorted(last[:, j], query_first[:, j] - distance, "left")
-            for j in range(first.shape[1])
-        ]
-    ).astype(float)
+    widths = np.empty(query_first.shape)
+    for j, (starts, ends) in enumerate(zip(begun, ended, strict=True)):
+        last = np.minimum(query_last[:, j] + distance, len(starts) - 1)
+        before = np.clip(query_first[:, j] - distance - 1, 0, len(ends) - 1)
+        widths[:, j] = starts[last] - ends[before]
+    return widths
 
 
 def made_up(drawn: Blocks, draws: int, seed: int) -> Blocks:
