@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 import verikit as vk
-from verikit._support.compiled import has_numba
 from verikit.protector import correct_by_subset, correct_links
 from verikit.ranks import blocks, luck
-
-at_every_distance = pytest.mark.skipif(
-    not has_numba(), reason="without numba the exact null looks at some of the distances only"
-)
 
 NAMES = ["X1", "X2", "X3"]
 IDENTITY = vk.Key.of(range(20))
@@ -233,7 +228,6 @@ def test_one_attribute_alone_tells_nothing(original, mapped):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@at_every_distance
 def test_table_6_small_noise(seed):
     """P48 and P49: seed and data are not published. Each printed share lies within 4.5 standard
     errors of its sample size (1000 and 10,000 draws) of what our data give; for the records a
@@ -260,7 +254,6 @@ def test_figure_3_small_noise_and_made_up_records_are_worlds_apart():
     assert found.success > 0.998
 
 
-@at_every_distance
 def test_figure_2_standard_noise_looks_like_chance_but_is_not():
     """P47: mean distances 45.2 and 46.1 (within 5 %), Kolmogorov-Smirnov below .07; and yet some
     46 links are right (30 to 62 in a hundred runs), where luck gives 1."""

@@ -209,9 +209,6 @@ def test_the_answer_does_not_depend_on_whether_numba_is_installed(n, m, monkeypa
             monkeypatch.setattr(
                 "verikit._support.compiled.has_numba", lambda installed=installed: installed
             )
-            monkeypatch.setattr(
-                "verikit.ranks.luck.has_numba", lambda installed=installed: installed
-            )
             report = vk.check(record, release)
             said.append((repr(report), report.facts["chance"]))
         assert said[0] == said[1]

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
-from typing import Any, cast
-
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._assignment import DENSE, one_each
-from verikit.intruder._compared import Compared, compared
+from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 from verikit.intruder._normal_scores import LOWER_BOUND, nearest_scores
-from verikit.mask import METHODS
+from verikit.intruder._repeats import moves_of
 from verikit.ranks._moves import balanced, densities, looked_up, told
 from verikit.ranks._whitened import whitened
-from verikit.release import Masked, TableRelease
+from verikit.release import TableRelease
 from verikit.table import Microdata
 
-__all__ = ["published_mechanism", "repeatable"]
+__all__ = ["published_mechanism"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
-SAMPLES = 200_000
 NEIGHBOURS = 64
-SEEDS = 982_451_653
 IMPOSSIBLE = -1e4
+AT_ONCE = 256
 
 
 def published_mechanism(
@@ -45,13 +39,7 @@ def published_mechanism(
     -----
     Above some thousand records only the rows with the closest scores are candidates.
     """
-    repeat = repeatable(release)
-    if repeat is None:
-        raise InfeasibleError(
-            f"The release names the method {release.method!r}, which cannot be repeated from what "
-            "is published; use the attack 'normal_scores'."
-        )
-    moves = _moves(data, repeat, tables)
+    moves = moves_of(data, release, tables)
     middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
     learned = [densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
     joint = whitened(moves, middle, told(learned, *moves))
@@ -61,8 +49,11 @@ def published_mechanism(
     else:
         rows = _candidates(len(tables), *tables.scores)
         likelihood = np.zeros(rows.shape)
-        for j, density in enumerate(learned):
-            likelihood += looked_up(density, middle[0][:, j, None], middle[1][rows, j])
+        for start in range(0, len(rows), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            for j, density in enumerate(learned):
+                ends = middle[1][rows[part], j]
+                likelihood[part] += looked_up(density, middle[0][part, j, None], ends)
     if only is not None:
         likelihood += _struck_out(only, rows)
     chance = balanced(likelihood, rows)
@@ -79,43 +70,6 @@ def _struck_out(only: Links, rows: Rows) -> Floats:
     possible[only.records, only.rows] = True
     possible[~known] = True
     return np.where(np.take_along_axis(possible, rows, axis=1), 0.0, IMPOSSIBLE)
-
-
-def repeatable(release: TableRelease) -> Callable[[Microdata, int], Masked] | None:
-    """The published method with its published parameters; None where these do not suffice."""
-    if release.method not in METHODS:
-        return None
-    method = METHODS[release.method].function
-    takes = inspect.signature(method).parameters
-    given: dict[str, Any] = {name: v for name, v in release.parameters.items() if name in takes}
-    needed = {n for n, p in takes.items() if p.default is p.empty} - {"data", "seed"}
-    if needed - given.keys():
-        return None
-    return lambda data, seed: method(data, **given, seed=seed)
-
-
-def _moves(
-    data: Microdata, repeat: Callable[[Microdata, int], Masked], tables: Compared
-) -> tuple[list[Floats], list[Floats]]:
-    """By attribute, the ranks before and after masking of all records in all repetitions."""
-    runs = int(np.clip(SAMPLES // len(tables), 3, 400))
-    middles = list(_repeated(data, repeat, tables, runs))
-    starts = np.tile((tables.first + tables.last) / 2, (runs, 1))
-    return list(starts.T), list(np.concatenate(middles).T)
-
-
-def _repeated(
-    data: Microdata, repeat: Callable[[Microdata, int], Masked], tables: Compared, runs: int
-) -> Iterator[Floats]:
-    for run in range(runs):
-        try:
-            again, where = repeat(data, SEEDS + run)
-            ranked = compared(data, cast("TableRelease", again), tables.attributes)
-        except VerikitError as error:
-            raise InfeasibleError(
-                f"The published method cannot be repeated on the original: {error}"
-            ) from error
-        yield ((ranked.released_first + ranked.released_last) / 2)[where.rows]
 
 
 def _candidates(n: int, original: Floats, released: Floats) -> Rows:

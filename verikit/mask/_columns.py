@@ -73,7 +73,7 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
     if not columns:
         raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
     for column in columns:
-        missing = int(data.frame[column.name].isna().sum())
+        missing = int(data.frame[column.name].array.isna().sum())
         if missing:
             raise SchemaError(
                 f"Column {column.name!r} has {count(missing, 'missing value')}, so that "

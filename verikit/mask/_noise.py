@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from verikit.mask._columns import numeric_columns
 from verikit.mask._grid import Grid, Grids, Limits
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import listed
@@ -22,6 +24,26 @@ __all__ = ["noise"]
 
 DIGITS = 2
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
+
+
+def _again(
+    data: Microdata,
+    *,
+    scale: float | Mapping[str, float],
+    grid: Grid = None,
+    limits: Limits = None,
+) -> Draws:
+    """The columns with noise on them, drawn as often as wanted."""
+    scales = _scales(data, numeric_columns(data, "noise"), scale)
+    moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    return _noisy(moved, scales, Grids.of(grid, limits, moved))
+
+
+def _noisy(moved: Mapping[str, Any], scales: Mapping[str, float], grids: Grids) -> Draws:
+    return lambda rng: {
+        name: grids(name, values + rng.normal(0, scales[name], len(values)))
+        for name, values in moved.items()
+    }
 
 
 @masking(
@@ -102,15 +124,14 @@ def noise(
     moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
     grids = Grids.of(grid, limits, moved)
     rng = generator(seed)
-    masked = {
-        name: grids(name, moved[name] + rng.normal(0, deviation, len(data))) if deviation else (
-            data.frame[name].array
-        )
-        for name, deviation in scales.items()
-    }  # fmt: skip
+    masked = {name: data.frame[name].array for name in scales}
+    masked |= _noisy(moved, scales, grids)(rng)
     told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
     parameters = {"scale": scales, **told, **grids.told}
     return publish(data, masked, method="noise", parameters=parameters, rng=rng)
+
+
+METHODS.draw_again(noise.__name__, _again)
 
 
 def _scales(

@@ -15,7 +15,7 @@ from verikit._support import html as _html
 from verikit._support.seed import checked_seed
 from verikit.errors import InfeasibleError
 from verikit.intruder import Links, link
-from verikit.intruder._published_mechanism import repeatable
+from verikit.intruder._repeats import repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata

@@ -62,18 +62,22 @@ def balanced(likelihood: Floats, rows: Rows) -> Floats:
     >>> balanced(np.log(np.array([[0.5, 0.5], [0.9, 0.1]])), rows).round(2).tolist()
     [[0.25, 0.75], [0.75, 0.25]]
     """
-    chance: Floats = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+    chance = likelihood - likelihood.max(axis=1, keepdims=True)
+    np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
-        given = chance @ of_row if dense else (chance * of_row[rows]).sum(axis=1)
+        if dense:  # one pass over memory each, for which threads only wait for each other
+            given = np.einsum("ij,j->i", chance, of_row)
+        else:
+            given = (chance * of_row[rows]).sum(axis=1)
         of_record = 1 / np.maximum(given, 1e-300)
         if dense:
-            used = of_record @ chance
+            used = np.einsum("i,ij->j", of_record, chance)
         else:
             used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
         of_row = 1 / np.maximum(used, 1e-300)
-    chance *= of_row[rows]
+    chance *= of_row if dense else of_row[rows]
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
     return chance
 
