@@ -9,6 +9,7 @@ k was given as 'two'; expected a whole number.
 """
 
 from verikit.exercises._exercise import Exercise, Mistake
+from verikit.exercises._glossary import glossary
 from verikit.exercises._judge import Judged, judge
 from verikit.exercises._start import EXERCISES, TOPICS, check, start
 from verikit.exercises._task import Task, draw, mistaken
@@ -22,6 +23,7 @@ __all__ = [
     "Task",
     "check",
     "draw",
+    "glossary",
     "judge",
     "mistaken",
     "start",

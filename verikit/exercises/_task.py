@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from verikit._support.html import table
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.exercises._exercise import Answer, Data, Exercise
@@ -66,9 +67,17 @@ class Task:
         head = f"{self.name} · {self.title} ({self.points} points, for {self.student})"
         return f"{head}\n{self.text}\nanswer = {{{parts}}}{shown}"
 
+    def shown_as_html(self, *, tables: bool = False) -> str:
+        """The data as tables and lines, or as tables alone."""
+        return "".join(
+            _html(name, value)
+            for name, value in self.data.items()
+            if not tables or _frames(value) is not None
+        )
+
     def _repr_html_(self) -> str:
         parts = ", ".join(f'"{part}": ...' for part in self.parts)
-        shown = "".join(_html(name, value) for name, value in self.data.items())
+        shown = self.shown_as_html()
         title = f"{self.name} · {self.title}"
         head = (
             f"<strong>{escape(title)}</strong> ({self.points} points, for {escape(self.student)})"
@@ -172,4 +181,11 @@ def _html(name: str, value: Any) -> str:
     frames = _frames(value)
     if frames is None:
         return f"{head}<pre>{escape(_plain(value))}</pre>"
-    return head + "".join(frame.to_html(max_rows=40) for frame in frames.values())
+    return head + "".join(table(_numbered(frame)) for frame in frames.values())
+
+
+def _numbered(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with their numbers in front, as pandas counts them."""
+    named = frame.head(40).astype(object)
+    named.insert(0, "row (from 0)", range(len(named)), allow_duplicates=True)
+    return named
