@@ -56,7 +56,7 @@ class Glossary(Panel):
         found = self.result
         said = f"{count(len(found), 'term', 'terms')} found."
         terms = "".join(_entry(**line) for line in found.to_dict("records"))
-        return Card("What words mean", note(said) + _html.element("dl", terms), said)
+        return Card("What words mean", note(said) + terms, said)
 
     def typed(self, place: str, value: str) -> None:  # noqa: ARG002
         """A word was typed."""
@@ -72,6 +72,5 @@ def _entry(ours: str, literature: str, symbol: str, meaning: str, notebook: str)
     """A term, what it means, and where it is from."""
     sign = f" ({escape(symbol)})" if symbol else ""
     there = f"In the literature: {escape(literature)}. " if literature else ""
-    term = _html.element("dt", f"<b>{escape(ours)}</b>{sign}")
-    first = f"First in {escape(notebook)}."
-    return term + _html.element("dd", f"{escape(meaning)}. {there}{first}")
+    said = f"{escape(meaning)}. {there}First in {escape(notebook)}."
+    return _html.element("p", f"<b>{escape(ours)}</b>{sign}: {said}")

@@ -12,7 +12,7 @@ from verikit.words import joined
 __all__ = ["Judged", "judge"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judged:
     """What an answer is worth, and what is said to it.
 
@@ -33,6 +33,9 @@ class Judged:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def __repr__(self) -> str:
+        return f"{self.sentence} ({self.points} of {self.most} points)"
 
 
 def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
