@@ -10,8 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-import pandas as pd
-
 from verikit._support.resources import data_path
 from verikit.errors import FormatError
 
@@ -74,6 +72,8 @@ class Fact:
     reading: str
 
     def _repr_html_(self) -> str:
+        import pandas as pd
+
         from verikit._support import html
 
         said = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name)}

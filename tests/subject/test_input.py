@@ -170,7 +170,7 @@ def test_of_several_closest_records_all_are_shown_and_counted(prepared):
     release = vk.TableRelease.of(pd.DataFrame({"a": [1, 1, 1, 2], "b": [5, 5, 5, 6]}))
     report = vk.check({"a": 1, "b": 5}, release.prepare() if prepared else release)
     assert sorted(report.matches["row"]) == [1, 2, 3]
-    assert report.sentence("S1").startswith("3 of the 4 published records are closest")
+    assert report.sentence("S1").startswith("3 of 4 published records are closest")
     assert report.sentence("S3").startswith("Of the 3 closest records at most one is yours")
 
 
