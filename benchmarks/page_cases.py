@@ -87,6 +87,9 @@ def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Colu
             frame[name] = base if smooth else _numbers(rng, base)
             unit, label = str(rng.choice(["", "kg"])), f"label {j}" if rng.random() < 0.3 else ""
             columns.append(vk.Column(name, unit=unit, label=label))
+    if rng.random() < 0.1:  # columns that nobody can be asked for
+        frame |= {"text": np.full(n, "x"), "gaps": np.r_[np.nan, np.arange(n - 1.0)]}
+        columns += [vk.Column("text", kind="nominal"), vk.Column("gaps")]
     return pd.DataFrame(frame), columns
 
 
@@ -118,7 +121,8 @@ def _record(
     rng: np.random.Generator, frame: pd.DataFrame, columns: list[vk.Column]
 ) -> dict[str, Any]:
     row, way = int(rng.integers(len(frame))), rng.choice(["all the same", "mixed", "inside"])
-    kept = [c for c in columns if rng.random() > 0.1] or columns[:1]
+    asked = [c for c in columns if c.name not in ("text", "gaps")]
+    kept = [c for c in asked if rng.random() > 0.1] or asked[:1]
     found = {}
     for column in kept:
         values = frame[column.name]

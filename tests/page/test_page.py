@@ -151,6 +151,12 @@ def test_columns_with_missing_values_are_not_asked_for():
     assert [column["name"] for column in held["schema"]] == ["a", "b"]
 
 
+def test_a_blank_category_is_not_asked_for():
+    grade = pd.Categorical([" ", "b"], [" ", "b"], ordered=True)
+    release = vk.TableRelease.of(pd.DataFrame({"a": [1.0, 2.0], "grade": grade}))
+    assert [column.name for column in covered(release)] == ["a"]
+
+
 def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_path, capsys):
     path = tmp_path / "check.html"
     assert main(["page", "dm_table1_masked", str(path)]) == 0

@@ -5,10 +5,10 @@ const PLAIN = 2000, CLOSER = 4000, SMALL = 0.15, CELLS = 200000;
 const EVERYBODY = 4000, SAMPLE = 2000;
 
 function chanceOf(columns, n, places, alpha, looks) {
-  const order = sortedRows(columns, n);
+  const order = remembered("order", columns, () => sortedRows(columns));
   const told = strangers(columns, n, places, alpha / looks, order);
   const found = { ...madeUp(columns, n, places, order), ...told, alpha, looks };
-  found.independent = !correlated(columns, n);
+  found.independent = !remembered("correlated", columns, () => correlated(columns, n));
   found.limit = alpha / looks;
   found.warns = found.others <= found.limit;
   found.blind = found.least > found.limit;
@@ -16,15 +16,21 @@ function chanceOf(columns, n, places, alpha, looks) {
   return found;
 }
 
-function sortedRows(columns, n) {
+function remembered(what, columns, work) {
+  // What depends on the columns alone is worked out once for the table.
+  const known = DATA.release.known ??= new Map();
+  const key = JSON.stringify([what, ...columns.map((column) => column.name)]);
+  if (!known.has(key)) known.set(key, work());
+  return known.get(key);
+}
+
+function sortedRows(columns) {
   // The rows in the order from which some are drawn: by a column without ties, or by all of them.
   const free = columns.find((column) => column.untied);
   if (free) return free.order;
-  const rows = Int32Array.from({ length: n }, (_, row) => row);
-  return rows.sort((a, b) => {
-    for (const { code } of columns) if (code[a] !== code[b]) return code[a] - code[b];
-    return a - b;
-  });
+  let rows = columns[columns.length - 1].order;
+  for (const column of columns.slice(0, -1).reverse()) rows = column.sortedAgain(rows);
+  return rows;
 }
 
 function standardError(share, draws) {
@@ -123,7 +129,11 @@ function correlated(columns, n) {
   const varied = columns.filter((column) => !column.constant);
   const middles = varied.map((column) =>
     Float64Array.from(column.code, (code) => column.first(code) + column.last(code) - n - 1));
-  const product = (a, b) => a.reduce((sum, value, row) => sum + value * b[row], 0) * (1 / (n - 1));
+  const product = (a, b) => {
+    let sum = 0;
+    for (let row = 0; row < n; row++) sum += a[row] * b[row];
+    return sum * (1 / (n - 1));
+  };
   const roots = middles.map((a) => Math.sqrt(product(a, a)));
   const limit = Math.max(0.1, 3 / Math.sqrt(n));
   for (let i = 0; i < varied.length; i++)

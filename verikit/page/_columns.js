@@ -9,12 +9,17 @@ class Published {
     this.starts = new Int32Array(values.length + 1);
     for (let row = 0; row < code.length; row++) this.starts[code[row] + 1]++;
     for (let at = 0; at < values.length; at++) this.starts[at + 1] += this.starts[at];
-    this.order = new Int32Array(code.length);
-    const next = this.starts.slice();
-    for (let row = 0; row < code.length; row++) this.order[next[code[row]]++] = row;
+    this.order = this.sortedAgain(code.map((_, row) => row));
     this.ordered = new Float64Array(code.length);
     for (let at = 0; at < values.length; at++)
       this.ordered.fill(values[at], this.starts[at], this.starts[at + 1]);
+  }
+
+  sortedAgain(rows) {
+    // The rows in the order of this column; where values tie, in the order they come in.
+    const found = new Int32Array(rows.length), next = this.starts.slice();
+    for (const row of rows) found[next[this.code[row]]++] = row;
+    return found;
   }
 
   get constant() { return this.values.length === 1; }

@@ -51,8 +51,8 @@ def covered(release: Release) -> list[Column]:
         kind = kind_of(release, [column.name for column in columns]) if columns else kind
     if kind.name != "masked":
         raise SchemaError(
-            f"A page can hold a table of single values, but this is {kind.words}; use  verikit app  "
-            "or  verikit check  instead."
+            f"A page can hold a table of single values, but this is {kind.words}; use  "
+            "verikit app  or  verikit check  instead."
         )
     if not len(release):
         raise SchemaError("The release has no record; a page needs at least one.")
@@ -65,8 +65,11 @@ def covered(release: Release) -> list[Column]:
 
 
 def _ranks(release: TableRelease, column: Column) -> bool:
+    """Whether a column has ranks; of a blank category a person could not say that it is hers."""
     spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
-    return column.ranked and not spans and not np.isnan(release.scores(column.name)).any()
+    blank = any(not name.strip() for name in column.categories or ())
+    ranked = column.ranked and not spans and not blank
+    return ranked and not np.isnan(release.scores(column.name)).any()
 
 
 def packed(release: TableRelease, columns: Sequence[Column]) -> Packed:

@@ -132,7 +132,7 @@ function typedNumber(id, title, least) {
 }
 
 function typedOptions() {
-  const criterion = byId("criterion").value, diversity = {};
+  const criterion = byId("criterion").value, diversity = Object.create(null);
   DATA.release.columns.forEach((column, at) => {
     const need = typedNumber(`need-${at}`, column.title);
     if (need !== null && byId(`own-${at}`).value.trim() !== "") diversity[column.name] = need;

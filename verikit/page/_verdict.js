@@ -15,7 +15,7 @@ function check(record, options = {}) {
   const release = DATA.release;
   const attributes = release.columns
     .filter((column) => (record[column.name] ?? "").trim() !== "")
-    .map((column) => attributeOf(column, record[column.name].trim()));
+    .map((column) => attributeOf(column, record[column.name]));
   if (!attributes.length) throw new Refused(uiWords("empty"), null);
   const required = requirementOf(options, attributes);
   const found = { attributes, required, release, ...findClosest(attributes, release.n) };
@@ -44,8 +44,8 @@ function attributeOf(column, typed) {
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
 
-function numberOf(column, typed) {
-  const score = Number(typed);
+function numberOf(column, given) {
+  const typed = given.trim(), score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
   const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : general(score);
