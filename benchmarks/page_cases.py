@@ -66,7 +66,7 @@ def _at_the_limit(case: Case) -> Case:
 
 
 def _size(rng: np.random.Generator) -> int:
-    if rng.random() < 0.01:
+    if rng.random() < 0.04:
         return int(rng.integers(4001, 15_000))
     low, high = [(1, 9), (9, 41), (41, 300), (300, 1500)][rng.choice(4, p=[0.1, 0.25, 0.45, 0.2])]
     return int(rng.integers(low, high))
@@ -74,7 +74,7 @@ def _size(rng: np.random.Generator) -> int:
 
 def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Column]]:
     weight, common = rng.choice([0, 0.3, 0.4, 0.45, 0.95]), rng.normal(size=n)
-    smooth, frame, columns = rng.random() < 0.3, {}, []
+    smooth, frame, columns = rng.random() < 0.45, {}, []
     for j in range(int(rng.integers(1, 5))):
         base, name = np.sqrt(1 - weight**2) * rng.normal(size=n) + weight * common, f"a{j}"
         if rng.random() < 0.15 and not smooth:
@@ -120,19 +120,19 @@ def _parameters(rng: np.random.Generator, columns: list[vk.Column], n: int) -> d
 def _record(
     rng: np.random.Generator, frame: pd.DataFrame, columns: list[vk.Column]
 ) -> dict[str, Any]:
-    row, way = int(rng.integers(len(frame))), rng.choice(["all the same", "mixed", "inside"])
+    row, way = int(rng.integers(len(frame))), rng.choice(["same", "close", "mixed", "inside"])
     asked = [c for c in columns if c.name not in ("text", "gaps")]
     kept = [c for c in asked if rng.random() > 0.1] or asked[:1]
     found = {}
     for column in kept:
         values = frame[column.name]
-        other = int(rng.integers(len(frame))) if way != "all the same" else row
+        other = int(rng.integers(len(frame))) if way in ("mixed", "inside") else row
         if column.kind != "numeric":
             found[column.name] = str(values.iloc[other])
         elif way == "inside":
             found[column.name] = _told(values.iloc[other])
         else:
-            how = "same" if way == "all the same" else str(rng.choice(WAYS))
+            how = str(rng.choice(WAYS)) if way == "mixed" else str(way)
             found[column.name] = _told(_moved(rng, values.to_numpy(float), row, how))
     return found
 
@@ -143,6 +143,7 @@ def _moved(rng: np.random.Generator, values: np.ndarray, row: int, way: str) -> 
         {
             "same": values[row],
             "near": values[row] + spread * rng.normal() * 0.2,
+            "close": values[row] + spread * rng.normal() * 0.02,
             "half": (values[row] + values[int(rng.integers(len(values)))]) / 2,
             "outside": rng.choice([values.max() + spread, values.min() - spread * rng.random()]),
             "far": rng.normal() * spread * 1e4,

@@ -94,7 +94,25 @@ def test_the_cases_come_near_every_sentence(drawn):
     assert states == {"warning-you", "warning-table", "no-warning", "cannot-tell"}
 
 
+def test_the_cases_take_every_way_to_a_share(drawn):
+    """Shares that are exact, drawn plainly, drawn where few match, and of a sample of records."""
+    told = [wanted["chance"] for _, wanted in drawn if wanted["chance"] is not None]
+    spread = [(t, np.sqrt(t["made_up"] * (1 - t["made_up"]) / 2_000)) for t in told]
+    ways = {
+        "exact": sum(t["error"] == 0 for t in told),
+        "plain": sum(t["error"] == plain for t, plain in spread if plain),
+        "rare": sum(0 < t["error"] < 0.99 * plain for t, plain in spread),
+        "all": sum(t["others_error"] == 0 for t in told),
+        "sampled": sum(t["others_error"] > 0 for t in told),
+    }
+    assert min(ways.values()) >= 5, ways
+
+
 MUTANTS = {
+    "a larger sample": ("EVERYBODY = 4000, SAMPLE = 2000", "EVERYBODY = 4000, SAMPLE = 2500"),
+    "everybody instead of a sample": ("EVERYBODY = 4000", "EVERYBODY = 400000"),
+    "fewer rare draws": ("CLOSER = 4000", "CLOSER = 3900"),
+    "boxes one rank too high": ("Math.min(code + 1 + places, n)", "Math.min(code + 2 + places, n)"),
     "half-way values lean down": ("last = above;\n", "last = first;\n"),
     "a wider tolerance for half-way": ("SLACK = 4 * 2 ** -52", "SLACK = 2 ** -4"),
     "gaps one too wide": ("this.starts[code] + 1 - last", "this.starts[code] + 2 - last"),
@@ -179,6 +197,15 @@ def test_no_value_at_all_is_refused(opened):
     fill(page, ("", " ", ""))
     page.wait_for_selector("#form-error:not(:empty)")
     assert "at least one" in page.inner_text("#form-error")
+
+
+def test_a_fault_of_the_page_is_told_and_no_answer_stands_as_current(opened):
+    page = answered(opened(RUNNING))
+    page.evaluate("() => { DATA.sentences = {}; }")
+    fill(page)
+    page.wait_for_selector("#form-error:not(:empty)")
+    assert "its fault, not yours" in page.inner_text("#form-error")
+    assert page.locator("#answer.stale").count() == 1
 
 
 def test_a_requirement_is_judged_as_the_check_judges_it(opened):

@@ -96,8 +96,8 @@ function answerNow() {
     byId("answer").focus({ preventScroll: true });
     byId("answer").scrollIntoView({ block: "start" });
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    refuse(error);
+    if (error instanceof Refused) refuse(error);
+    else refuse(new Refused(uiWords("fault", { reason: error.message }), null));
   }
 }
 
