@@ -133,6 +133,7 @@ MUTANTS = {
     "luck of one link more": ("<= 0.05;", "<= 0.1;"),
     "copies of the first column only": ("code[a] === code[b]);", "code[a] === code[b] || 1);"),
     "promises one place wider": ("<= bounds[at]", "<= bounds[at] + 1"),
+    "matches in another order of values": (".reverse(),", ","),
     "matches in the order of their rows": ("of keys) if", "of keys.slice(-1)) if"),
 }  # fmt: skip
 

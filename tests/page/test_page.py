@@ -96,6 +96,20 @@ def test_scripts_and_styles_are_named_by_their_hash_and_everything_else_is_forbi
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
+def test_the_page_names_what_it_cannot_say_and_who_can():
+    words = facts_of(vk.page.html(RUNNING))["words"]
+    assert "does not repeat the publisher’s method" in words["cannot"]
+    assert "verikit app" in words["cannot"]
+
+
+def test_every_word_that_the_program_names_is_there_and_none_is_idle():
+    page = vk.page.html(RUNNING)
+    program, words = page.split("<script>")[1], facts_of(page)["words"]
+    named = set(re.findall(r'uiWords\(\s*"([\w-]+)"', program))
+    assert named <= set(words)
+    assert {name for name in words if f'"{name}"' not in program} <= {"title", "script", "opening"}
+
+
 @pytest.mark.parametrize(
     "way_out",
     ["location", "<a ", "href", "window.open", "fetch(", "XMLHttp", "innerHTML", "eval(",
