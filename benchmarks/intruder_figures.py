@@ -142,9 +142,8 @@ def others() -> Iterator[tuple[str, Callable[[int], float]]]:
         yield f"{name}: links the intruder expects", expected(mask, arguments, "said")
         yield f"{name}: links that are right", expected(mask, arguments, "right")
     for method in ("noise", "rank_swap_cycles", "shuffle", "mdav"):
-        for seeds in (1, 5):
-            name = f"choose {method}, seeds={seeds}: share of other seeds that meet the goal"
-            yield name, others_meet(method, seeds)
+        name = f"choose {method}, seeds=1: share of other seeds that meet the goal"
+        yield name, others_meet(method, 1)  # choose_figures.py measures seeds=5
 
 
 if __name__ == "__main__":

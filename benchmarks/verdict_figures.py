@@ -1,27 +1,11 @@
 """How often the check warns people, rightly and by mistake: measured anew, with standard errors.
 
-Run with  python benchmarks/verdict_figures.py [tables]   (10 tables a line take about a minute)
+Run with  python benchmarks/verdict_figures.py [tables]   (20 tables a line take some minutes)
 
 A false alarm is a "warning about you" to somebody who is not in the table: a fresh sample of the
-same population. Power is the share of people in the table who are warned. People of one table are
-alike, so the standard error is that of the means of the tables; where all tables agree it is 0.
-
-Measured, share of "warning about you" (standard error); N people in all.
-
-Not in the table, alpha .05, n = 20 / 50 / 300 (N = 800 each); in brackets how many "cannot tell":
-    independent            .031 (.008) [.05]   .018 (.005) [0]     .039 (.008) [0]
-    x and its square       0 [1]               0 [1]               0 [1]
-    correlation .95        .034 (.012) [.55]   .015 (.005) [.40]   .019 (.004) [0]
-    clusters of ten        .022 (.008) [0]     .005 (.002) [.20]   .011 (.004) [0]
-    two coarse, one fine   .031 (.010) [.60]   .004 (.004) [.90]   .009 (.006) [.90]
-    integers               .018 (.005) [.15]   .006 (.003) [.10]   .028 (.008) [.45]
-The same, alpha .01 (N = 1000 each): 0 and "cannot tell" for all at n = 20 and 50, where one of
-n + 1 is more than .01; at n = 300 independent .009 (.004), correlation .95 .005 (.003), clusters
-of ten 0, and 0 for the others, who are told "cannot tell".
-Any of 20 looks, n = 2500, alpha .01 (N = 20 only): looks=1 .15 (.05), looks=20 0.
-In the table, n = 1000, m = 3, alpha .01 (N = 200 each): not masked 1, individual ranking k = 3 1
-and k = 10 .75 (.04), noise of .05 sd .18 (.05), of .5 sd .015 (.010). Not masked but rounded to
-sd/1, sd/2, sd/5, sd/10: "cannot tell" for all; to sd/20: 1. Never "no warning".
+same population. Power is the share of people in the table who are warned. Table t is drawn with
+seed t and masked with it. People of one table are alike, so the standard error is that of the means
+of the tables; where all tables agree it is 0. FIGURES.md holds what came out.
 """
 
 from __future__ import annotations
@@ -35,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
+from verikit.widgets._looks import ALL, Looks
 
 ALPHA, LOOSE = 0.01, 0.05
 PEOPLE = 40
@@ -98,15 +83,16 @@ def states(people: pd.DataFrame, release: vk.TableRelease, alpha: float = ALPHA)
 
 
 def line(name: str, found: list[Counter[str]]) -> str:
+    """A line of the table: shares of warnings, with their error, and of the other two answers."""
     warned = np.array([c["warning-you"] / c.total() for c in found])
     error = warned.std(ddof=1) / np.sqrt(len(warned)) if len(warned) > 1 else np.nan
     total = sum(found, Counter())
-    rest = ", ".join(f"{s} {total[s] / total.total():.3f}" for s in ("no-warning", "cannot-tell"))
-    return f"{name}: warning-you {warned.mean():.4f} ({error:.4f}), {rest}; N = {total.total()}"
+    rest = " | ".join(f"{total[s] / total.total():.3f}" for s in ("no-warning", "cannot-tell"))
+    return f"| {name} | {warned.mean():.4f} | {error:.4f} | {rest} | {total.total():,} |"
 
 
 def false_alarms(
-    tables: int, alpha: float, sizes: tuple[int, ...] = (20, 50, 300)
+    tables: int, alpha: float, sizes: tuple[int, ...] = (20, 50, 300, 5000)
 ) -> Iterator[str]:
     """People who are not in the table, in each world and size."""
     for world, draw in WORLDS.items():
@@ -119,24 +105,42 @@ def false_alarms(
             yield line(f"not in the table, {world}, n = {n}, alpha {alpha:g}", found)
 
 
-def several_looks(tables: int) -> Iterator[str]:
-    """People who are not in the table try all 20 pairs and triples of five values."""
+def every_set(tables: int, n: int = 2500) -> Iterator[str]:
+    """People who are not in the table try all sets of two to five of five values, as on the page.
+
+    Once each set by itself, once with the count of the page. They begin with one value and add
+    one after another, as boxes are filled; then come the other sets.
+    """
     names = [f"a{j}" for j in range(5)]
-    sets = [list(c) for size in (2, 3) for c in combinations(names, size)]
-    for looks in (1, len(sets)):
-        found = []
-        for seed in range(tables):
-            rng = np.random.default_rng(seed)
-            release = vk.TableRelease.of(framed(rng.normal(size=(2500, 5)))).prepare()
-            people = framed(rng.normal(size=(PEOPLE // 8, 5)))
-            warned = np.zeros(len(people), bool)
-            for chosen in sets:
-                for at, person in enumerate(people[chosen].to_dict("records")):
-                    report = vk.check(person, release, alpha=ALPHA, looks=looks)
-                    warned[at] |= report.headline.state == "warning-you"
-            words = ("no-warning", "warning-you")
-            found.append(Counter({s: int((warned == at).sum()) for at, s in enumerate(words)}))
-        yield line(f"not in the table, any of 20 looks, n = 2500, looks={looks}", found)
+    filled = [frozenset(names[:size]) for size in range(2, 6)]
+    others = [frozenset(c) for size in (2, 3, 4) for c in combinations(names, size)]
+    sets = list(dict.fromkeys([*filled, *others]))
+    for world in ("independent", "correlation .95"):
+        draw = related(0.95 if "95" in world else 0, 5)
+        for counted in (False, True):
+            found = []
+            for seed in range(tables):
+                rng = np.random.default_rng(seed)
+                release = vk.TableRelease.of(framed(draw(rng, n))).prepare()
+                people = framed(draw(rng, PEOPLE // 4))
+                warned = [tried(p, release, sets, counted) for p in people.to_dict("records")]
+                words = ("no-warning", "warning-you")
+                found.append(Counter(words[w] for w in warned))
+            way = "with the page's count" if counted else "each at .01"
+            yield line(f"not in the table, {world}, n = {n}, any of {len(sets)} sets, {way}", found)
+
+
+def tried(
+    person: dict[str, float], release: vk.TableRelease, sets: list[frozenset[str]], counted: bool
+) -> bool:
+    """Whether any of several sets of her values leads to a warning."""
+    looks, warned = Looks(person), False
+    for chosen in sets:
+        values = {name: value for name, value in person.items() if name in chosen}
+        report = vk.check(values, release, alpha=ALPHA, looks=looks.at(chosen) if counted else 1)
+        looks.saw(chosen, report.facts)
+        warned |= report.headline.state == "warning-you"
+    return warned
 
 
 def power(tables: int) -> Iterator[str]:
@@ -145,15 +149,17 @@ def power(tables: int) -> Iterator[str]:
         "not masked": lambda d, s: vk.TableRelease.of(d.frame),
         "individual ranking k = 3": lambda d, s: individually(d, 3, s),
         "individual ranking k = 10": lambda d, s: individually(d, 10, s),
+        "individual ranking k = 20": lambda d, s: individually(d, 20, s),
         "noise .05 sd": lambda d, s: vk.mask.noise(d, scale=0.05, seed=s).release,
         "noise .5 sd": lambda d, s: vk.mask.noise(d, scale=0.5, seed=s).release,
     }
     for name, mask in masks.items():
-        found = []
-        for seed in range(tables):
-            data = vk.Microdata(framed(np.random.default_rng(seed).normal(size=(1000, 3))))
-            found.append(states(data.frame.head(PEOPLE), mask(data, seed)))
-        yield line(f"in the table, {name}", found)
+        for alpha in (ALPHA, ALPHA / ALL):
+            found = []
+            for seed in range(tables):
+                data = vk.Microdata(framed(np.random.default_rng(seed).normal(size=(1000, 3))))
+                found.append(states(data.frame.head(PEOPLE), mask(data, seed), alpha))
+            yield line(f"in the table, {name}, alpha {alpha:g}", found)
 
 
 def individually(data: vk.Microdata, k: int, seed: int) -> vk.TableRelease:
@@ -172,9 +178,11 @@ def rounded(tables: int) -> Iterator[str]:
 
 
 def main() -> None:
-    tables = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    parts = [false_alarms(tables, ALPHA), false_alarms(tables, LOOSE)]
-    parts += [part(tables) for part in (several_looks, power, rounded)]
+    tables = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    parts = [false_alarms(tables, ALPHA, (300, 5000)), false_alarms(tables, LOOSE)]
+    parts += [part(tables) for part in (every_set, power, rounded)]
+    print("| who, and which table | warned | standard error | no warning | cannot tell | N |")
+    print("|---|---|---|---|---|---|")
     for said in chain(*parts):
         print(said, flush=True)
 

@@ -32,14 +32,16 @@ A test fails where it is out of date.
 
 
 def items(text):
-    """The printed items that a text names: 'Tables 4 to 6' are three."""
+    """The printed items that a text names: 'Tables 4 to 6' and '3.4 to 3.6' are three each."""
     for kind, numbers in ITEMS.findall(text):
         parts = re.split(r"(, | and | to )", re.sub(r"[()]", "", numbers))
         yield f"{kind} {parts[0]}"
         for before, word, number in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
-            first = int(before) + 1 if word == " to " else None
-            between = range(first, int(number)) if first else ()
-            yield from (f"{kind} {found}" for found in (*between, number))
+            chapter, _, last = number.rpartition(".")
+            first = int(before.rpartition(".")[2]) + 1
+            between = range(first, int(last)) if word == " to " else ()
+            within = f"{chapter}." if chapter else ""
+            yield from (f"{kind} {found}" for found in (*(f"{within}{n}" for n in between), number))
 
 
 def place(item):

@@ -121,14 +121,14 @@ def test_the_license_travels_with_both(built, in_wheel):
         assert any(name.endswith("/LICENSE") for name in archive.getnames())
 
 
-def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_tests(built, tracked):
+def test_the_sdist_holds_what_the_wheel_is_made_of_and_the_tests(built, tracked):
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     ours = {name for name in tracked if name.split("/")[0] in {"verikit", *FOLDERS.values()}}
-    assert ours | {"pyproject.toml", "README.md", "LICENSE"} <= names
-    assert not {
-        name for name in names if name.startswith(("tests/", "benchmarks/", "docs/", ".ci"))
-    }
+    tests = {name for name in tracked if name.startswith("tests/")}
+    whole = {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff", "SECURITY.md", "conftest.py"}
+    assert ours | tests | whole <= names
+    assert not {name for name in names if name.startswith(("benchmarks/", ".ci"))}
 
 
 def test_every_module_of_the_wheel_can_be_imported_where_nothing_of_the_checkout_is(

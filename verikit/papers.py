@@ -71,6 +71,15 @@ class Fact:
     verdict: Verdict
     reading: str
 
+    def _repr_html_(self) -> str:
+        import pandas as pd
+
+        from verikit._support import html
+
+        said = {name: getattr(self, name) for name in self.__slots__ if getattr(self, name)}
+        frame = pd.DataFrame({"": said.keys(), f"[{self.paper}]": said.values()})
+        return html.element("div", html.table(frame), class_="vk")
+
     def __post_init__(self) -> None:
         """Refuse a verdict that nobody would look for."""
         known = get_args(Verdict)

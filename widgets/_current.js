@@ -37,22 +37,25 @@ function makeCurrent(model, card, unsent) {
   let shown = false;
   let [slow, late, lost, away] = [false, false, false, false];
   let told = "";
+  let hushed = false;
   let timers = [];
 
   const say = () => {
     const gone = lost || away;
     if (!shown) return gone ? "nobody" : "waiting";
     if (pending && (gone || late)) return "silent";
-    if (told) return "told";
+    if (told && !hushed) return "told";
     if (pending) return slow ? "working" : "";
     if (unsent()) return "enter";
     if (lost) return "stopped";
-    return away ? "apart" : "";
+    if (away) return "apart";
+    return told ? "told" : "";
   };
   const tell = () => {
     const key = say();
     const words = key === "told" ? told : WORDS[key]?.() ?? "";
-    card.mark({ words, pending, old: shown && (pending || unsent()), aloud: key !== "enter" });
+    const aloud = key !== "enter" && !(key === "told" && hushed);
+    card.mark({ words, pending, old: shown && (pending || unsent()), aloud });
   };
   /* A sign of life: wait anew before Python is said not to answer. */
   const alive = () => {
@@ -83,9 +86,9 @@ function makeCurrent(model, card, unsent) {
       }
       tell();
     },
-    wait(words) {
+    wait(words, quietly = false) {
       alive();
-      told = words || told;
+      if (words) [told, hushed] = [words, quietly];
       tell();
     },
     /* Whether a screen answers all that was sent; if not, it is a sign of life only. */

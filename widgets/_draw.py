@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from verikit.widgets._svg import DOT, LINE, NEAR, RECORD, YOU
+from verikit._support.svg import DOT, LINE, NEAR, RECORD, YOU
 
 __all__ = [
     "BLUE",

@@ -13,10 +13,11 @@ from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
+from verikit.subject._card import method_words
+from verikit.subject._typed import published_numbers, typed_number
 from verikit.table import Column
-from verikit.widgets._card import method_words
 from verikit.widgets._panel import LIMIT, Field, Part
-from verikit.words import count, joined
+from verikit.words import count, joined, text
 
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
@@ -54,8 +55,8 @@ def _reason(release: TableRelease, column: Column) -> str:
         return "its categories have no order"
     if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
         return "it was published as intervals"
-    if len(release) and np.isnan(release.ordered(column.name)[-1]):
-        return "some published records have no value, or a group of categories"
+    if len(release) and np.isnan(release.ordered(column.name)[0]):
+        return "no published record has a value"
     return ""
 
 
@@ -138,6 +139,7 @@ def _field(
     if by_nodes(release):
         said = OF_LINKS[column.name == release.title("right")]
     number = column.kind == "numeric"
+    said = (_read_as(value, column, release) if number else "") or said
     names = () if number else published_values(release, column)
     return Field(
         place,
@@ -151,6 +153,15 @@ def _field(
         decimal=number,
         wide=any(len(name) > SHORT for name in names),
     )
+
+
+def _read_as(value: str, column: Column, release: Release) -> str:
+    """How a number was understood, if it was written in another way than it is shown."""
+    try:
+        found = typed_number(value.strip(), column, published_numbers(release, column.name))
+    except RecordError:
+        return ""
+    return f"read as {text(found.value)}" if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -181,12 +192,14 @@ def published_range(release: TableRelease, column: Column) -> str:
     if not len(release):
         return ""
     ordered = release.ordered(column.name)
-    low, high = float(ordered[0]), float(ordered[-1])
+    low, high = float(ordered[0]), float(np.nanmax(ordered))
     digits = (
         max(0, 4 - int(np.floor(np.log10(min(high - low, sys.float_info.max)))))
         if high > low
         else 6
     )
+    if low == high:
+        return f"published {plain_number(low, digits)} everywhere"
     return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
 
 
@@ -209,7 +222,11 @@ def typed(value: Any) -> str:
 
 
 def given(
-    columns: Sequence[Column], record: Mapping[str, Any], *, ranked: bool = True
+    columns: Sequence[Column],
+    record: Mapping[str, Any],
+    release: Release | None = None,
+    *,
+    ranked: bool = True,
 ) -> tuple[dict[str, Any], dict[str, RecordError]]:
     """What was typed as values, empty boxes left out; and the errors by attribute.
 
@@ -223,16 +240,22 @@ def given(
     values: dict[str, Any] = {}
     errors: dict[str, RecordError] = {}
     for column in columns:
-        text = typed(record.get(column.name)).strip()
+        said = typed(record.get(column.name)).strip()
         number = column.kind == "numeric"
         try:
-            score = column.score(text) if text and (ranked or number) else None
+            score = _score(said, column, release, ranked=ranked) if said else None
         except RecordError as error:
             errors[column.name] = error
             continue
-        if text:
-            values[column.name] = _number(score) if number and score is not None else text
+        if said:
+            values[column.name] = _number(score) if number and score is not None else said
     return values, errors
+
+
+def _score(said: str, column: Column, release: Any, *, ranked: bool) -> float | None:
+    if column.kind == "numeric":
+        return typed_number(said, column, published_numbers(release, column.name)).value
+    return column.score(said) if ranked else None
 
 
 def _number(score: float) -> float:

@@ -35,6 +35,7 @@ class Latest:
         self._alive = alive
         self._hearing = False
         self._timer: asyncio.TimerHandle | None = None
+        self._long: asyncio.TimerHandle | None = None
         self._work: Callable[[], None] | None = None
 
     @property
@@ -69,7 +70,30 @@ class Latest:
         if work is not None:
             work()
 
+    def meanwhile(self, step: Callable[[], bool]) -> None:
+        """Do a long work step by step between messages, until it says that it is done.
+
+        New work ends it. Where no messages can come in, nothing is done.
+        """
+        loop = _loop()
+        self._end()
+        if loop is not None:
+            self._long = loop.call_later(QUIET, self._step, step)
+
+    def _step(self, step: Callable[[], bool]) -> None:
+        self._long = None
+        if self.waiting or not step():
+            loop = _loop()
+            if loop is not None:
+                self._long = loop.call_later(QUIET, self._step, step)
+
+    def _end(self) -> None:
+        if self._long is not None:
+            self._long.cancel()
+        self._long = None
+
     def _drop(self) -> None:
+        self._end()
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._work = None

@@ -34,7 +34,7 @@ def head(search: Search, now: int, whole: Lattice) -> str:
     if not now:
         return headline("Nothing has been looked at yet.", tag, "unknown")
     step = search.trail[now - 1]
-    words = f"{_at(step.node, whole, step.columns)} is {step.verdict}."
+    words = f"{_at(step.node, whole, step.columns)}: {pictures.WORDS[step.verdict]}."
     return headline(words, tag, LOOK[step.verdict]) + note(_why(step, search))
 
 
@@ -57,9 +57,11 @@ def _at(node: Node, whole: Lattice, columns: tuple[str, ...] = ()) -> str:
 def picture(scene: Scene, known: Classified) -> str:
     """The lattice in nodes, with its legend; a large one by height."""
     if not pictures.few(scene.lattice):
-        return note("Safe nodes of each height of the lattice:") + pictures.by_height(known)
+        return note("Nodes of each height of the lattice that meet k:") + pictures.by_height(known)
     marks = {
-        seen.verdict for seen in scene.seen.values() if seen.counted or seen.verdict == "pruned"
+        pictures.WORDS[seen.verdict]
+        for seen in scene.seen.values()
+        if seen.counted or seen.verdict == "pruned"
     }
     if any(not seen.counted and seen.verdict != "pruned" for seen in scene.seen.values()):
         marks.add("dashed: not counted")
@@ -78,7 +80,7 @@ def trail(search: Search, now: int, whole: Lattice) -> str:
         {
             "step": range(1, now + 1),
             "levels": [_at(step.node, whole, step.columns) for step in shown],
-            "verdict": [step.verdict for step in shown],
+            "verdict": [pictures.WORDS[step.verdict] for step in shown],
             f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
             "why": [step.reason for step in shown],
         }

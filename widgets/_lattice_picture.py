@@ -1,4 +1,7 @@
-"""The lattice as a picture: nodes by height, safe ones round and unsafe ones square."""
+"""The lattice as a picture: nodes by height, round where k is met and square where it is missed.
+
+The trade calls the former safe; nobody becomes so by it, and no screen says it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from verikit.lattice import Classified, Lattice
 from verikit.lattice._lattice import Node
 from verikit.widgets import _draw as draw
 
-__all__ = ["Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
+__all__ = ["WORDS", "Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
 
 MOST, WIDEST = 120, 24
 ROW, TALL = 58, 28
@@ -19,6 +22,7 @@ LOOKS = {
     "unsafe": (0, draw.ORANGE, "✕"),
     "pruned": (5, draw.GREY, "–"),
 }
+WORDS = {"safe": "k met", "unsafe": "k missed", "pruned": "pruned"}
 FRAME = 'fill="none" stroke="currentColor" stroke-width="2.5"'
 HALO = f'fill="{draw.SKY}" opacity=".45"'
 
@@ -31,7 +35,8 @@ class Seen(NamedTuple):
 
     def words(self) -> str:
         """The verdict in words."""
-        return self.verdict if self.counted else f"{self.verdict}, without counting its records"
+        said = WORDS[self.verdict]
+        return said if self.counted else f"{said}, without counting its records"
 
 
 class Scene(NamedTuple):
@@ -49,7 +54,8 @@ class Scene(NamedTuple):
             if node in self.seen:
                 told[self.seen[node].verdict].append(label_of(node))
         parts = [
-            f"{len(nodes)} {verdict}" + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
+            f"{len(nodes)} {WORDS[verdict]}"
+            + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
             for verdict, nodes in told.items()
             if nodes
         ]
@@ -131,7 +137,7 @@ def _shape(words: str, place: tuple[float, float], size: tuple[int, int], seen: 
 
 
 def by_height(known: Classified) -> str:
-    """How many nodes of each height are safe, for a lattice too large to be drawn in nodes."""
+    """How many nodes of each height meet k, for a lattice too large to be drawn in nodes."""
     lattice, safe = known.lattice, [0] * (known.lattice.height + 1)
     for node in known.safe:
         safe[sum(node)] += 1
@@ -145,16 +151,18 @@ def by_height(known: Classified) -> str:
             draw.line((12, middle), (end, middle), draw.BLUE, width=12),
             draw.text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
         ]
-    label = f"{sum(safe):,} of {len(lattice):,} nodes are safe."
-    return draw.picture(26 * (lattice.height + 1) + 6, "Safe nodes by height", label, "".join(rows))
+    label = f"{sum(safe):,} of {len(lattice):,} nodes meet k."
+    return draw.picture(
+        26 * (lattice.height + 1) + 6, "Nodes that meet k, by height", label, "".join(rows)
+    )
 
 
 def legend(marks: Collection[str]) -> str:
     """What the shapes mean; ``marks`` are those that occur."""
     place, size = (50.0, 12.0), (26, 18)
     shapes = {
-        "safe": _shape("", place, size, Seen("safe", counted=True)),
-        "unsafe": _shape("", place, size, Seen("unsafe", counted=True)),
+        WORDS["safe"]: _shape("", place, size, Seen("safe", counted=True)),
+        WORDS["unsafe"]: _shape("", place, size, Seen("unsafe", counted=True)),
         "pruned": _shape("", place, size, Seen("pruned", counted=False)),
         "dashed: not counted": _shape("", place, size, Seen("safe", counted=False)),
         "not looked at": _shape("", place, size, None),

@@ -179,6 +179,31 @@ function shapeOf(part) {
   return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, limits, ...f }) => f) });
 }
 
+/* On a narrow screen a row of many values becomes a block, each value beside its heading. */
+function nameCells(body) {
+  for (const table of body.querySelectorAll("table")) {
+    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+    if (heads.length < 4) continue;
+    table.classList.add("vk-rows");
+    for (const row of table.tBodies[0]?.rows ?? [])
+      [...row.cells].forEach((cell, at) => { cell.dataset.head = heads[at] ?? ""; });
+  }
+}
+
+/* The verdict in a line that stays in view where the card lies below the boxes. */
+function makeBrief(section) {
+  const brief = make("button", { className: "vk-brief", type: "button", hidden: true, title: "Show the whole answer" });
+  brief.addEventListener("click", () => section.scrollIntoView({ block: "start" }));
+  const update = (body) => {
+    const head = body.querySelector(".vk-head");
+    const parts = head ? [head.querySelector(".vk-tag"), head.querySelector(".vk-first > b")] : [];
+    brief.hidden = !head || head.closest(".vk-stale") !== null;
+    brief.className = `vk-brief ${head?.className.replace("vk-head", "") ?? ""}`;
+    brief.replaceChildren(...parts.filter(Boolean).map((part) => part.cloneNode(true)));
+  };
+  return { brief, update };
+}
+
 function makeCard(send) {
   const status = make("p", { className: "vk-say" });
   status.setAttribute("role", "status");
@@ -186,11 +211,14 @@ function makeCard(send) {
   const now = make("p", { className: "vk-now" });
   const body = make("div", { className: "vk-answer" });
   const section = make("section", { className: "vk-card" }, make("div", { className: "vk-top" }, title, now), status, body);
+  const line = makeBrief(section);
   const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
     const open = [...body.querySelectorAll("details[open]")].map((node) => node.id);
     title.textContent = card.title;
     body.innerHTML = card.html;
+    nameCells(body);
+    line.update(body);
     for (const id of open) body.querySelector(`details[id="${id}"]`)?.setAttribute("open", "");
     speak(card.say);
   };
@@ -202,12 +230,13 @@ function makeCard(send) {
   /* What is said above the answer; an old one is greyed, and there is no slip of it. */
   const mark = ({ words, pending, old, aloud }) => {
     section.classList.toggle("vk-pending", old);
+    line.brief.classList.toggle("vk-old", old);
     body.setAttribute("aria-busy", pending);
     for (const slip of body.querySelectorAll(".vk-slip")) slip.hidden = slip.inert = old;
     if (now.textContent !== words) now.textContent = words;
     if (words && aloud) speak(words);
   };
-  return { section, update, mark };
+  return { section, update, mark, brief: line.brief };
 }
 
 /* Files travel in pieces, each asked for by Python, so that no size limit of a server matters. */
@@ -274,11 +303,11 @@ function render({ model, el }) {
   const heard = (message) => {
     if (message.kind === "screen" && current.answers(message)) show(message);
     if (message.kind === "more") uploads.next(message);
-    if (message.kind === "wait") current.wait(message.say);
+    if (message.kind === "wait") current.wait(message.say, message.hushed);
   };
 
   el.classList.add("vk-panel");
-  el.append(make("div", { className: "vk-grid" }, form, card.section));
+  el.append(make("div", { className: "vk-grid" }, card.brief, form, card.section));
   model.on("msg:custom", heard);
   form.addEventListener("input", current.tell);
   form.addEventListener("keydown", current.tell);

@@ -18,6 +18,7 @@ import traitlets
 from verikit.errors import FormatError
 from verikit.widgets._guard import guarded
 from verikit.widgets._latest import Latest
+from verikit.widgets._saved import saved
 
 __all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
 
@@ -114,6 +115,17 @@ class Panel(anywidget.AnyWidget):
     def card(self) -> Card:
         """The card as it should be now."""
         raise NotImplementedError
+
+    def saved(self) -> str:
+        """What a saved notebook shows where no Python runs: form and card as they are now."""
+        return saved(self.parts(), self.card())
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The view, with a copy beside it for code hosts, exports and pages of documentation."""
+        found = super()._repr_mimebundle_(**options)
+        if found is not None:
+            found[0]["text/html"] = self.saved()
+        return found
 
     def typed(self, place: str, value: str) -> None:
         """A value was typed into a box."""

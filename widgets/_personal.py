@@ -102,7 +102,7 @@ class PersonalView(View):
     ) -> None:
         self._data = load(EXAMPLE) if data is None else checked_table(data, "PersonalView")
         asked = steps.WISH if data is None else requirement
-        self._column = one_sensitive(self._data, "personalize")
+        self._column = one_sensitive(self._data, "PersonalView")
         self._target = (
             checked(target) if target is not None else steps.target_of(self._data, data is None)
         )

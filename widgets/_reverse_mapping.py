@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import traitlets
 
 from verikit import mask, utility
+from verikit._support import svg
 from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
@@ -15,7 +16,6 @@ from verikit.ranks import Block, blocks
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.utility import Noise
-from verikit.widgets import _svg as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View

@@ -15,11 +15,13 @@ from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_release
-from verikit.subject import SubjectReport, check, kind_of
-from verikit.widgets import _card as cards
+from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
+from verikit.subject import _card as cards
+from verikit.subject.masked._repeat import Repetition
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
+from verikit.widgets._looks import Looks
 from verikit.widgets._panel import Card, Panel, Part
 from verikit.widgets._requirement import (
     Asked,
@@ -30,14 +32,20 @@ from verikit.widgets._requirement import (
     requirement_part,
     with_deviation,
 )
+from verikit.words import count
 
 __all__ = ["SelfCheck"]
 
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
+RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
 ELSEWHERE = ("path", "file")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
+NOT_SAVED = (
+    "<p>What a person checks is not saved with the notebook. "
+    "Run the notebook to check a record.</p>"
+)
 
 
 class SelfCheck(Panel):
@@ -56,6 +64,13 @@ class SelfCheck(Panel):
     It computes nothing: every change calls `verikit.check`, whose result is held in ``report``;
     that is None while nothing, or nothing usable, is typed. What is typed is sent to Python only,
     and kept nowhere.
+
+    Where method and parameters are published, the method is then repeated with her record, between
+    messages and so without keeping her from typing, and the answer is completed by what is found;
+    ``finish`` does what is left of it at once. Different sets of values that are tried against a
+    table share the warnings by mistake: half of them go to the whole record, and of the other half
+    the k-th further set gets one part in k (k + 1), so that all of them together, however many,
+    warn no more people by mistake than is said.
 
     References
     ----------
@@ -97,6 +112,9 @@ class SelfCheck(Panel):
     ) -> None:
         self._errors: dict[str, str] = {}
         self._answer = ""
+        self._looks = Looks()
+        self._again: Repetition | None = None
+        self._share = 0
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
         super().__init__(criterion=criterion, node=node, **required)
@@ -109,25 +127,64 @@ class SelfCheck(Panel):
             self._open(os.environ["VERIKIT_RELEASE"])
 
     def __repr__(self) -> str:
-        return f"SelfCheck({len(self._release)} records of {', '.join(self._release.schema.names)})"
+        records = count(len(self._release), "record")
+        return f"SelfCheck({records} of {', '.join(self._release.schema.names)})"
 
     @newest
     @guarded()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         self._errors = {at: said for at, said in self._errors.items() if at in ELSEWHERE}
-        values, wrong = form.given(self._columns, self.record, ranked=self._ranked)
+        values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
         if wrong:
             return
-        report = None
+        self._again, self._share, report = None, 0, None
         if values or not len(self._release):
-            report = check(values, self._release, **self._required(values))
-        self._answer = cards.answer(report, self._release.schema) if report is not None else ""
+            report = self._checked(values)
+        self._answered(report)
+        if report is not None and values:
+            self._again = repetition(values, self._release, runs=RUNS)
+        if self._again is not None:
+            self._latest.meanwhile(lambda: self._continue(SLICE))
+
+    def _checked(self, values: Mapping[str, Any], runs: int | Repeated = 0) -> SubjectReport:
+        """The answer for some values; sets of attributes that were tried before it count."""
+        looks = self._looks.at(values)
+        more = {"looks": looks} if self._ranked else {}
+        report = check(values, self._release, **self._required(values), runs=runs, **more)
+        self._looks.saw(values, report.facts)
+        return report
+
+    def _answered(self, report: SubjectReport | None) -> None:
+        self._answer = (
+            cards.answer(report, self._release.schema, self._source) if report is not None else ""
+        )
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()
+
+    def _continue(self, seconds: float) -> bool:
+        """Repeat the published method for a moment; whether all is done and shown."""
+        work = self._again
+        if work is None:
+            return True
+        if not work.advance(seconds):
+            share = int(20 * work.share) * 5
+            if share != self._share:
+                self._share = share
+                said = f"Repeating the published method with your values: {share}\u00a0%"
+                self.send({"kind": "wait", "say": said, "hushed": True})
+            return False
+        self._again = None
+        values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
+        self._answered(self._checked(values, work.found))
+        return True
+
+    def finish(self) -> None:
+        """Repeat the published method as often as is left to do, and complete the answer."""
+        self._continue(float("inf"))
 
     def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The requirement as keywords of `check`: the measures that this kind can judge."""
@@ -207,6 +264,7 @@ class SelfCheck(Panel):
         self._columns, self._reasons = columns, reasons
         self._nodes = _nodes(release) if "node" in kind.judges else ()
         self._errors, self._answer, self._path = {}, "", ""
+        self._looks, self._again = Looks(column.name for column in columns), None
         self._example, before = dict(example), self.record
         self.record = self._example
         if before == self._example:
@@ -244,6 +302,11 @@ class SelfCheck(Panel):
             return Card(title, shown + cards.outdated(self._answer), said)
         words = "Type your values: the answer appears here."
         return Card(title, shown or cards.waiting(words), words)
+
+    def saved(self) -> str:
+        """The shipped example as it comes; never a table or values of anybody's own."""
+        shipped = bool(self._example) and self.record == self._example
+        return super().saved() if shipped and not self._errors else NOT_SAVED
 
 
 def _nodes(release: Release) -> tuple[str, ...]:

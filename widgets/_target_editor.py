@@ -106,7 +106,7 @@ class TargetEditor(View):
         **boxes: Any,
     ) -> None:
         self._data = load(EXAMPLE) if data is None else checked_table(data, "TargetEditor")
-        self._column = one_sensitive(self._data, "disguise")
+        self._column = one_sensitive(self._data, "TargetEditor")
         self._given = example_target(self._data) if target is None else checked(target)
         self._tree = tree_of(self._given, numeric=False)
         self._starts = steps.starts(self._column, given=target is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,9 @@ class TradeOff(View):
                     f"{', '.join(known)}."
                 )
         goal = self._goal()
-        found = self.call(self._measured, goal, self.seed)
+        found = self.call(self._measured, replace(goal, links=0, share=1.0), self.seed)
+        judged = zip(found["links"], found["kept"], strict=True)
+        found = found.assign(met=[goal.met(links, kept) for links, kept in judged])
         looked = self._looked == (self.method, goal, self.seed)
         least = self.call(self._chosen, self.method, goal, self.seed) if looked else None
         words, said = cards.words(found, self.cost)
@@ -119,6 +122,7 @@ class TradeOff(View):
         return Goal(links=self.links, distance=self.distance, share=self.share, attack=self.attack)
 
     def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
+        """Every masking measured; how few links are few enough is judged of what was found."""
         return trade_off(self._data, self._amounts, goal, seed=seed, progress=self._tell)
 
     def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:

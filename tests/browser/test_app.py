@@ -276,6 +276,36 @@ def test_nothing_has_to_be_scrolled_sideways(app, visit, width, options):
     assert wide[0] <= wide[1]
 
 
+def test_on_a_telephone_the_verdict_comes_first_and_stays_in_view(app, visit):
+    page = visit(app.address, width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    brief = page.locator(".vk-brief")
+    place = brief.bounding_box()
+    assert place["y"] + place["height"] <= 640
+    headline = page.locator(".vk-head .vk-first > b").inner_text()
+    assert headline in brief.inner_text()
+    box(page, "X3").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 500)
+    page.wait_for_function(
+        "() => document.querySelector('.vk-brief').getBoundingClientRect().y < 2"
+    )
+    brief.press("Enter")
+    page.wait_for_function(
+        "() => document.querySelector('.vk-card').getBoundingClientRect().y < 300"
+    )
+
+
+def test_on_a_telephone_the_lines_of_the_table_are_blocks(app, visit):
+    page = visit(app.address, width=360)
+    cells = page.locator(".vk-rows tbody tr").first.locator("td")
+    tops = [cells.nth(at).bounding_box()["y"] for at in range(cells.count())]
+    assert tops == sorted(set(tops))
+    shown = "cell => getComputedStyle(cell, '::before').content"
+    assert cells.nth(1).evaluate(shown) == '"yours"'
+    wide = visit(app.address, width=1280)
+    assert not wide.locator(".vk-brief").is_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("state", ["answer", "error"])
 def test_axe_finds_nothing_serious(app, visit, axe, scheme, state):

@@ -262,8 +262,12 @@ def test_a_schema_that_cannot_be_read_is_refused(run, original, tmp_path, conten
     ("method", "settings", "said"),
     [
         ("magic", [], "There is no method 'magic'; verikit has"),
-        ("noise", [], "mask noise takes 'scale'; given with --set were none."),
-        ("noise", ["--set", "scal=1"], "mask noise takes 'scale'; given with --set were 'scal'."),
+        ("noise", [], "mask noise takes 'scale', 'grid', 'limits'; given with --set were none."),
+        (
+            "noise",
+            ["--set", "scal=1"],
+            "mask noise takes 'scale', 'grid', 'limits'; given with --set were 'scal'.",
+        ),
         ("noise", ["--set", "scale=-1"], "scale was given as -1; expected a number from 0 up"),
         (
             "noise",
@@ -305,8 +309,9 @@ def test_audit_ends_with_0_where_nothing_is_required_and_prints_the_worst_first(
     code, lines, _ = run("audit", original, masked[0], "--key", masked[1], "--worst", 3)
     assert code == 0
     assert len([line for line in lines if line[:8].strip().isdigit()]) == 3
-    assert lines[-3].startswith("As subjects see it, the closest record lies")
-    assert lines[-2].startswith("The strongest attack, ")
+    assert lines[-4].startswith("As subjects see it, the closest record lies")
+    assert lines[-3].startswith("The strongest attack, ")
+    assert lines[-1].startswith("Not tested: whether somebody is in the table at all")
 
 
 def test_audit_ends_with_1_where_a_record_fails_and_says_how_many(run, original, masked):
@@ -325,6 +330,55 @@ def test_audit_prints_every_record_as_json(run, original, masked):
     records = json.loads("\n".join(lines))
     assert sorted(line["record"] for line in records) == list(range(1, 21))
     assert errors.startswith("20 records, 3 attributes.")
+
+
+def test_mask_and_audit_write_what_the_strongest_attack_finds_into_the_release(
+    run, original, masked, tmp_path
+):
+    folder, key = tmp_path / "told", tmp_path / "told.key"
+    code, lines, _ = run(
+        "mask", "noise", original, "--set", "scale=0.5", "--out", folder, "--key", key, "--report"
+    )
+    release = vk.open_release(folder)
+    assert code == 0
+    assert 0 <= release.reported_links <= 20
+    assert 1 < release.reported_luck < 3, "the best of several attacks has more luck than one"
+    assert lines[-1] == (
+        f"It reports that the strongest attack links {release.reported_links} of 20 people "
+        f"rightly; luck gives about {release.reported_luck:.1f}."
+    )
+    out = tmp_path / "again"
+    code, lines, _ = run("audit", original, masked[0], "--key", masked[1], "--out", out)
+    assert (code, lines[-1][:12]) == (0, "Written to '")
+    assert vk.open_release(out).frame.equals(vk.open_release(masked[0]).frame)
+    assert vk.open_release(out).reported_luck > 1
+    assert vk.open_release(masked[0]).reported_links is None
+
+
+def test_audit_writes_a_document_for_everybody_and_one_for_its_owner_alone(
+    run, original, masked, tmp_path
+):
+    given = ("audit", original, masked[0], "--key", masked[1])
+    public, own = tmp_path / "audit.html", tmp_path / "own.json"
+    code, _, errors = run(*given, "--report", public)
+    assert (code, errors) == (0, "")
+    assert "this page holds no value" in public.read_text(encoding="utf-8")
+    run(*given, "--report", own, "--internal")
+    assert len(json.loads(own.read_text(encoding="utf-8"))["candidates"]) == 20
+    assert stat.S_IMODE(own.stat().st_mode) == 0o600
+    code, _, errors = run(*given, "--report", public)
+    assert (code, "choose another name, or replace it with --force" in errors) == (2, True)
+    assert run(*given, "--report", public, "--force")[0] == 0
+
+
+def test_audit_refuses_a_document_that_it_cannot_write(run, original, masked):
+    given = ("audit", original, masked[0], "--key", masked[1])
+    code, lines, errors = run(*given, "--report", "audit.pdf")
+    assert (code, lines) == (2, [])
+    assert "expected a name that ends in .html, .htm or .json." in errors
+    code, lines, errors = run(*given, "--internal")
+    assert (code, lines) == (2, [])
+    assert "--internal says what --report FILE holds; give both." in errors
 
 
 def test_audit_refuses_a_file_that_is_no_key(run, original, masked):
@@ -385,6 +439,7 @@ def test_app_refuses_a_release_it_cannot_open_before_anything_starts(run, tmp_pa
 
 @pytest.mark.parametrize("port", ["taken", 99999])
 def test_a_port_that_cannot_be_used_is_refused_before_anything_starts(run, port):
+    pytest.importorskip("voila", reason="the page needs Voila")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

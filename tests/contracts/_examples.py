@@ -51,6 +51,14 @@ def first_column(data):
     return data.only(data.schema.names[0])
 
 
+def half(data):
+    return data.take(data.canonical_order()[::2])
+
+
+def any_column(data):
+    return data.schema.names[-1]
+
+
 def noisy(data):
     return vk.mask.noise(first_column(data), scale=0.5, seed=SEED).release
 
@@ -199,6 +207,10 @@ EXAMPLES = {
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
     "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
+    "models.permuted_privacy": [
+        {"data": itself, "masked": masked, "distance": 1},
+        {"data": itself, "masked": masked, "distance": 1, "diversity": 1, "criterion": "distinct"},
+    ],
     "models.personal_respect": [{"release": disguised, "data": itself, "requirement": 1}],
     "models.perturbation_diversity": [
         {"table": itself},
@@ -234,6 +246,9 @@ EXAMPLES = {
         {"data": itself, "queries": 5, "conditions": 2, "exponent": exponent, "seed": SEED}
         for exponent in ("corrected", "printed")
     ],
+    "intruder.attribute_inference": [
+        {"data": itself, "release": moved, "secret": any_column, "control": half},
+    ],
     "intruder.background_knowledge": [
         {"release": itself, "people": known_people, "value": one_value},
         {"release": moved, "ruled_out": lambda data: [one_value(data)]},
@@ -261,6 +276,7 @@ EXAMPLES = {
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": itself, "release": redrawn, "attack": "likelihood"},
     ],
+    "intruder.membership": [{"data": itself, "release": moved, "control": half}],
     "intruder.own_estimate": [pair, {"data": first_column, "release": noisy}],
     "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [

@@ -119,9 +119,15 @@ def guessed(found, given):
     return {"rows": beside(given["release"], in_lines(found.to_frame())), "said": repr(found)}
 
 
+def moved_and_met(found, given):
+    records = beside(given["data"], in_lines(found.to_frame()))
+    return {"records": records, "said": repr(found), "met": found.met}
+
+
 READINGS = {
     "Amplification": amplified,
     "ApartVerdict": apart,
+    "Baseline": lambda found, given: plain(found),
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: plain(found),
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
@@ -134,6 +140,7 @@ READINGS = {
     "Partition": grouped,
     "Penalty": by_person,
     "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},
+    "PermutedPrivacy": moved_and_met,
     "PersonalVerdict": respected,
     "PerturbationDiversity": lambda found, given: plain(found),
     "Plausibility": judged,

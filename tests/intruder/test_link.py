@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.intruder import _assignment, _normal_scores, _published_mechanism
-from verikit.intruder._published_mechanism import repeatable
+from verikit.intruder import _assignment, _normal_scores, _published_mechanism, _repeats
+from verikit.intruder._repeats import repeatable
 from verikit.protector import correct_links
 
 ATTACKS = ["maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"]
@@ -73,7 +73,7 @@ def test_a_release_of_the_original_in_another_order_is_linked_completely(attack)
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_order_of_the_rows_of_either_table_does_not_matter(attack, monkeypatch):
-    monkeypatch.setattr(_published_mechanism, "SAMPLES", 4000)
+    monkeypatch.setattr(_repeats, "SAMPLES", 4000)
     data = vk.simulate("dm", 80, seed=1)
     release, _ = vk.mask.noise(data, scale=0.3, seed=7)  # one cheapest assignment only
     rng = np.random.default_rng(3)

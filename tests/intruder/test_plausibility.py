@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit._support.compiled import has_numba
 from verikit.protector import correct_links
-
-at_every_distance = pytest.mark.skipif(
-    not has_numba(), reason="without numba the exact null looks at some of the distances only"
-)
 
 MADE_UP = ["exact", "karp_luby", "closed_form", "monte_carlo"]
 
@@ -27,7 +22,6 @@ def correlated(n, correlation, seed):
 
 
 @pytest.mark.parametrize("null", MADE_UP)
-@at_every_distance
 def test_all_nulls_of_made_up_records_nearly_agree(null):
     data = vk.simulate("dm", 300, seed=1)
     release, _ = vk.mask.noise(data, scale=0.3, seed=2)

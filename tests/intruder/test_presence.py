@@ -137,3 +137,10 @@ def test_which_sensitive_column_must_be_clear():
 def test_the_results_can_be_shown(census, permuted):
     for found in (presence(census, permuted), value_chance(census, permuted)):
         assert "<table" in found._repr_html_()
+
+
+def test_a_value_that_no_group_holds_has_no_chance():
+    person = vk.load("lhcc_table1").frame.head(1).assign(Disease="Gout")
+    data = vk.Microdata(person, vk.Schema.guess(person, Disease="sensitive"))
+    found = value_chance(data, vk.published("lhcc_table4"))
+    assert (found.own.tolist(), found.printed.tolist()) == ([0], [0])

@@ -6,8 +6,10 @@ import pytest
 from scipy.stats import norm
 
 import verikit as vk
-from verikit.intruder._whitened import whitened
+from verikit.intruder import _repeats
+from verikit.intruder._compared import compared
 from verikit.protector import correct_links
+from verikit.ranks._whitened import whitened
 
 
 def related(n, m, correlation, seed):
@@ -63,3 +65,24 @@ def test_swapping_keeps_its_sharp_windows_attribute_by_attribute():
         correct_links(links, masked.key).count
         > 1.5 * correct_links(vk.link(data, masked.release), masked.key).count
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        ("noise", {"scale": {"a": 0.4, "b": 0.0, "c": 2.0}}),
+        ("rank_swap", {"percent": 10}),
+        ("rank_swap", {"percent": 10, "scheme": "cycles"}),
+        ("shuffle", {"correlation": 0.8}),
+        ("microaggregate", {"k": 4}),
+        ("microaggregate", {"k": 4, "method": "mdav"}),
+    ],
+)
+def test_values_drawn_alone_move_ranks_as_whole_releases_do(method, parameters):
+    data = related(90, 3, 0.6, 5)
+    for table in (data, vk.Microdata(data.frame.round())):  # without and with equal values
+        release, _ = vk.mask.METHODS[method].function(table, **parameters, seed=1)
+        tables = compared(table, release)
+        plain = list(_repeats._masked(table, _repeats.repeatable(release), tables, 5))
+        drawn = list(_repeats._drawn(table, release, tables, 5))
+        assert np.array_equal(plain, drawn)

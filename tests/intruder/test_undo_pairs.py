@@ -82,6 +82,43 @@ def test_ties_are_carried_as_sets_of_candidates_and_nothing_wrong_is_said(levels
         assert (links.rows == masked.key.rows[links.records]).sum() == 1000, "hers is among them"
 
 
+def carried_by_unique_values(data, masked):
+    """The records that one right link leads to, over values that occur once; the most there are.
+
+    If record i became row k, and k shows a value that only record b had, then b became the row
+    that shows i's value, if only one row does.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    values = data.frame.to_numpy()
+    shown = masked.release.frame.to_numpy()[masked.key.rows]
+    n, pairs = len(values), []
+    for own, became in zip(values.T, shown.T, strict=True):
+        found, counts = np.unique(own, return_counts=True)
+        once = set(found[counts == 1])
+        holder = {v: i for i, v in enumerate(own) if v in once}
+        pairs += [
+            (i, holder[b]) for i, (a, b) in enumerate(zip(own, became, strict=True))
+            if a in once and b in once
+        ]  # fmt: skip
+    ends = np.array(pairs, int).reshape(-1, 2).T
+    links = coo_array((np.ones(ends.shape[1]), ends), (n, n))
+    return int(np.bincount(connected_components(links, directed=False)[1]).max())
+
+
+@pytest.mark.parametrize("levels", [950, 110, 30])
+@pytest.mark.parametrize("percent", [5, 10, 20])
+def test_with_ties_no_fewer_are_linked_than_unique_values_carry(levels, percent):
+    for seed in range(2):
+        data = normal(1000, 3, seed, levels)
+        masked = vk.mask.rank_swap(data, percent=percent, seed=seed + 50)
+        right, wrong = told(data, masked)
+        carried = carried_by_unique_values(data, masked)
+        assert right >= 0.95 * carried or carried < 20, "a handful of people is no chain"
+        assert wrong == 0
+
+
 def worlds(data, release, places):
     """All ways to give each record a row that swapping in pairs explains, by trying them all."""
     links = vk.link(data, release)

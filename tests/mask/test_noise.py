@@ -86,7 +86,7 @@ def test_a_scale_that_is_none_is_refused(scale, error, sentence):
 def test_categories_cannot_be_masked_by_noise_and_the_way_out_is_named():
     data = vk.Microdata(pd.DataFrame({"a": [1, 2], "sex": ["F", "M"]}))
     with pytest.raises(
-        vk.SchemaError, match="'sex' hold categories; declare them 'identifier' to drop"
+        vk.SchemaError, match="'sex' holds categories; declare it 'identifier' to drop"
     ):
         vk.mask.noise(data, scale=1, seed=1)
 

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 import verikit as vk
-from verikit._support.compiled import has_numba
-from verikit.papers import fact
 from verikit.protector import correct_by_subset, correct_links
 from verikit.ranks import blocks, luck
-
-at_every_distance = pytest.mark.skipif(
-    not has_numba(), reason="without numba the exact null looks at some of the distances only"
-)
 
 NAMES = ["X1", "X2", "X3"]
 IDENTITY = vk.Key.of(range(20))
@@ -92,7 +86,6 @@ def test_four_records_have_several_matches_and_four_rows_match_no_record(links):
 def test_erratum_seven_rows_match_several_records(links):
     """P35: the text leaves out rows 19 and 20, which its own table shows."""
     assert (np.flatnonzero(links.chosen > 1) + 1).tolist() == [4, 7, 10, 12, 13, 19, 20]
-    assert fact("DM", "P35").printed == "4, 7, 10, 12, 13"
 
 
 def test_erratum_six_links_are_right_four_are_several_and_ten_are_wrong(links):
@@ -101,7 +94,6 @@ def test_erratum_six_links_are_right_four_are_several_and_ten_are_wrong(links):
     assert (found.count, found.several, found.wrong) == (6, 4, 10)
     right = (links.counts[links.records] == 1) & (links.rows == links.records)
     assert (links.records[right] + 1).tolist() == [4, 5, 7, 12, 14, 20]
-    assert fact("DM", "P37").verdict == "erratum"
 
 
 def test_zeros_and_averages_by_attribute(links, printed):
@@ -121,7 +113,6 @@ def test_erratum_the_attribute_with_the_smallest_places_was_moved_most(links):
     kept = correct_links(links, IDENTITY).attributes.set_index("attribute")
     assert kept.loc[NAMES, "places"].tolist() == pytest.approx([3.6, 2.1, 2.6])
     assert kept.index[-1] == "X1"
-    assert fact("DM", "P40").verdict == "erratum"
 
 
 def test_two_attributes_link_better_than_all_three(original, mapped):
@@ -237,7 +228,6 @@ def test_one_attribute_alone_tells_nothing(original, mapped):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@at_every_distance
 def test_table_6_small_noise(seed):
     """P48 and P49: seed and data are not published. Each printed share lies within 4.5 standard
     errors of its sample size (1000 and 10,000 draws) of what our data give; for the records a
@@ -264,7 +254,6 @@ def test_figure_3_small_noise_and_made_up_records_are_worlds_apart():
     assert found.success > 0.998
 
 
-@at_every_distance
 def test_figure_2_standard_noise_looks_like_chance_but_is_not():
     """P47: mean distances 45.2 and 46.1 (within 5 %), Kolmogorov-Smirnov below .07; and yet some
     46 links are right (30 to 62 in a hundred runs), where luck gives 1."""
@@ -286,7 +275,6 @@ def test_erratum_a_small_share_of_made_up_records_is_no_probability_of_chance():
     data, release, _ = simulated(SMALL, seed=7)
     share = vk.plausibility(data, release).within(5)
     assert share == pytest.approx(1.32e-3, rel=0.05)
-    assert fact("DM", "P51").verdict == "erratum"
 
 
 def test_erratum_a_match_at_distance_0_need_not_be_right():
@@ -297,7 +285,6 @@ def test_erratum_a_match_at_distance_0_need_not_be_right():
     links = vk.link(data, release)
     assert links.distances.tolist() == [0] * 50
     assert correct_links(links, vk.Key.of(rows)).wrong == 2
-    assert fact("DM", "P52").verdict == "erratum"
 
 
 def test_erratum_made_up_distances_depend_on_how_attributes_hang_together():
@@ -311,7 +298,6 @@ def test_erratum_made_up_distances_depend_on_how_attributes_hang_together():
     mean = lambda table: np.sum(1 - luck.exact(table, table, range(20)))  # noqa: E731
     assert mean(line) == pytest.approx(3.575), "printed rounded, 3.58"
     assert np.mean([mean(table) for table in shuffled]) == pytest.approx(1.9, abs=0.25)
-    assert fact("DM", "P53").verdict == "erratum"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from verikit.models import (
     recursive_diversity,
     t_closeness,
 )
-from verikit.papers import errata, fact, facts
+from verikit.papers import errata, facts
 
 KNOWN = ["Marital Status", "DOB", "Zip"]
 SINGLE = ("Single", "20**", "19552")
@@ -90,7 +90,6 @@ def test_sv_03_birth_is_recoded_otherwise_from_row_to_row(name):
 
 
 def test_sv_04_and_05_names_leave_a_release_and_sensitive_columns_stay():
-    assert fact("KS", "SV-04").verdict == fact("KS", "SV-05").verdict == "erratum"
     table = vk.load("ks_table1")
     assert [column.name for column in table.schema if column.role == "identifier"] == ["ID", "Name"]
     assert vk.published("ks_table1").schema.names == (*KNOWN, "Crime")
@@ -134,7 +133,6 @@ def test_sv_09_the_node_said_to_be_safe_still_isolates_the_black_person():
 
 
 def test_sv_10_the_lattice_to_search_grows_exponentially_with_the_columns():
-    assert fact("KS", "SV-10").verdict == "erratum"
     sizes = []
     for columns in (1, 2, 3):
         frame = pd.DataFrame({f"Q{i}": ["94122", "94123"] for i in range(columns)})
@@ -213,7 +211,6 @@ def test_sv_18_table_4_has_four_single_persons_and_stays_3_anonymous():
     verdict = k_anonymity(vk.published("ks_table4"), k=3)
     assert by_status(verdict) == {"Separated": 4, "Married": 3, "Single": 4}
     assert verdict.met
-    assert fact("KS", "SV-18").recomputed == "4"
 
 
 def test_sv_19_all_single_persons_were_caught_for_theft():
@@ -266,8 +263,6 @@ def test_tables_4_and_6_are_as_far_from_the_whole_as_counted_by_hand():
 
 
 def test_sv_21_eight_thefts_of_ten_are_80_percent_and_not_70():
-    told = fact("KS", "SV-21")
-    assert (told.printed, told.recomputed) == ("70 %", "80 %")
     table = crimes(Murder=1, Piracy=1, Theft=8)
     found = homogeneity(table, least=0.7)
     assert found.frame[["value", "confidence"]].to_numpy().tolist() == [["Theft", 0.8]]
@@ -287,7 +282,6 @@ def test_sv_22_that_class_is_3_diverse_by_counting_and_not_2_diverse_by_entropy(
 
 def test_sv_23_the_logarithm_of_the_entropy_belongs_to_the_share_it_multiplies():
     """Formula (2)."""
-    assert fact("KS", "SV-23").verdict == "erratum"
     shares = [8 / 10, 1 / 10, 1 / 10]
     right = -sum(p * math.log(p) for p in shares)
     slipped = [-sum(p * math.log(q) for p in shares) for q in shares]
@@ -297,7 +291,6 @@ def test_sv_23_the_logarithm_of_the_entropy_belongs_to_the_share_it_multiplies()
 
 
 def test_sv_24_recursive_diversity_needs_both_parameters_and_fails_below_ell_values():
-    assert fact("KS", "SV-24").verdict == "erratum"
     table = crimes(Theft=3, Murder=1)
     with pytest.raises(TypeError, match="ell"):
         recursive_diversity(table, c=4)
@@ -344,8 +337,6 @@ def test_sv_27_zip_code_789526_is_in_group_1_with_three_crimes():
 
 
 def test_sv_35_the_sensitive_table_has_one_name():
-    told = fact("KS", "SV-35")
-    assert (told.verdict, told.reading) == ("erratum", "Its name is ST.")
     assert {name for name in vk.datasets.available() if name.startswith("ks_table5")} == {
         "ks_table5_qit",
         "ks_table5_st",

@@ -15,7 +15,7 @@ import verikit as vk
 from verikit.alike import presence_chance, printed_chance
 from verikit.intruder import presence, value_chance
 from verikit.models import distinct_diversity, frequency_diversity
-from verikit.papers import errata, fact, facts
+from verikit.papers import errata, facts
 from verikit.partition import anatomy, diverse
 from verikit.partition._diverse import deal
 from verikit.utility import ncp, rce, relative_error, workload
@@ -545,4 +545,3 @@ def test_every_fact_that_can_be_checked_has_a_test_that_names_it():
 
 def test_the_distinct_count_of_a_group_is_at_least_its_diversity(generalized):
     assert distinct_diversity(generalized).value >= frequency_diversity(generalized).value
-    assert fact("LHCC", "A03").printed == "4"

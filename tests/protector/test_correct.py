@@ -73,6 +73,16 @@ def test_the_best_attack_of_several_is_named_and_judged_as_the_best_of_them():
     assert found.to_frame()["attack"][0] == found.attack
 
 
+def test_the_best_of_four_attacks_is_four_times_as_likely_by_luck_as_it_is_alone():
+    """Four right links of a hundred: 1 - e^-1 (1 + 1 + 1/2 + 1/6) = .019 for one attack."""
+    data = vk.simulate("dm", 100, seed=1)
+    masked = vk.mask.noise(data, scale=2, seed=1)
+    found = correct_links(vk.link(data, masked.release, attack="strongest"), masked.key)
+    assert (found.count, len(found.attempts)) == (4, 4)
+    assert found.p == pytest.approx(4 * (1 - (1 + 1 + 1 / 2 + 1 / 6) / np.e))
+    assert not found.more_than_luck, "which one attack alone would be"
+
+
 def test_the_least_protected_attribute_comes_first():
     data = vk.simulate("dm", 300, seed=1)
     masked = vk.mask.noise(data, scale={"X1": 10, "X2": 5, "X3": 400}, seed=2)

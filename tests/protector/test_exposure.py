@@ -72,6 +72,7 @@ def test_the_links_reported_are_those_of_a_fresh_seed(data):
     again, other = vk.mask.noise(data, scale=release.parameters["scale"], seed=3)
     links = vk.link(data, again, attack="strongest")
     assert told.reported_links == int(correct_links(links, other).guessed + 1e-9)
+    assert told.reported_luck == round(correct_links(links, other).luck, 2) > 1
     assert told.frame.equals(release.frame)
     with pytest.raises(vk.InfeasibleError, match="method '', which cannot be repeated"):
         reporting(data, vk.TableRelease.of(release.frame), seed=3)

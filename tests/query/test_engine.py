@@ -307,3 +307,13 @@ def test_an_aggregate_that_nobody_knows_is_never_answered_by_another():
     for name in ("lhcc_table2", "lhcc_table3", "lhcc_table4"):
         with pytest.raises(vk.RecordError, match="No engine knows the aggregate 'median'"):
             vk.answer(query, vk.published(name))
+
+
+def test_a_group_that_can_do_without_is_not_counted_below_none():
+    """Of the first three one is p and one is u: perhaps none is both. The last two surely are."""
+    frame = pd.DataFrame({"A": list("pqrpp"), "B": list("uvwuu"), "S": list("abcde")})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, S="sensitive"))
+    partition = vk.Partition.of([0, 0, 0, 1, 1])
+    release = vk.mask.permute_all(data, partition=partition, seed=1).release
+    found = vk.answer(vk.Query.count({"A": ["p"], "B": ["u"]}), release)
+    assert (found.lower, found.upper) == (2, 3)

@@ -205,3 +205,9 @@ def test_columns_without_records_are_mapped_to_none():
 def test_columns_that_cannot_be_matched_are_refused(original, masked, sentence):
     with pytest.raises(RecordError, match=sentence):
         reverse_map(original, masked, seed=1)
+
+
+@pytest.mark.parametrize("column", [["9", "10", "2"], [True, None, 2]])
+def test_text_is_not_ranked_by_its_letters(column):
+    with pytest.raises(RecordError, match="the ranks of text would be those of its letters"):
+        reverse_map([1, 2, 3], column, seed=0)

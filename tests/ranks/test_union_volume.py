@@ -1,12 +1,14 @@
 """The exact volume of unions of boxes."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verikit._support import compiled as _compiled
-from verikit.ranks._union_volume import union_volume
+from verikit.ranks._union_volume import union_volumes
+
+
+def union_volume(low, high, budget=np.inf):
+    return union_volumes(low, high, np.zeros(len(low), int), budget)[0]
 
 
 def painted(low, high):
@@ -34,6 +36,13 @@ def test_the_volume_is_the_number_of_cells_that_some_box_covers(corners):
     assert union_volume(*corners) == painted(*corners)
 
 
+@given(st.lists(boxes().filter(lambda corners: corners[0].shape[1] == 2), min_size=1, max_size=5))
+def test_several_unions_are_each_measured_as_if_alone(several):
+    low, high = (np.concatenate(part) for part in zip(*several, strict=True))
+    union = np.repeat(np.arange(len(several)), [len(part) for part, _ in several])
+    assert union_volumes(low, high, union).tolist() == [painted(*one) for one in several]
+
+
 def test_two_squares_that_share_a_corner_cell_cover_seven_cells():
     low, high = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 2.0], [3.0, 3.0]])
     assert union_volume(low, high) == 7
@@ -48,14 +57,12 @@ def test_an_empty_box_covers_nothing():
     assert union_volume(np.array([[2.0, 2.0]]), np.array([[2.0, 5.0]])) == 0
 
 
-def test_many_boxes_are_compiled_and_give_the_same_as_plain_loops(monkeypatch):
-    pytest.importorskip("numba")
+def test_many_boxes_in_two_piles_give_the_same_as_in_one(monkeypatch):
     rng = np.random.default_rng(3)
     low = rng.integers(0, 100, (1000, 2)).astype(float)
     high = low + rng.integers(1, 9, (1000, 2))
-    compiled = union_volume(low, high)
-    monkeypatch.setattr(_compiled, "has_numba", lambda: False)
-    assert union_volume(low, high) == compiled == painted(low, high)
+    monkeypatch.setattr("verikit.ranks._union_volume.MANY", 100)
+    assert union_volume(low, high) == painted(low, high)
 
 
 def test_a_budget_that_does_not_suffice_gives_no_number():

@@ -80,6 +80,8 @@ def test_a_help_table_that_disagrees_with_its_values_is_refused(change, sentence
 
 @pytest.mark.parametrize("parquet", [False, True], ids=["csv", "parquet"])
 def test_a_help_table_comes_back_from_the_disk(tmp_path, parquet):
+    if parquet:
+        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
     data = vk.load("qz_table2_1")
     groups = vk.partition.min_sum_error(data, k=3, e=2000)
     made = vk.mask.permute_sensitive(data, partition=groups, seed=1).release

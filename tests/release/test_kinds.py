@@ -212,8 +212,9 @@ def test_a_person_is_asked_for_what_ranks_her_or_what_others_may_know():
         "ks_table4": ["Marital Status", "DOB", "Zip"],
         "lhcc_table3": ["Age", "Sex"],
     }
-    gaps = pd.DataFrame({"a": [1, 2], "b": [1.0, None], "c": ["x", "y"]})
-    assert [column.name for column in vk.TableRelease.of(gaps).asked] == ["a"]
+    nothing = pd.array([None, None], "Float64").astype(float)
+    gaps = pd.DataFrame({"a": [1, 2], "b": [1.0, None], "c": ["x", "y"], "d": nothing})
+    assert [column.name for column in vk.TableRelease.of(gaps).asked] == ["a", "b"]
 
 
 def test_a_release_says_whether_its_rows_are_records_or_its_values_lie_in_groups():

@@ -24,6 +24,7 @@ from verikit import (
     SchemaError,
     TableRelease,
 )
+from verikit.release._package import FORMAT
 
 STAGES = ("I", "II", "III")
 JOBS = Hierarchy.of(
@@ -246,6 +247,10 @@ def edit_format(package):
     package["verikit"]["format"] = 99
 
 
+def edit_format_by_one(package):
+    package["verikit"]["format"] = FORMAT + 1
+
+
 def edit_kind(package):
     package["resources"][0]["schema"]["fields"][0]["verikit"]["kind"] = "numbery"
 
@@ -270,6 +275,7 @@ def edit_resources(package):
         (edit_path, r"points outside its folder, to '\.\./secret\.csv'; do not trust it"),
         (edit_missing, r"names the table 'gone\.csv', but it is not there"),
         (edit_format, r"written by a newer verikit \(format 99\); update yours"),
+        (edit_format_by_one, rf"written by a newer verikit \(format {FORMAT + 1}\); update yours"),
         (edit_kind, "'x' has the kind 'numbery'"),
         (edit_spans, r"'x' should hold closed intervals such as '\[20, 29\]'"),
         (edit_fields, r"does not describe a release; KeyError\('schema'\)"),

@@ -25,6 +25,7 @@ FORBIDDEN = re.compile(
     r"the match is yours|match is random|at least as much as the (releaser|publisher)",
     re.IGNORECASE,
 )
+LINKS = {"masked.links", "masked.links-luck", "masked.found-again"}  # inside S10 and S9 too
 ALL_OF_THEM = {
     "records that are all the same",
     "a method that finds her again",
@@ -80,6 +81,12 @@ def reordered():
     values = np.random.default_rng(5).normal(size=(40, 3))
     release = vk.TableRelease.of(pd.DataFrame(values, columns=list("abc")), promise="another order")
     return vk.check(release.frame.iloc[0].to_dict(), release)
+
+
+def swapped(scheme):
+    data = vk.simulate("dm", 60, seed=1)
+    release, _ = vk.mask.rank_swap(data, percent=20, scheme=scheme, seed=2)
+    return vk.check(data.record(3), release, runs=10)
 
 
 def prefixes(*cells, told=True, suppressed=0):
@@ -473,6 +480,22 @@ SITUATIONS = {
         lambda: vk.check(RECORD, plain().reporting(12)),
         "masked.links masked.reported",
     ),
+    "reported links and luck": (
+        lambda: vk.check(RECORD, plain().reporting(12, luck=1.5)),
+        "masked.links-luck masked.reported",
+    ),
+    "swapped in pairs": (
+        lambda: swapped("pairs"),
+        "masked.undone no:S9",
+    ),
+    "swapped in cycles": (
+        lambda: swapped("cycles"),
+        "masked.repeated masked.found-again no:S14",
+    ),
+    "a value missing elsewhere": (
+        lambda: vk.check({"a": 1, "b": 1}, table(a=[1.0, 2, None], b=[1.0, 2, 3])),
+        "masked.missing",
+    ),
     "few reported links": (
         lambda: vk.check(RECORD, plain().reporting(1)),
         "masked.blind-few masked.links masked.reported",
@@ -827,8 +850,8 @@ def test_what_is_said_in_a_situation_is_what_its_conditions_ask_for(situation):
     wanted = SITUATIONS[situation][1].split()
     names = {name for name in wanted if not name.startswith("no:")}
     assert names <= taken
-    headlines = {name for name in taken if entries()[name].state} - {"masked.links"}
-    for name in names - headlines - {"masked.links"}:
+    headlines = {name for name in taken if entries()[name].state} - LINKS
+    for name in names - headlines - LINKS:
         alike = {other for other in taken if family(other) == family(name)}
         assert alike <= names | headlines, f"{family(name)}: {alike}"
     keys = {entries()[name].key for name in taken}

@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import verikit
@@ -39,6 +40,20 @@ def test_large_inputs_are_compiled_and_small_ones_are_not(monkeypatch):
     assert compilations == []
     sum_of_halves(np.ones(50))
     assert compilations == ["sum_of_halves"]
+
+
+def test_nothing_is_compiled_for_the_tables_of_a_classroom(monkeypatch):
+    def refused(function):
+        raise AssertionError(f"{function.__name__} was compiled")
+
+    monkeypatch.setattr(_compiled, "_machine_code", refused)
+    data, pay = verikit.simulate("dm", 2_000, seed=1), np.random.default_rng(1).lognormal(3, 1, 900)
+    sensitive = pd.DataFrame({"age": np.arange(900), "pay": pay})
+    release, _ = verikit.mask.rank_swap(data, percent=5, seed=1)
+    verikit.mask.microaggregate(data, k=3, method="mdav", seed=1)
+    verikit.plausibility(data, release)
+    table = verikit.Microdata(sensitive, verikit.Schema.guess(sensitive, pay="sensitive"))
+    verikit.partition.min_max_error(table, k=5, e=1, overlapping=True)
 
 
 def test_without_numba_large_inputs_run_as_they_are(monkeypatch):

@@ -281,6 +281,6 @@ def test_the_canonical_order_forgets_the_order_of_the_rows(rows, shuffler):
 
 def test_a_table_shows_what_it_holds_and_escapes_it():
     data = Microdata(pd.DataFrame({"<img src=x onerror=alert(1)>": [1]}))
-    assert repr(data) == "Microdata(1 records of <img src=x onerror=alert(1)>)"
+    assert repr(data) == "Microdata(1 record of <img src=x onerror=alert(1)>)"
     assert "<img" not in data._repr_html_()
     assert "&lt;img" in data._repr_html_()

@@ -6,11 +6,14 @@ import time
 import pytest
 
 import verikit as vk
+from verikit.subject.masked import _repeat
 from verikit.widgets import LatticeView, SelfCheck, TradeOff, _latest, _selfcheck
 
 
 @pytest.fixture
-def panel():
+def panel(monkeypatch):
+    """A panel that repeats nothing meanwhile."""
+    monkeypatch.setattr(_selfcheck, "repetition", lambda *_, **__: None)
     return SelfCheck()
 
 
@@ -162,3 +165,45 @@ def test_progress_is_told_from_a_check_that_waited():
     said.clear()
     kernel(view, value(1, "seed", "5"), value(2, "seed", "6"))
     assert said == ["1 of 2 maskings measured …", "2 of 2 maskings measured …", "screen"]
+
+
+@pytest.fixture
+def repeating(monkeypatch):
+    """A panel that repeats the published method a few times, and what it sends."""
+    monkeypatch.setattr(_selfcheck, "RUNS", 5)
+    monkeypatch.setattr(_selfcheck, "SLICE", 0)
+    sent = []
+
+    class Told(SelfCheck):
+        def send(self, content, buffers=None):
+            sent.append(content)
+
+    monkeypatch.setattr(_repeat, "MOVES", 60)
+    monkeypatch.setattr(_repeat, "TABLES", 3)
+    panel = Told()
+    sent.clear()
+    return panel, sent
+
+
+def test_the_answer_is_shown_before_the_method_is_repeated_and_completed_after(repeating):
+    panel, sent = repeating
+    kernel(panel, value(1, "record/X1", "90"), until=4)
+    kinds = [message["kind"] for message in sent]
+    assert kinds[0] == kinds[-1] == "screen"
+    assert set(kinds[1:-1]) == {"wait"}
+    shares = [int(m["say"].split()[-2]) for m in sent if m["kind"] == "wait"]
+    assert shares == sorted(set(shares))
+    assert all(message["hushed"] for message in sent[1:-1])
+    shown = [m["card"]["html"] for m in sent if m["kind"] == "screen"]
+    assert ["found you in" in html for html in shown] == [False, True]
+    assert panel.report.facts["repeated"]["runs"] == 5
+
+
+def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
+    panel, sent = repeating
+    kernel(panel, value(1, "record/X1", "90"), until=0.06)
+    assert panel.report.facts.get("repeated") is None
+    kernel(panel, value(2, "record/X1", "many"), until=0.5)
+    assert panel.report is None
+    assert [m["kind"] for m in sent].count("screen") == 2
+    assert "Outdated" in sent[-1]["card"]["html"]

@@ -11,7 +11,8 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.widgets import SelfCheck, _card, _panel
+from verikit.subject import _card
+from verikit.widgets import SelfCheck, _panel
 
 HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
 CRIMINAL = "<script>alert(1)</script>"
@@ -71,7 +72,7 @@ def test_a_set_value_changes_the_report(panel):
     panel.observe(lambda change: seen.append(change["new"]), "report")
     panel.record = {**HERS, "X1": 87.83}
     expected = vk.check(
-        {"X1": 87.83, "X2": 902.21, "X3": 5108.54}, vk.published("dm_table1_masked")
+        {"X1": 87.83, "X2": 902.21, "X3": 5108.54}, vk.published("dm_table1_masked"), looks=2
     )
     (report,) = seen
     assert report.attributes.equals(expected.attributes)
@@ -329,7 +330,7 @@ def test_a_category_is_checked(stages):
         (0.00012, 0.00048, "published 0.00012 to 0.00048"),
         (87.83, 123.37, "published 87.83 to 123.37"),
         (1e6, 2e6, "published 1000000 to 2000000"),
-        (5.25, 5.25, "published 5.25 to 5.25"),
+        (5.25, 5.25, "published 5.25 everywhere"),
         (-3.0, 0.0, "published -3 to 0"),
     ],
 )
@@ -338,12 +339,17 @@ def test_the_published_range_is_written_as_a_person_would_type_it(low, high, sai
     assert _field(panel, "record/a").help == said
 
 
-def test_columns_with_missing_values_are_left_out_with_the_reason(before):
-    frame = pd.DataFrame({"a": [1, 2, np.nan], "b": [1, 2, 3], "c": [3, 2, 1]})
-    panel = SelfCheck(vk.TableRelease.of(frame))
-    record = next(part for part in panel.parts() if part.id == "record")
-    assert [field.id for field in record.fields] == ["record/b", "record/c"]
-    assert any("a is not used: some published records have no value" in t for t, _ in record.lines)
+def test_a_missing_value_takes_no_attribute_away_but_a_column_of_them_does(before):
+    empty = pd.array([None] * 3, "Float64").astype(float)
+    frame = pd.DataFrame({"a": [1, 2, np.nan], "b": [1, 2, 3], "c": empty})
+    person = before(SelfCheck(vk.TableRelease.of(frame)))
+    record = next(part for part in person.view.parts() if part.id == "record")
+    assert [field.id for field in record.fields] == ["record/a", "record/b"]
+    assert person.field("record/a").help == "published 1 to 2"
+    assert any("c is not used: no published record has a value" in t for t, _ in record.lines)
+    person.view.record = {"a": "2", "b": "3"}
+    assert "a is missing in 33 of 100 published records" in person.card
+    assert person.rows()[1][3:6] == ["2", "1 to 2", "0"]
 
 
 def test_a_table_without_any_order_is_refused():
@@ -599,10 +605,80 @@ def test_a_match_among_equal_values_is_drawn_at_its_nearest_place(before):
     assert "a: yours 6, closest record 2 to 4" in person.pictures[0]
 
 
-def test_the_words_safe_and_anonymous_are_never_said(person):
-    for record in (HERS, {"X1": "1"}, {"X1": "1", "X2": "2000"}):
-        person.view.record = record
-        assert not re.search(r"\b(safe|anonymous)\b", person.card, re.IGNORECASE)
+def releases():
+    data = vk.simulate("dm", 60, seed=1)
+    yield vk.mask.noise(data, scale=0.05, seed=2).release, data.record(3)
+    yield vk.mask.rank_swap(data, percent=20, seed=2).release, data.record(3)
+    yield vk.mask.rank_swap(data, percent=20, scheme="cycles", seed=2).release, data.record(3)
+    yield vk.TableRelease.of(data.frame.round(-2)), data.record(3)
+    yield vk.published("ks_table4"), {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
+    yield vk.published("lhcc_table4"), {"Age": 65, "Sex": "M"}
+
+
+def test_no_card_no_picture_and_no_slip_makes_a_claim_that_may_not_be_made(before):
+    claims = r"\b(safe|anonym\w*|exposed|probabilit\w+|equivalence|quasi)\b|match is yours"
+    for release, record in releases():
+        person = before(SelfCheck(release))
+        person.view.record = {name: str(value) for name, value in record.items()}
+        person.view.finish()
+        slip = base64.b64decode(re.search(r'base64,([^"]+)"', person.html).group(1)).decode()
+        everything = "\n".join([re.sub(r"base64,[^\"]*", "", person.html), slip])
+        assert not re.search(claims, everything, re.IGNORECASE), release
+        assert person.view.report is not None
+
+
+def test_where_the_method_is_published_it_is_repeated_and_the_answer_completed(panel, person):
+    assert panel.report.sentence("S9") is None
+    seen = []
+    panel.observe(lambda change: seen.append(change["new"]), "report")
+    panel.finish()
+    assert len(seen) == 1
+    found = panel.report.facts["repeated"]
+    assert found["runs"] == 100
+    assert (
+        f"the strongest attack that fits it found you in {found['found']:g} of 100" in person.card
+    )
+    panel.finish()
+    assert len(seen) == 1, "there is nothing left to do"
+
+
+def test_what_was_to_be_repeated_for_earlier_values_is_dropped(panel):
+    panel.record = {}
+    panel.finish()
+    assert panel.report is None
+    panel.record = {**HERS, "X1": "many"}
+    panel.finish()
+    assert panel.report is None
+    panel.record = {"X1": "100.87", "X2": "902.21"}
+    panel.finish()
+    assert panel.report.sentence("S9") is None, "one attribute was left out"
+
+
+@pytest.fixture
+def unmasked():
+    rng = np.random.default_rng(1)
+    return vk.TableRelease.of(pd.DataFrame(rng.normal(size=(3000, 4)), columns=list("abcd")))
+
+
+def test_sets_of_values_share_the_warnings_by_mistake_and_keep_their_share(unmasked):
+    panel, hers = SelfCheck(unmasked), unmasked.frame.iloc[3]
+    looks = []
+    for names in ("a", "ab", "abc", "abcd", "ab", "abd", "abcd"):
+        panel.record = {name: str(hers[name]) for name in names}
+        looks.append(panel.report.facts.get("chance", {}).get("looks"))
+    assert looks == [None, 4, 12, 2, 4, 24, 2]
+    panel._take(unmasked, "the same table again")
+    panel.record = {name: str(hers[name]) for name in "abd"}
+    assert panel.report.facts["chance"]["looks"] == 4
+
+
+def test_a_set_that_could_not_have_warned_counts_as_no_look(unmasked):
+    small = vk.TableRelease.of(unmasked.frame.head(300))
+    panel, hers = SelfCheck(small), small.frame.iloc[3]
+    for names, state in {"ab": "cannot-tell", "bc": "cannot-tell", "abcd": "warning-you"}.items():
+        panel.record = {name: str(hers[name]) for name in names}
+        assert panel.report.headline.state == state
+        assert panel.report.facts["chance"]["looks"] == (2 if names == "abcd" else 4)
 
 
 def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):

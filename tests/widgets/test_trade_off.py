@@ -145,3 +145,20 @@ def test_texts_from_outside_are_shown_as_texts(before):
     assert she.view.result is not None
     assert "<script>" not in she.html
     assert "<img" not in she.html
+
+
+def test_another_threshold_measures_nothing_again_and_is_judged_as_if_it_had(monkeypatch):
+    data, boxes = vk.load("dm_table1"), {"distance": 1, "attack": "maximum_rank"}
+    amounts = {"noise": [0.1, 1], "rank_swap": [10, 50]}
+    view = TradeOff(data, amounts=amounts, links=9, **boxes)
+    asked = [(0, 1.0), (3, 0.5), (None, 0.8)]
+    fresh = [
+        TradeOff(data, amounts=amounts, links=links, share=share, **boxes).result
+        for links, share in asked
+    ]
+    monkeypatch.setattr("verikit.widgets._trade_off.trade_off", None)
+    for (links, share), expected in zip(asked, fresh, strict=True):
+        view.set_trait("links", links)
+        view.set_trait("share", share)
+        pd.testing.assert_frame_equal(view.result, expected)
+    assert len({tuple(found["met"]) for found in fresh}) > 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from verikit.errors import FormatError
+from verikit.words import joined
 
 __all__ = ["needed"]
 
@@ -32,6 +33,5 @@ def needed(what: str, extra: str, *packages: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise FormatError(
-            f"{what} needs {' and '.join(missing)}; install it with  pip install "
-            f"'verikit[{extra}]'."
+            f"{what} needs {joined(missing)}; install it with  pip install 'verikit[{extra}]'."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import zipfile
@@ -18,6 +19,7 @@ __all__ = [
     "allowance",
     "check_archive",
     "check_path",
+    "checksum_of",
     "open_regular",
     "read_bytes",
     "read_counted",
@@ -157,3 +159,16 @@ def _check_size(name: str, size: int, most: int) -> None:
             f"{name} comes to {size / 1e6:,.1f} MB or more, but {most / 1e6:,.0f} MB are allowed; "
             f"if you trust it, set the environment variable {LIMIT_MB} to the megabytes it needs."
         )
+
+
+def checksum_of(source: str | Path) -> str:
+    """The SHA-256 of a file, or of the description in a release's folder, which names its tables'.
+
+    Nothing for what lies nowhere, such as the name of a shipped table.
+    """
+    place = Path(source).expanduser()
+    file = place / "datapackage.json" if place.is_dir() else place
+    if not file.is_file():
+        return ""
+    with open_regular(file) as content:
+        return hashlib.sha256(content.read()).hexdigest()

@@ -65,7 +65,8 @@ class Classes:
         return len(self.sizes)
 
     def __repr__(self) -> str:
-        return f"Classes({len(self.labels)} records in {len(self)} classes)"
+        classes = count(len(self), "class", "classes")
+        return f"Classes({count(len(self.labels), 'record')} in {classes})"
 
     def first(self) -> Ints:
         """The place of the first record of each class."""

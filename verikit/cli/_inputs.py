@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from verikit._support.files import check_path, open_regular
-from verikit.datasets import schema_of
+from verikit.cli._hierarchies import described
+from verikit.cli._pairs import pairs
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.table import Schema
 from verikit.words import listed
@@ -27,27 +28,6 @@ __all__ = [
 ]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-
-
-def pairs(given: Sequence[str], option: str) -> dict[str, str]:
-    """``NAME=VALUE`` options as a dictionary.
-
-    Examples
-    --------
-    >>> pairs(["age=41", "job=clerk"], "--set")
-    {'age': '41', 'job': 'clerk'}
-    """
-    found: dict[str, str] = {}
-    for part in given:
-        name, sign, value = part.partition("=")
-        if not sign or not name.strip() or not value.strip():
-            raise RecordError(
-                f"{option} was given {quoted(part)}; expected NAME=VALUE, as in age=41."
-            )
-        if name.strip() in found:
-            raise RecordError(f"{option} names {quoted(name.strip())} twice; give it once.")
-        found[name.strip()] = value.strip()
-    return found
 
 
 def typed(value: str) -> Any:
@@ -105,11 +85,14 @@ def _once(found: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_schema(path: str) -> Schema:
-    """Read a schema from a TOML file: one ``[[columns]]`` with name, role and kind per column."""
+    """Read a schema from a TOML file: one ``[[columns]]`` with name, role and kind per column.
+
+    A column's ``hierarchy`` may be the name of a file of levels, from where the schema lies.
+    """
     check_path(path)
     try:
         with open_regular(Path(path)) as file:
-            return schema_of(tomllib.load(file))
+            return described(tomllib.load(file), Path(path).parent)
     except VerikitError:
         raise
     except OSError as error:

@@ -11,7 +11,18 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 
-from verikit.cli import _app, _doctor, _lab, _page, _protector, _subject, _tables
+from verikit.cli import (
+    _app,
+    _choose,
+    _doctor,
+    _lab,
+    _page,
+    _protector,
+    _publish,
+    _schema,
+    _subject,
+    _tables,
+)
 from verikit.errors import VerikitError
 
 __all__ = ["main", "parser"]
@@ -25,6 +36,7 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
+PARTS = (_app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _tables, _doctor)
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
     OSError,
@@ -60,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     told = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
     whole.add_argument("--debug", action="store_true", help=told)
     commands = whole.add_subparsers(metavar="command", required=True)
-    for part in (_app, _lab, _subject, _page, _protector, _tables, _doctor):
+    for part in PARTS:
         part.add(commands)
     for command in commands.choices.values():  # there it may stand too
         command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=told)
@@ -71,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, as its help explains it."""
     given = argparse.Namespace(debug=False, done="", stopped="nothing was written")
     try:
-        parser().parse_args(arguments, given)
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        parser().parse_args(words or ["--help"], given)
         code = int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end

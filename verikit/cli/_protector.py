@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import argparse
-import inspect
+import json
 import secrets
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from verikit._support.writing import together
+from verikit.cli._hierarchies import with_hierarchies
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
     add_spelling,
-    pairs,
     read_schema,
     requirement,
     spelling,
-    typed,
 )
+from verikit.cli._methods import MethodHelp, add_groups, arguments, checked_method
+from verikit.cli._progress import add_output, progress
 from verikit.datasets import find_release
-from verikit.errors import FormatError, RecordError
-from verikit.release import Key
+from verikit.errors import FormatError
+from verikit.release import Key, Masked, TableRelease
+from verikit.release._package import plain
 from verikit.table import Microdata, Schema, read
-from verikit.words import listed
+from verikit.words import joined
 
-__all__ = ["add"]
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
+
+__all__ = ["add", "check_places", "keep", "original", "original_of", "told"]
+
+REPORTED = (
+    "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
+    "luck gives"
+)
+WRITTEN = (".html", ".htm", ".json")
 
 
 def add(commands: Commands) -> None:
@@ -36,7 +47,15 @@ def add(commands: Commands) -> None:
 
 
 def _add_mask(commands: Commands) -> None:
-    command = commands.add_parser("mask", help="make a release and its key from a table")
+    command = commands.add_parser(
+        "mask",
+        help="make a release and its key from a table",
+        description="Make a release and its key from a table. Both are written, or neither; what "
+        "was stopped can be given again.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    command.add_argument("-h", "--help", nargs=0, action=MethodHelp, help="show this and end")
     command.add_argument("method", help="a method of verikit.mask, such as noise")
     command.add_argument("original", help="the original records, a table file")
     add_spelling(command)
@@ -45,12 +64,15 @@ def _add_mask(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter; numbers, true, false and JSON are understood",
+        help="a parameter, listed below; numbers, true, false and JSON are understood",
     )
+    add_groups(command)
     command.add_argument("--out", required=True, metavar="FOLDER", help="where to publish")
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
     command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    command.add_argument("--report", action="store_true", help=f"write into the release {REPORTED}")
+    add_output(command)
     command.set_defaults(run=run_mask, stopped="nothing was published")
 
 
@@ -65,6 +87,16 @@ def _add_audit(commands: Commands) -> None:
         "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
     )
     command.add_argument("--json", action="store_true", help="print every record as JSON")
+    command.add_argument(
+        "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
+    )
+    command.add_argument(
+        "--report", metavar="FILE", help="write the audit as .html or .json, to be handed out"
+    )
+    command.add_argument(
+        "--internal", action="store_true", help="tell of single records too, for you alone"
+    )
+    command.add_argument("--force", action="store_true", help="replace what stands at FILE")
     command.set_defaults(run=run_audit)
 
 
@@ -72,66 +104,121 @@ def run_mask(given: argparse.Namespace) -> int:
     """Mask a table; write the release and, somewhere else, its key."""
     from verikit.mask import METHODS
 
-    if given.method not in METHODS:
-        raise RecordError(
-            f"There is no method {given.method!r}; verikit has {listed(METHODS, 40)}."
-        )
-    folder, place = Path(given.out), Path(given.key)
-    if folder.resolve() in (place.resolve(), *place.resolve().parents):
-        raise FormatError(
-            f"The key {given.key!r} would lie in the published folder {given.out!r}; keep it "
-            "somewhere else."
-        )
-    parameters = {name: typed(value) for name, value in pairs(given.set, "--set").items()}
-    _check_parameters(given.method, parameters)
-    schema = read_schema(given.schema) if given.schema else None
-    data = read(given.original, schema, **spelling(given))
+    checked_method(given.method)
+    check_places(given.out, given.key)
+    say = progress(given)
+    data = original_of(given)
     for note in data.notes:
         print(note, file=sys.stderr)
     seed = secrets.randbits(63) if given.seed is None else given.seed
+    parameters = arguments(given, data, seed)
+    say(f"Masking {len(data):,} records …")
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
-    masked.save(folder, place)
-    given.done = f"the release lies whole in {given.out!r}, its key in {given.key!r}"
-    print(masked.release)
-    print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
+    reported = _reporting(data, masked.release) if given.report else None
+    masked = masked if reported is None else Masked(reported, masked.key)
+    keep(given, masked)
+    if given.json:
+        print(json.dumps(told(given, masked), ensure_ascii=False))
+    else:
+        print(masked.release)
+        print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
+        if reported is not None:
+            print(_told(reported))
     return 0
 
 
-def _check_parameters(method: str, given: Mapping[str, Any]) -> None:
-    """Refuse parameters the method does not have, and name those it lacks."""
-    from verikit.mask import METHODS
+def _reporting(data: Microdata, release: Any) -> TableRelease:
+    """The release with the count of a seed that nobody chose and nobody keeps."""
+    from verikit.protector import reporting
 
-    _, *parameters = inspect.signature(METHODS[method].function).parameters.items()
-    known = {name: parameter for name, parameter in parameters if name != "seed"}
-    unknown = [name for name in given if name not in known]
-    lacking = [
-        name
-        for name, parameter in known.items()
-        if parameter.default is parameter.empty and name not in given
-    ]
-    if unknown or lacking:
-        raise RecordError(
-            f"mask {method} takes {listed(known, 12) or 'no parameter'}; given with --set were "
-            f"{listed(given, 12) or 'none'}."
+    return reporting(data, release, seed=secrets.randbits(63))
+
+
+def _told(release: TableRelease) -> str:
+    return (
+        f"It reports that the strongest attack links {release.reported_links:,} of "
+        f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
+    )
+
+
+def check_places(out: str, key: str) -> None:
+    """Refuse a key that would be published, before any work is done."""
+    folder, place = Path(out), Path(key)
+    if folder.resolve() in (place.resolve(), *place.resolve().parents):
+        raise FormatError(
+            f"The key {key!r} would lie in the published folder {out!r}; keep it somewhere else."
         )
+
+
+def original_of(given: argparse.Namespace) -> Microdata:
+    """The original records with the schema and the hierarchies that were given."""
+    schema = read_schema(given.schema) if given.schema else None
+    return with_hierarchies(read(given.original, schema, **spelling(given)), given.hierarchy)
+
+
+def keep(given: argparse.Namespace, masked: Masked) -> None:
+    """Write a release and its key: both, or neither."""
+    masked.save(given.out, given.key)
+    given.done = f"the release lies whole in {given.out!r}, its key in {given.key!r}"
+
+
+def told(given: argparse.Namespace, masked: Masked) -> dict[str, object]:
+    """What was written, without anything of the key."""
+    release = masked.release
+    facts = {"method": release.method, "parameters": plain(dict(release.parameters))}
+    return {"out": given.out, "key": given.key, "records": len(release), **facts}
 
 
 def run_audit(given: argparse.Namespace) -> int:
     """Print the audit, its verdict last."""
     from verikit.protector import audit
 
+    _check_report(given)
     release, key = find_release(given.release), Key.open(given.key)
-    data = _original(given.original, given.schema, release.schema)
+    data = original(given.original, given.schema, release.schema)
     report = audit(data, release, key, **requirement(given))
+    if given.report:
+        _write_report(given, report)
     if given.json:
         print(report.to_frame().to_json(orient="records"))
         print(report, file=sys.stderr)
     else:
         print(report.to_frame(given.worst).to_string(index=False), report, sep="\n\n")
+    if given.out:
+        told = _reporting(data, release)
+        told.save(given.out)
+        print(f"Written to {given.out!r}. {_told(told)}", file=sys.stderr if given.json else None)
     return int(report.met is False)
 
 
-def _original(path: str, schema: str | None, released: Schema) -> Microdata:
+def _check_report(given: argparse.Namespace) -> None:
+    """Refuse, before any work is done, a document that cannot be written as asked."""
+    if given.internal and not given.report:
+        raise FormatError("--internal says what --report FILE holds; give both.")
+    if given.report and Path(given.report).suffix.lower() not in WRITTEN:
+        raise FormatError(
+            f"--report was given as {given.report!r}; expected a name that ends in "
+            f"{joined(WRITTEN, 'or')}."
+        )
+
+
+def _write_report(given: argparse.Namespace, report: AuditReport) -> None:
+    """Write the audit; an internal one so that only its owner may read it."""
+    as_json = Path(given.report).suffix.lower() == ".json"
+    write = report.json if as_json else report.html
+    advice = "choose another name, or replace it with --force"
+    with together() as new:
+        new.file(
+            given.report,
+            write(internal=given.internal),
+            private=given.internal,
+            replace=given.force,
+            advice=advice,
+        )
+    given.done = f"the audit lies whole in {given.report!r}"
+
+
+def original(path: str, schema: str | None, released: Schema) -> Microdata:
     """The original records, described as the release is unless a schema is given."""
     if schema:
         return read(path, read_schema(schema))

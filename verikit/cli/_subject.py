@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from verikit._support.files import checksum_of
 from verikit._support.writing import together
 from verikit.cli._ask import ask
 from verikit.cli._inputs import (
@@ -18,8 +22,11 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.words import count
 
 __all__ = ["add"]
+
+MOST = 20
 
 
 def add(commands: Commands) -> None:
@@ -83,7 +90,8 @@ def run(given: argparse.Namespace) -> int:
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
     report = check(record, release, **requirement(given), **counts, node=given.node)
     if given.html:
-        _write_slip(given.html, report.to_html(), given.force)
+        told = {"table": Path(given.release).name, "checksum": checksum_of(given.release)}
+        _write_slip(given.html, report.to_html(schema=release.schema, **told), given.force)
         given.done = f"your slip lies whole in {given.html!r}"
     verdict = f"{report.headline.tag}: {report.headline.text}"
     if report.met is not None:
@@ -93,9 +101,16 @@ def run(given: argparse.Namespace) -> int:
         print(verdict, file=sys.stderr)
     else:
         parts = [said.text for said in report.sentences] + [*report.notes, *release.notes]
-        tables = [frame.to_string(index=False, na_rep="-") for frame in report.tables.values()]
+        tables = [_shown(frame) for frame in report.tables.values() if len(frame)]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
+
+
+def _shown(frame: pd.DataFrame) -> str:
+    """The first lines of a table; all of them are in the JSON."""
+    more = len(frame) - MOST
+    told = f"\nand {count(more, 'more line')}; --json prints all" if more > 0 else ""
+    return frame.head(MOST).to_string(index=False, na_rep="-") + told
 
 
 def _count(given: str | None) -> Any:

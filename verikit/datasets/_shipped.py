@@ -223,6 +223,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
         facts.get("parameters", {}),
         facts["promise"],
         facts.get("reported_links"),
+        facts.get("reported_luck"),
     )
 
 

@@ -55,7 +55,7 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
     Examples
     --------
     >>> simulate("dm", 1000, seed=1)
-    Microdata(1000 records of X1, X2, X3)
+    Microdata(1,000 records of X1, X2, X3)
     >>> simulate("census", 1000, seed=1).record(0)
     {'Age': 42, 'Gender': '02', 'Education': 10, 'Marital': '03', 'Race': '01',
     'Work-class': '02', 'Country': 34, 'Occupation': '22', 'Salary-class': '14'}

@@ -23,7 +23,7 @@ from verikit.hierarchy._levels import (
 )
 from verikit.hierarchy._shape import Shape, shape_of
 from verikit.hierarchy._weights import checked_weights, sums
-from verikit.words import listed, text
+from verikit.words import count, listed, text
 
 __all__ = ["Hierarchy"]
 
@@ -72,7 +72,8 @@ class Hierarchy:
         object.__setattr__(self, "_sums", sums(weights, order))
 
     def __repr__(self) -> str:
-        return f"Hierarchy({len(self.levels)} values, {self.height} levels above them)"
+        values, levels = count(len(self.levels), "value"), count(self.height, "level")
+        return f"Hierarchy({values}, {levels} above)"
 
     # -- where hierarchies come from ------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """The intruder: what someone can do with the original or his own knowledge, and a release."""
 
+from verikit.intruder._attribute_inference import attribute_inference
 from verikit.intruder._background_knowledge import background_knowledge
+from verikit.intruder._baseline import Baseline
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._fingerprints import Fingerprints, fingerprints
@@ -8,6 +10,7 @@ from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
+from verikit.intruder._membership import membership
 from verikit.intruder._own_estimate import OwnEstimate, own_estimate
 from verikit.intruder._permuted_links import PermutedLinks, permuted_links
 from verikit.intruder._plausibility import Plausibility, plausibility
@@ -24,6 +27,7 @@ from verikit.intruder._unsorted_matching import unsorted_matching
 from verikit.intruder._value_chance import ValueChance, value_chance
 
 __all__ = [
+    "Baseline",
     "Disclosure",
     "Fingerprints",
     "LearnedLinks",
@@ -36,6 +40,7 @@ __all__ = [
     "Signatures",
     "TargetChance",
     "ValueChance",
+    "attribute_inference",
     "background_knowledge",
     "complementary_release",
     "fingerprints",
@@ -43,6 +48,7 @@ __all__ = [
     "learned_links",
     "link",
     "link_by_subset",
+    "membership",
     "own_estimate",
     "permuted_links",
     "plausibility",

@@ -20,7 +20,8 @@ from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
 from verikit.intruder._maximum_rank import maximum_rank
 from verikit.intruder._normal_scores import normal_scores_attack
-from verikit.intruder._published_mechanism import published_mechanism, repeatable
+from verikit.intruder._published_mechanism import published_mechanism
+from verikit.intruder._repeats import repeatable
 from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
 from verikit.table import Microdata

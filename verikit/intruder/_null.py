@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.compiled import has_numba
 from verikit.intruder._compared import Compared
 from verikit.ranks import luck
 from verikit.ranks._nearest import nearest
@@ -21,8 +20,8 @@ Null: TypeAlias = Literal[
 ]
 
 ALMOST_ALL = 0.9995
-FINE, COARSE, FEW = 256, 44, 24
-LARGE, SMALL = 5_000, 200
+FINE, COARSE = 256, 44
+LARGE, SMALL = 5_000, 1_000
 
 
 class NullDistances(NamedTuple):
@@ -96,10 +95,8 @@ def _points(tables: Compared, observed: Ranks, drawn: luck.Blocks, null: Null) -
     while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
         top = min(2 * top, len(tables))
     most = FINE if len(tables) <= LARGE else COARSE
-    if null == "karp_luby":
+    if null == "karp_luby" or (null == "exact" and len(tables) > SMALL):
         most = COARSE
-    if null == "exact" and len(tables) > SMALL and not has_numba():
-        most = FEW
     if top < most:
         return np.arange(top + 1)
     seen = np.flatnonzero(np.bincount(observed))

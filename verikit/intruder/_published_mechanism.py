@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
-from typing import Any, cast
-
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._assignment import DENSE, one_each
-from verikit.intruder._compared import Compared, compared
+from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 from verikit.intruder._normal_scores import LOWER_BOUND, nearest_scores
-from verikit.intruder._whitened import whitened
-from verikit.mask import METHODS
-from verikit.release import Masked, TableRelease
+from verikit.intruder._repeats import moves_of
+from verikit.ranks._moves import balanced, densities, looked_up, told
+from verikit.ranks._whitened import whitened
+from verikit.release import TableRelease
 from verikit.table import Microdata
 
-__all__ = ["published_mechanism", "repeatable"]
+__all__ = ["published_mechanism"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
-SAMPLES = 200_000
-WINDOW = 0.15
-PARTS = 40
 NEIGHBOURS = 64
-BALANCING = 60
-SEEDS = 982_451_653
 IMPOSSIBLE = -1e4
+AT_ONCE = 256
 
 
 def published_mechanism(
@@ -47,45 +39,28 @@ def published_mechanism(
     -----
     Above some thousand records only the rows with the closest scores are candidates.
     """
-    repeat = repeatable(release)
-    if repeat is None:
-        raise InfeasibleError(
-            f"The release names the method {release.method!r}, which cannot be repeated from what "
-            "is published; use the attack 'normal_scores'."
-        )
-    moves = _moves(data, repeat, tables)
+    moves = moves_of(data, release, tables)
     middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
-    densities = [_densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
-    joint = whitened(moves, middle, _told(densities, *moves))
+    learned = [densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
+    joint = whitened(moves, middle, told(learned, *moves))
     if joint.gain > 0:
         rows = _candidates(len(tables), joint.original, joint.released)
         likelihood = joint.likelihood(rows)
     else:
         rows = _candidates(len(tables), *tables.scores)
         likelihood = np.zeros(rows.shape)
-        for j, density in enumerate(densities):
-            likelihood += _looked_up(density, middle[0][:, j, None], middle[1][rows, j])
+        for start in range(0, len(rows), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            for j, density in enumerate(learned):
+                ends = middle[1][rows[part], j]
+                likelihood[part] += looked_up(density, middle[0][part, j, None], ends)
     if only is not None:
         likelihood += _struck_out(only, rows)
-    chance = _balanced(likelihood, rows)
+    chance = balanced(likelihood, rows)
     best = chance.argmax(axis=1)
     at = np.arange(len(rows))
     note = LOWER_BOUND if len(tables) > DENSE else ""
     return one_each("published_mechanism", tables, rows[at, best], 1 - chance[at, best], note)
-
-
-def _looked_up(density: Floats, start: Floats, end: Floats) -> Floats:
-    n = density.shape[1] // 2 + 1
-    found: Floats = density[
-        _part(start, n, len(density)), np.rint(end - start).astype(np.intp) + n - 1
-    ]
-    return found
-
-
-def _told(densities: list[Floats], starts: list[Floats], ends: list[Floats]) -> float:
-    """How well densities tell the moves that they come from: the mean log likelihood."""
-    each = zip(densities, starts, ends, strict=True)
-    return float(sum(_looked_up(*part).mean() for part in each))
 
 
 def _struck_out(only: Links, rows: Rows) -> Floats:
@@ -97,94 +72,7 @@ def _struck_out(only: Links, rows: Rows) -> Floats:
     return np.where(np.take_along_axis(possible, rows, axis=1), 0.0, IMPOSSIBLE)
 
 
-def repeatable(release: TableRelease) -> Callable[[Microdata, int], Masked] | None:
-    """The published method with its published parameters; None where these do not suffice."""
-    if release.method not in METHODS:
-        return None
-    method = METHODS[release.method].function
-    takes = inspect.signature(method).parameters
-    given: dict[str, Any] = {name: v for name, v in release.parameters.items() if name in takes}
-    needed = {n for n, p in takes.items() if p.default is p.empty} - {"data", "seed"}
-    if needed - given.keys():
-        return None
-    return lambda data, seed: method(data, **given, seed=seed)
-
-
-def _moves(
-    data: Microdata, repeat: Callable[[Microdata, int], Masked], tables: Compared
-) -> tuple[list[Floats], list[Floats]]:
-    """By attribute, the ranks before and after masking of all records in all repetitions."""
-    runs = int(np.clip(SAMPLES // len(tables), 3, 400))
-    middles = list(_repeated(data, repeat, tables, runs))
-    starts = np.tile((tables.first + tables.last) / 2, (runs, 1))
-    return list(starts.T), list(np.concatenate(middles).T)
-
-
-def _repeated(
-    data: Microdata, repeat: Callable[[Microdata, int], Masked], tables: Compared, runs: int
-) -> Iterator[Floats]:
-    for run in range(runs):
-        try:
-            again, where = repeat(data, SEEDS + run)
-            ranked = compared(data, cast("TableRelease", again), tables.attributes)
-        except VerikitError as error:
-            raise InfeasibleError(
-                f"The published method cannot be repeated on the original: {error}"
-            ) from error
-        yield ((ranked.released_first + ranked.released_last) / 2)[where.rows]
-
-
-def _part(ranks: Floats, n: int, parts: int) -> Rows:
-    return np.minimum(((ranks - 0.5) * parts / n).astype(np.intp), parts - 1)
-
-
-def _densities(start: Floats, end: Floats, n: int) -> Floats:
-    """The log density of each displacement, from 1 - n to n - 1, by part of the range."""
-    parts = max(1, min(PARTS, n // 25))
-    part, moved = _part(start, n, parts), np.rint(end - start).astype(np.intp)
-    counts = np.bincount(part * (2 * n - 1) + moved + n - 1, minlength=parts * (2 * n - 1))
-    found = counts.reshape(parts, 2 * n - 1).astype(float)
-    for line in found:
-        line[:] = np.log(_smooth(line) + 1e-7 / n)
-    return found
-
-
-def _smooth(counts: Floats) -> Floats:
-    """Counts of displacements as a density, averaged over a window that fits their spread."""
-    from scipy.ndimage import uniform_filter1d
-
-    if not counts.any():  # equal values leave parts of the range without a rank
-        return counts
-    at = np.arange(len(counts))
-    mean = counts @ at / counts.sum()
-    spread = np.sqrt(counts @ (at - mean) ** 2 / counts.sum())
-    width = max(3, int(WINDOW * spread)) | 1
-    for _ in range(2):
-        counts = uniform_filter1d(counts, width, mode="constant")
-    smooth: Floats = np.maximum(counts, 0)
-    smooth /= smooth.sum()
-    return smooth
-
-
 def _candidates(n: int, original: Floats, released: Floats) -> Rows:
     if n <= DENSE:
         return np.broadcast_to(np.arange(n), (n, n))
     return nearest_scores(original, released, NEIGHBOURS)
-
-
-def _balanced(likelihood: Floats, rows: Rows) -> Floats:
-    """Probabilities of pairs: each record's sum to 1, and each row's come close (Sinkhorn)."""
-    chance: Floats = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
-    dense = rows.shape[0] == rows.shape[1]
-    of_row = np.ones(len(rows))
-    for _ in range(BALANCING):
-        given = chance @ of_row if dense else (chance * of_row[rows]).sum(axis=1)
-        of_record = 1 / np.maximum(given, 1e-300)
-        if dense:
-            used = of_record @ chance
-        else:
-            used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
-        of_row = 1 / np.maximum(used, 1e-300)
-    chance *= of_row[rows]
-    chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
-    return chance

@@ -146,6 +146,7 @@ def _own(
     for row, value in enumerate(data.frame[name].map(text, na_action="ignore")):
         fit, chances = found[known.kind[row]]
         place = places.get("missing" if pd.isna(value) else value, -1)
+        own[row], printed[row] = 0.0, 0.0  # where no group holds the value
         if place >= 0:
             own[row] = chances[place]
             printed[row] = _printed(known.alignment, fit, contents, place)

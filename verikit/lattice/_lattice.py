@@ -13,7 +13,7 @@ from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
 from verikit.table import Microdata
 from verikit.table._requests import microdata
-from verikit.words import listed, text
+from verikit.words import count, listed, text
 
 __all__ = ["Lattice", "Node"]
 
@@ -97,7 +97,7 @@ class Lattice:
         )
 
     def __repr__(self) -> str:
-        return f"Lattice({len(self)} nodes over {', '.join(self.names)})"
+        return f"Lattice({count(len(self), 'node')} over {', '.join(self.names)})"
 
     @property
     def shape(self) -> tuple[int, ...]:

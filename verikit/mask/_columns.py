@@ -17,9 +17,10 @@ def numeric_columns(data: Microdata, method: str) -> list[Column]:
     columns = masked_columns(data, method)
     nominal = [c.name for c in columns if c.kind != "numeric"]
     if nominal:
+        hold, them = ("holds", "it") if len(nominal) == 1 else ("hold", "them")
         raise SchemaError(
-            f"mask.{method} changes numbers only, but {listed(nominal)} hold categories; declare "
-            "them 'identifier' to drop them, or 'other' to publish them as they are."
+            f"mask.{method} changes numbers only, but {listed(nominal)} {hold} categories; declare "
+            f"{them} 'identifier' to drop {them}, or 'other' to publish {them} unchanged."
         )
     return columns
 
@@ -29,10 +30,11 @@ def ranked_columns(data: Microdata, method: str) -> list[Column]:
     columns = masked_columns(data, method)
     unordered = [c.name for c in columns if not c.ranked]
     if unordered:
+        hold, them = ("holds", "it") if len(unordered) == 1 else ("hold", "them")
         raise SchemaError(
-            f"mask.{method} moves values by rank, but {listed(unordered)} hold categories without "
-            "an order; give them a hierarchy or an order, or declare them 'other' to publish them "
-            "as they are."
+            f"mask.{method} moves values by rank, but {listed(unordered)} {hold} categories "
+            f"without an order; give {them} a hierarchy or an order, or declare {them} 'other' to "
+            f"publish {them} unchanged."
         )
     return columns
 
@@ -71,7 +73,7 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
     if not columns:
         raise SchemaError(f"mask.{method} found no quasi-identifying or sensitive column to mask.")
     for column in columns:
-        missing = int(data.frame[column.name].isna().sum())
+        missing = int(data.frame[column.name].array.isna().sum())
         if missing:
             raise SchemaError(
                 f"Column {column.name!r} has {count(missing, 'missing value')}, so that "

@@ -13,6 +13,7 @@ from verikit._support.seed import generator
 from verikit.mask._columns import numeric_columns, random_order
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.table._requests import group_size
@@ -34,6 +35,17 @@ BY_RECORD = Knob(
     "k", 2, _half, LADDER, "microaggregation of records", "groups of {:g}",
     name="mdav", whole=True, fixed={"method": "mdav"},
 )  # fmt: skip
+
+
+def _again(data: Microdata, *, k: int, method: Grouping = "individual") -> Draws:
+    """The means of the groups, drawn as often as wanted; only equal values are grouped by lot."""
+    columns, size = numeric_columns(data, "microaggregate"), group_size(k, len(data))
+    values = {column.name: data.scores(column.name) for column in columns}
+    if method == "individual":
+        return lambda rng: {name: _ranked_means(v, size, rng) for name, v in values.items()}
+    groups = _mdav(_standardized(values), size)
+    means = {name: _means(column, groups) for name, column in values.items()}
+    return lambda _: means
 
 
 @masking(
@@ -91,18 +103,16 @@ def microaggregate(
     >>> release.frame.nunique().to_dict()
     {'X1': 4, 'X2': 4, 'X3': 4}
     """
-    columns = numeric_columns(data, "microaggregate")
+    numeric_columns(data, "microaggregate")
     size = group_size(k, len(data))
     one_of(method, "method", get_args(Grouping))
     rng = generator(seed)
-    values = {column.name: data.scores(column.name) for column in columns}
-    if method == "individual":
-        masked = {name: _ranked_means(column, size, rng) for name, column in values.items()}
-    else:
-        groups = _mdav(_standardized(values), size)
-        masked = {name: _means(column, groups) for name, column in values.items()}
+    masked = _again(data, k=size, method=method)(rng)
     parameters = {"k": size, "method": method}
     return publish(data, masked, method="microaggregate", parameters=parameters, rng=rng)
+
+
+METHODS.draw_again(microaggregate.__name__, _again)
 
 
 def _ranked_means(values: Floats, k: int, rng: np.random.Generator) -> Floats:
@@ -126,7 +136,7 @@ def _standardized(values: dict[str, Floats]) -> Floats:
     return centred
 
 
-@compiled(large=6_000)
+@compiled(large=90_000)
 def _mdav(table: Floats, k: int) -> Rows:
     """The group of each record by its maximum distance to the average; one row an attribute."""
     groups = np.zeros(table.shape[1], np.int64)

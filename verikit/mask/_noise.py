@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from verikit._support.requests import within
 from verikit._support.seed import generator
 from verikit.errors import SchemaError, quoted
 from verikit.mask._columns import numeric_columns
+from verikit.mask._grid import Grid, Grids, Limits
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import listed
@@ -23,6 +26,26 @@ DIGITS = 2
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
 
 
+def _again(
+    data: Microdata,
+    *,
+    scale: float | Mapping[str, float],
+    grid: Grid = None,
+    limits: Limits = None,
+) -> Draws:
+    """The columns with noise on them, drawn as often as wanted."""
+    scales = _scales(data, numeric_columns(data, "noise"), scale)
+    moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    return _noisy(moved, scales, Grids.of(grid, limits, moved))
+
+
+def _noisy(moved: Mapping[str, Any], scales: Mapping[str, float], grids: Grids) -> Draws:
+    return lambda rng: {
+        name: grids(name, values + rng.normal(0, scales[name], len(values)))
+        for name, values in moved.items()
+    }
+
+
 @masking(
     paper="DM",
     promise="changed",
@@ -31,7 +54,14 @@ SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard 
     knobs=(SCALE,),
     repeatable=True,
 )
-def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> Masked:
+def noise(
+    data: Microdata,
+    *,
+    scale: float | Mapping[str, float],
+    grid: Grid = None,
+    limits: Limits = None,
+    seed: int,
+) -> Masked:
     """Add independent normal noise to each column.
 
     Parameters
@@ -42,6 +72,12 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
         The standard deviation of the noise, by column in the column's unit; or one number, the
         share of each column's own standard deviation, rounded to two significant digits before
         it is used. 0 leaves a column as it is.
+    grid
+        To which step the masked values are rounded, by column; ``"own"`` takes for each column
+        the largest power of ten of which all its values are multiples. None leaves all digits.
+    limits
+        The lowest and the highest value that a column may show; values beyond become these. Give
+        bounds that everybody knows: the smallest value of the data is somebody's.
     seed
         The secret randomness.
 
@@ -55,7 +91,7 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     SchemaError
         If a column holds categories or missing values, or has no scale.
     RecordError
-        If a scale is negative or not a number.
+        If a scale is negative or not a number, or a grid or limits do not fit the columns.
 
     References
     ----------
@@ -65,7 +101,9 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     -----
     The exact deviation of a column and all of its values but one give that one away. So what is
     found in the data is rounded, and the parameters tell to how many digits; scales that are given
-    in units are used and published as they are.
+    in units are used and published as they are. Steps and limits are published too, so that whoever
+    repeats the method, and every audit, sees what rounding does to ranks. They are our own
+    addition: values at a limit are moved less than the scale tells.
 
     Examples
     --------
@@ -77,18 +115,23 @@ def noise(data: Microdata, *, scale: float | Mapping[str, float], seed: int) -> 
     {'scale': {'X1': 5.0, 'X2': 25.0, 'X3': 100.0}}
     >>> noise(vk.load("dm_table1"), scale=0.5, seed=7).release.parameters
     {'scale': {'X1': 4.0, 'X2': 21.0, 'X3': 99.0}, 'scale_digits': 2}
+    >>> release, key = noise(vk.load("dm_table1"), scale=0.5, grid="own", seed=7)
+    >>> release.parameters["grid"], sorted(release.frame["X1"])[:2]
+    ({'X1': 0.01, 'X2': 0.01, 'X3': 0.01}, [87.62, 91.68])
     """
     columns = numeric_columns(data, "noise")
     scales = _scales(data, columns, scale)
+    moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    grids = Grids.of(grid, limits, moved)
     rng = generator(seed)
-    masked = {
-        name: data.scores(name) + rng.normal(0, deviation, len(data)) if deviation else (
-            data.frame[name].array
-        )
-        for name, deviation in scales.items()
-    }  # fmt: skip
+    masked = {name: data.frame[name].array for name in scales}
+    masked |= _noisy(moved, scales, grids)(rng)
     told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
-    return publish(data, masked, method="noise", parameters={"scale": scales, **told}, rng=rng)
+    parameters = {"scale": scales, **told, **grids.told}
+    return publish(data, masked, method="noise", parameters=parameters, rng=rng)
+
+
+METHODS.draw_again(noise.__name__, _again)
 
 
 def _scales(

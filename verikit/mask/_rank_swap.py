@@ -15,6 +15,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
@@ -43,6 +44,20 @@ CYCLES = Knob(
     name="rank_swap_cycles",
     fixed={"scheme": "cycles"},
 )
+
+
+def _again(
+    data: Microdata, *, percent: float | Mapping[str, float], scheme: Scheme = "pairs"
+) -> Draws:
+    """The columns with their values swapped, drawn as often as wanted."""
+    percents = _percents(ranked_columns(data, "rank_swap"), percent)
+    places, columns = _places(percents, len(data)), {name: data.scores(name) for name in percents}
+
+    def drawn(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float64]]:
+        taken = _taken(columns, places, scheme, rng)
+        return {name: values[taken[name]] for name, values in columns.items()}
+
+    return drawn
 
 
 @masking(
@@ -121,16 +136,14 @@ def rank_swap(
     columns = ranked_columns(data, "rank_swap")
     percents = _percents(columns, percent)
     rng = generator(seed)
-    places = {name: int(share * len(data) / 100 + 1e-9) for name, share in percents.items()}
-    order_of = _partners if scheme == "pairs" else _cycles
-    swapped = {}
-    for column in columns:
-        order = random_order(data.scores(column.name), rng)
-        taken = np.empty(len(order), np.intp)
-        taken[order] = order[order_of(len(order), places[column.name], rng)]
-        swapped[column.name] = data.frame[column.name].array.take(taken)
+    places = _places(percents, len(data))
+    taken = _taken({c.name: data.scores(c.name) for c in columns}, places, scheme, rng)
+    swapped = {name: data.frame[name].array.take(rows) for name, rows in taken.items()}
     parameters = {"percent": percents, "places": places, "scheme": scheme}
     return publish(data, swapped, method="rank_swap", parameters=parameters, rng=rng)
+
+
+METHODS.draw_again(rank_swap.__name__, _again)
 
 
 def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> dict[str, float]:
@@ -144,6 +157,26 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
             f"names {listed(unknown) or 'none'} that is not masked; 0 publishes a column as it is."
         )
     return {name: within(given[name], f"percent of {quoted(name)}", 0, 100) for name in names}
+
+
+def _places(percents: Mapping[str, float], n: int) -> dict[str, int]:
+    """How many places the values of each column may move."""
+    return {name: int(share * n / 100 + 1e-9) for name, share in percents.items()}
+
+
+def _taken(
+    columns: Mapping[str, npt.NDArray[np.float64]],
+    places: Mapping[str, int],
+    scheme: Scheme,
+    rng: np.random.Generator,
+) -> dict[str, Rows]:
+    """By column, the record whose value each record takes."""
+    order_of, found = _partners if scheme == "pairs" else _cycles, {}
+    for name, values in columns.items():
+        order = random_order(values, rng)
+        found[name] = np.empty(len(order), np.intp)
+        found[name][order] = order[order_of(len(order), places[name], rng)]
+    return found
 
 
 def _partners(n: int, places: int, rng: np.random.Generator) -> Rows:
@@ -173,7 +206,7 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
     return taken
 
 
-@compiled(large=2_000)
+@compiled(large=TRIES * 300_000)
 def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]) -> Rows:
     """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
     n = len(partner)

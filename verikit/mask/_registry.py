@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.mask._knob import Knob
@@ -15,7 +18,9 @@ from verikit.release import Masked
 from verikit.release._promise import Promise
 from verikit.table import Microdata
 
-__all__ = ["METHODS", "Method", "Methods"]
+__all__ = ["METHODS", "Draws", "Method", "Methods"]
+
+Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, npt.NDArray[np.float64]]]
 
 GROUP = "verikit.masks"
 
@@ -43,6 +48,8 @@ class Method:
         where what happens to one record depends on all others.
     takes
         The class of data it takes.
+    again
+        What draws the masked values once more without publishing them; None where there is none.
     """
 
     name: str
@@ -54,6 +61,7 @@ class Method:
     knobs: tuple[Knob, ...] = ()
     repeatable: bool = False
     takes: type[Maskable] = Microdata
+    again: Callable[..., Draws] | None = None
 
 
 class Methods(Mapping[str, Method]):
@@ -77,6 +85,14 @@ class Methods(Mapping[str, Method]):
                 f"that of {method.function.__module__} another name."
             )
         self._known[method.name] = method
+
+    def draw_again(self, name: str, again: Callable[..., Draws]) -> None:
+        """Say how a mask draws its values without publishing them, for those who repeat it.
+
+        Given data in canonical order and the parameters without the seed, it returns a function
+        of a generator: the numbers and ranks of the masked columns in the order of the records.
+        """
+        self._known[name] = replace(self._known[name], again=again)
 
     def knobs(self) -> dict[str, Knob]:
         """What can be turned, by name."""

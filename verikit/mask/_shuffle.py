@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from verikit._support.seed import generator
 from verikit.mask._columns import random_order, ranked_columns
 from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
+from verikit.mask._registry import METHODS, Draws
 from verikit.ranks import normal_scores
 from verikit.release import Masked
 from verikit.table import Microdata
@@ -19,6 +21,7 @@ from verikit.table import Microdata
 __all__ = ["shuffle"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 CORRELATION = Knob(
@@ -30,6 +33,18 @@ CORRELATION = Knob(
     "correlation {:g}",
     downward=True,
 )
+
+
+def _again(data: Microdata, *, correlation: float) -> Draws:
+    """The columns in new orders, drawn as often as wanted."""
+    kept = within(correlation, "correlation", 0, 1)
+    columns = {column.name: data.scores(column.name) for column in ranked_columns(data, "shuffle")}
+
+    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
+        taken = _taken(columns, kept, rng)
+        return {name: values[taken[name]] for name, values in columns.items()}
+
+    return drawn
 
 
 @masking(
@@ -89,18 +104,28 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
     columns = ranked_columns(data, "shuffle")
     kept = within(correlation, "correlation", 0, 1)
     rng = generator(seed)
-    orders = [random_order(data.scores(column.name), rng) for column in columns]
-    scores = np.empty((len(data), len(columns)))
-    for j, order in enumerate(orders):
-        scores[order, j] = normal_scores(np.arange(1, len(data) + 1), len(data))
-    drawn = kept * scores + np.sqrt(1 - kept**2) * _like(scores, rng)
-    shuffled = {}
-    for column, order, score in zip(columns, orders, drawn.T, strict=True):
-        taken = np.empty(len(order), np.intp)
-        taken[np.argsort(score)] = order
-        shuffled[column.name] = data.frame[column.name].array.take(taken)
+    taken = _taken({c.name: data.scores(c.name) for c in columns}, kept, rng)
+    shuffled = {name: data.frame[name].array.take(rows) for name, rows in taken.items()}
     parameters = {"correlation": kept}
     return publish(data, shuffled, method="shuffle", parameters=parameters, rng=rng)
+
+
+METHODS.draw_again(shuffle.__name__, _again)
+
+
+def _taken(columns: Mapping[str, Floats], kept: float, rng: np.random.Generator) -> dict[str, Rows]:
+    """By column, the record whose value each record takes."""
+    orders = [random_order(values, rng) for values in columns.values()]
+    n = len(orders[0])
+    scores = np.empty((n, len(orders)))
+    for j, order in enumerate(orders):
+        scores[order, j] = normal_scores(np.arange(1, n + 1), n)
+    drawn = kept * scores + np.sqrt(1 - kept**2) * _like(scores, rng)
+    found = {}
+    for name, order, score in zip(columns, orders, drawn.T, strict=True):
+        found[name] = np.empty(n, np.intp)
+        found[name][np.argsort(score)] = order
+    return found
 
 
 def _like(scores: Floats, rng: np.random.Generator) -> Floats:

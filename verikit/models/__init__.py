@@ -6,6 +6,7 @@ from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
+from verikit.models._permuted_privacy import PermutedPrivacy, permuted_privacy
 from verikit.models._personal_respect import PersonalVerdict, personal_respect
 from verikit.models._perturbation_diversity import (
     PerturbationDiversity,
@@ -22,6 +23,7 @@ __all__ = [
     "ApartVerdict",
     "GroupingVerdict",
     "ModelVerdict",
+    "PermutedPrivacy",
     "PersonalVerdict",
     "PerturbationDiversity",
     "TargetVerdict",
@@ -32,6 +34,7 @@ __all__ = [
     "frequency_diversity",
     "k_anonymity",
     "ke_anonymity",
+    "permuted_privacy",
     "personal_respect",
     "perturbation_diversity",
     "recursive_diversity",

@@ -14,6 +14,7 @@ import pandas as pd
 from verikit.errors import SchemaError, quoted
 from verikit.release import Release, TableRelease, whole_records
 from verikit.subject import kind_of
+from verikit.subject.masked._pairs import undone_pairs
 from verikit.table import Column
 from verikit.words import joined, listed
 
@@ -87,6 +88,8 @@ def packed(release: TableRelease, columns: Sequence[Column]) -> Packed:
         "parameters": {"places": release.parameters.get("places")},
         "permutation": release.permutation,
         "links": release.reported_links,
+        "luck": None if release.reported_luck is None else f"{release.reported_luck:.1f}",
+        "undone": undone_pairs(release),
         "told": _method(release),
     }
     return Packed(facts, values)

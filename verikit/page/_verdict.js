@@ -93,11 +93,20 @@ function headlineOf(found) {
   const { chance, release } = found, n = release.n;
   if (found.pickedOut && n > 1) return head("masked.picked-out");
   if (chance !== null && chance.warns) return closer(chance, head);
+  if (release.undone) return head("masked.undone");
   if (release.links !== null && moreThanLuck(release.links))
-    return head("masked.links", { links: release.links, records: n });
+    return head(linksName(release), linksTold(release));
   if (found.untold !== null) return found.untold;
   if (chance.blind) return blind(chance, n, head);
   return head("masked.no-warning", { distance: found.distance });
+}
+
+function linksName({ luck }) {
+  return luck === null ? "masked.links" : "masked.links-luck";
+}
+
+function linksTold({ links, n, luck }) {
+  return { links, records: n, luck: luck ?? "0.0" };
 }
 
 function moreThanLuck(correct) {
@@ -128,9 +137,10 @@ function figuresOf(found) {
 function* sentencesOf(found) {
   const { release, chance, required, lines } = found;
   if (release.links !== null) {
-    const told = { links: release.links, records: release.n };
-    yield say("masked.reported", { links: said("masked.links", told) });
+    const links = said(linksName(release), linksTold(release));
+    yield say("masked.reported", { links });
   }
+  if (release.undone) yield say("masked.undone");
   if (found.crowd !== null) yield crowdSentence(found.crowd);
   yield* matchSentences(found);
   if (found.copies !== null) yield copiesSentence(found.copies);

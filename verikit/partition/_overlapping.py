@@ -12,7 +12,7 @@ from verikit.partition._apart import Counts, Floats, Line, Places
 
 __all__ = ["Dealt", "overlapping"]
 
-COMPILED_FROM = 400
+COMPILED_FROM = 20_000
 Table: TypeAlias = npt.NDArray[np.int32]
 Group: TypeAlias = tuple[int, int, int]
 

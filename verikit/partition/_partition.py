@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError
+from verikit.words import count
 
 __all__ = ["Partition"]
 
@@ -70,7 +72,19 @@ class Partition:
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
         residue = f", {self.residue} of them left over and added" if self.residue else ""
-        return f"Partition({len(self.labels)} records in {len(self)} groups{residue}{method})"
+        records, groups = count(len(self.labels), "record"), count(len(self), "group")
+        return f"Partition({records} in {groups}{residue}{method})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """How many groups there are of each size, the smallest first."""
+        sizes, groups = np.unique(self.sizes, return_counts=True)
+        return pd.DataFrame({"records in a group": sizes, "groups": groups})
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html
+
+        said = html.element("p", escape(repr(self)))
+        return html.element("div", said + html.table(self.to_frame().head(12)), class_="vk")
 
     @property
     def sizes(self) -> npt.NDArray[np.intp]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.requests import instance
-from verikit.errors import RecordError, SchemaError
+from verikit._support.requests import flag, instance
+from verikit.errors import InfeasibleError, RecordError, SchemaError
+from verikit.protector._baselines import Baselines, baselines
+from verikit.protector._document import facts, to_json
 from verikit.protector._exposure import Exposure, exposure
+from verikit.protector._page import page
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, whole_records
+from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.subject._requirement import Required, Requirement
 from verikit.table import Microdata
 from verikit.table._requests import microdata
@@ -69,6 +72,11 @@ class AuditReport:
     exposure
         What the strongest attack finds; None where it was not asked for, above 2,000 records, and
         where the release has other rows too.
+    baselines
+        What being in the table gives away; None where links were not counted or the method cannot
+        be repeated.
+    method
+        The published method; empty where it is not told.
 
     Examples
     --------
@@ -85,6 +93,8 @@ class AuditReport:
     diversity: Floats | None
     requirement: Required
     exposure: Exposure | None = None
+    baselines: Baselines | None = None
+    method: str = ""
     records: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,6 +141,21 @@ class AuditReport:
                 frame[f"diversity {name}"] = self.diversity[order, at]
         frame["why"] = [self._why(int(record), failed[record]) for record in order]
         return frame
+
+    def html(self, *, internal: bool = False) -> str:
+        """The audit as a page of its own.
+
+        Parameters
+        ----------
+        internal
+            Whether it tells of single records, attacks and columns too. Without, it may be handed
+            out: it holds no value, no record and no candidate.
+        """
+        return page(facts(self, flag(internal, "internal")))
+
+    def json(self, *, internal: bool = False) -> str:
+        """The same facts as `html` shows, and where internal every record, as JSON."""
+        return to_json(facts(self, flag(internal, "internal")))
 
     def _why(self, record: int, failed: npt.NDArray[np.bool_]) -> str:
         return "; ".join(
@@ -241,6 +266,8 @@ def audit(
     The strongest attack, normal_scores, links 12 of 20 people rightly; luck gives the best of 4 \
 about 1.5.
     Most is given away by X2, X3 (8 right links by rank alone); X3 was masked least.
+    Not tested: whether somebody is in the table at all, what can be inferred of one attribute \
+from the others, and records that single themselves out.
     """
     microdata(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
@@ -267,7 +294,18 @@ about 1.5.
     spread = _diversities(ranked, moved, required) if _asks_diversity(required) else None
     attacked = subject_view and len(data) == len(release) <= COUNTED
     exposed = exposure(data, release, key, attributes=names) if attacked else None
-    return AuditReport(names, moved, found, spread, required, exposed)
+    beside = _baselines(data, release, names) if attacked else None
+    return AuditReport(
+        names, moved, found, spread, required, exposed, beside, str(release.method or "")
+    )
+
+
+def _baselines(data: Microdata, release: Release, names: tuple[str, ...]) -> Baselines | None:
+    """What being in the table gives away, where the method can be repeated on half of it."""
+    try:
+        return baselines(data, cast("TableRelease", release), attributes=names)
+    except InfeasibleError:
+        return None
 
 
 def _ranked(pair: Pair, released: Floats) -> _Ranked:

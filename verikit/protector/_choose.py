@@ -22,7 +22,7 @@ __all__ = ["Choice", "choose", "trade_off"]
 Progress = Callable[[int, int], None]
 LADDER, STEPS = 7, 6
 CLOSE, RAISED = 1.02, 1.05
-FRESH, AGAIN = 982_451_653, 3
+FRESH, AGAIN = 982_451_653, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,7 +126,7 @@ def choose(
         The secret randomness, the same in every trial.
     seeds
         With how many seeds the goal must be met: this one and others drawn from it. With several,
-        the amount found is raised until three times as many fresh seeds meet the goal too.
+        the amount found is raised until five times as many fresh seeds meet the goal too.
     progress
         Called after each trial with the number done and the number there will be at most.
     cancel

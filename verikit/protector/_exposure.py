@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import cast
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support.seed import checked_seed
 from verikit.errors import InfeasibleError
-from verikit.intruder import link
-from verikit.intruder._published_mechanism import repeatable
+from verikit.intruder import Links, link
+from verikit.intruder._repeats import repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
@@ -21,9 +23,15 @@ from verikit.table import Microdata
 __all__ = ["Exposure", "exposure", "reporting"]
 
 ALL_SETS = 4
+SHOWN = 5
+OWN = ("no candidate", "the only one", "among them", "not among them")
 UNDONE = (
     "This way of masking can be undone by someone who knows everybody's values: swap in cycles "
     "instead of pairs, or mask otherwise."
+)
+NOT_COVERED = (
+    "Not tested: whether somebody is in the table at all, what can be inferred of one attribute "
+    "from the others, and records that single themselves out."
 )
 MAY_BE = (
     "Values were swapped in pairs, which can be undone where columns hold many different values; "
@@ -41,6 +49,9 @@ class Exposure:
         Its correct links, against the luck of the best of the attacks tried.
     sets
         One line a set of columns, most correct links of the paper's attack first.
+    candidates
+        One line a record, those found first: how many ``candidates`` the attack leaves, the first
+        of their ``rows`` counted from 1, and whether her ``own`` row is among them.
     undone
         What must be said of swapping in pairs; empty for other methods.
 
@@ -54,6 +65,7 @@ class Exposure:
 
     found: CorrectLinks
     sets: pd.DataFrame
+    candidates: pd.DataFrame
     undone: str = ""
 
     @property
@@ -69,7 +81,7 @@ class Exposure:
             f"Most is given away by {most['attributes']} ({most['correct']:,} right links by rank "
             f"alone); {least['attribute']} was masked least."
         )
-        return [links, columns, *([self.undone] if self.undone else [])]
+        return [links, columns, *([self.undone] if self.undone else []), NOT_COVERED]
 
     def to_frame(self) -> pd.DataFrame:
         """The sets of columns, those that give most away first."""
@@ -135,7 +147,30 @@ def exposure(
     undone = ""
     if "undo_pairs" in found.attempts:
         undone = UNDONE if 2 * found.attempts["undo_pairs"] > len(data) else MAY_BE
-    return Exposure(found, correct_by_subset(by_set, key), undone)
+    best = (links.attempts or {}).get(found.attack, links)
+    return Exposure(found, correct_by_subset(by_set, key), _candidates(best, key), undone)
+
+
+def _candidates(links: Links, key: Key) -> pd.DataFrame:
+    """The candidates of each record, and whether her own row is one of them."""
+    own = np.bincount(links.records, links.rows == key.rows[links.records], len(links)) > 0
+    counts = links.counts
+    state = np.select([counts == 0, own & (counts == 1), own], range(3), 3)
+    order = np.lexsort((np.arange(len(links)), counts, np.array([3, 0, 1, 2])[state]))
+    parts = np.split(links.rows + 1, links.starts[1:-1])
+    return pd.DataFrame(
+        {
+            "record": order + 1,
+            "candidates": counts[order],
+            "rows": [_first(parts[record]) for record in order],
+            "own": [OWN[state[record]] for record in order],
+        }
+    )
+
+
+def _first(rows: npt.NDArray[np.intp]) -> str:
+    more = f" and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
+    return ", ".join(map(str, rows[:SHOWN])) + more
 
 
 def _sets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -149,7 +184,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
 
     The best of several trials has fewer right links than the method gives on average. So the
     published method is run once more, with a seed that had no part in choosing it, and the links
-    in that table are counted.
+    in that table are counted, beside the number that luck gives the best of the attacks run.
 
     Parameters
     ----------
@@ -163,7 +198,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     Returns
     -------
     TableRelease
-        The same release with its ``reported_links``.
+        The same release with its ``reported_links`` and ``reported_luck``.
 
     Raises
     ------
@@ -190,4 +225,5 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
         )
     again, key = repeat(data, checked_seed(seed))
     links = link(data, cast("TableRelease", again), attack="strongest")
-    return release.reporting(int(correct_links(links, key).guessed + 1e-9))
+    found = correct_links(links, key)
+    return release.reporting(int(found.guessed + 1e-9), luck=round(found.luck, 2))

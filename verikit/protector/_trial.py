@@ -61,6 +61,10 @@ class Goal:
         if self.links is not None:
             whole(self.links, "links", least=0)
 
+    def met(self, links: int, kept: float) -> bool:
+        """Whether so many correct links, and such a share of records kept safe, are enough."""
+        return (self.links is None or links <= self.links) and kept >= self.share - 1e-12
+
 
 class Trial(NamedTuple):
     """One masking and what came of it.
@@ -120,7 +124,6 @@ def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: 
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())
     links = int(found.guessed + 1e-9)
-    few = goal.links is None or links <= goal.links
     return Trial(
         method,
         amount,
@@ -129,7 +132,7 @@ def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: 
         float(rank_correlation(data, undone).mean()),
         _residual(data, undone),
         kept,
-        few and kept >= goal.share - 1e-12,
+        goal.met(links, kept),
     )
 
 

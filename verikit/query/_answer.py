@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, isnan
 
+import pandas as pd
+
 __all__ = ["RECORDS", "Answer"]
 
 RECORDS = "records"
@@ -47,6 +49,17 @@ class Answer:
     def exact(self) -> bool:
         """Whether nothing but the estimate is possible."""
         return self.lower == self.upper
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html
+
+        names = ("lower", "estimate", "upper", "mean", "variance", "unit", "rests_on")
+        frame = pd.DataFrame(
+            {"": [name.replace("_", " ") for name in names],
+             "answer": [getattr(self, name) for name in names]},
+            dtype=object,
+        )  # fmt: skip
+        return html.element("div", html.table(frame), class_="vk")
 
     def __repr__(self) -> str:
         if isnan(self.lower):

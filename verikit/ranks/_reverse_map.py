@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.seed import generator
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 
 __all__ = ["reverse_map"]
 
@@ -64,6 +64,12 @@ def reverse_map(
         raise RecordError(
             f"The columns have shapes {x.shape} and {y.shape}; expected two columns of one length."
         )
+    for column in (x, y):
+        if column.dtype.kind not in "biuf":
+            raise RecordError(
+                f"A column was given of {column.dtype.name}, with {quoted(column.tolist()[:1])}; "
+                "expected numbers: the ranks of text would be those of its letters."
+            )
     if any(np.isnan(v).any() for v in (x, y) if v.dtype.kind == "f"):
         raise RecordError("A missing value has no rank; remove or fill missing values first.")
     order = np.argsort(y)

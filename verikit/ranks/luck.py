@@ -13,12 +13,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.compiled import has_numba
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
 from verikit.ranks._blocks import blocks
 from verikit.ranks._nearest import Matches, all_matches, counts_within, nearest
-from verikit.ranks._union_volume import union_volume
+from verikit.ranks._union_volume import union_volumes
 
 __all__ = [
     "by_rank", "closed_form", "conformal", "correlated", "estimated_success", "exact",
@@ -32,7 +31,8 @@ Blocks: TypeAlias = tuple[Ranks, Ranks]
 
 POSITIONS = 4096
 PAIRS = 1 << 24
-PATIENCE = 3e8
+BOXES = 1 << 16
+PATIENCE = 1e8  # looks at a box: some 20 seconds
 
 
 def by_rank(first: Ranks, last: Ranks) -> Blocks:
@@ -92,17 +92,21 @@ def exact(
     n, m = first.shape
     of = by_rank(first, last) if drawn is None else drawn
     cells = float(np.prod([len(of[0])] * m, dtype=float))
+    at_once = max(1, BOXES // max(n, 1))
     shares = []
-    for distance in distances:
-        low, high = _without_copies(*_boxes(first, last, int(distance), of))
-        volume = union_volume(low, high, PATIENCE if has_numba() else PATIENCE / 100)
-        if np.isnan(volume):
+    for start in range(0, len(distances), at_once):
+        asked = distances[start : start + at_once]
+        each = [_without_copies(*_boxes(first, last, int(distance), of)) for distance in asked]
+        low, high = (np.concatenate(ends) for ends in zip(*each, strict=True))
+        union = np.repeat(np.arange(len(each)), [len(ends[0]) for ends in each])
+        volumes = union_volumes(low, high, union, PATIENCE * len(each))
+        if np.isnan(volumes).any():
             raise InfeasibleError(
-                f"{n:,} records of {m} attributes are too many for an exact share at distance "
-                f"{distance}; use the null 'karp_luby', which shows its error, or 'closed_form'."
+                f"{n:,} records of {m} attributes are too many for an exact share of matches; "
+                "use the null 'karp_luby', which shows its error, or 'closed_form'."
             )
-        shares.append(volume / cells)
-    return np.asarray(shares, float)
+        shares.append(volumes / cells)
+    return np.concatenate(shares) if shares else np.zeros(0)
 
 
 def _boxes(first: Ranks, last: Ranks, distance: int, drawn: Blocks) -> tuple[Floats, Floats]:
@@ -205,10 +209,10 @@ def closed_form(
     n, m = first.shape
     positions = _spread_out(len(of[0]), m)
     points = (np.take_along_axis(of[0], positions, 0), np.take_along_axis(of[1], positions, 0))
-    ordered = by_rank(first, last)
+    begun, ended = _up_to(first), _up_to(last)
     shares = []
     for distance in distances:
-        width = _widths(*points, *ordered, int(distance)) / n
+        width = _widths(*points, begun, ended, int(distance)) / n
         lam = n * np.prod(width, axis=1)
         rho = np.prod(np.maximum(1 - 1 / np.maximum(n * width, 1), 0), axis=1)
         rho = np.minimum(rho / (1 - 1 / n) ** (m - 1) if n > 1 else rho, 1 - 1e-12)
@@ -227,17 +231,25 @@ def _spread_out(n: int, m: int) -> npt.NDArray[np.intp]:
     return np.minimum((places * n).astype(np.intp), n - 1)
 
 
+def _up_to(ranks: Ranks) -> list[Ranks]:
+    """For each column, how many ranks are at most 0, 1, 2 and so on."""
+    return [np.cumsum(np.bincount(column)) for column in ranks.T]
+
+
 def _widths(
-    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, distance: int
+    query_first: Ranks,
+    query_last: Ranks,
+    begun: list[Ranks],
+    ended: list[Ranks],
+    distance: int,
 ) -> Floats:
     """For each query and attribute the number of released ranks within a distance."""
-    return np.column_stack(
-        [
-            np.searchsorted(first[:, j], query_last[:, j] + distance, "right")
-            - np.searchsorted(last[:, j], query_first[:, j] - distance, "left")
-            for j in range(first.shape[1])
-        ]
-    ).astype(float)
+    widths = np.empty(query_first.shape)
+    for j, (starts, ends) in enumerate(zip(begun, ended, strict=True)):
+        last = np.minimum(query_last[:, j] + distance, len(starts) - 1)
+        before = np.clip(query_first[:, j] - distance - 1, 0, len(ends) - 1)
+        widths[:, j] = starts[last] - ends[before]
+    return widths
 
 
 def made_up(drawn: Blocks, draws: int, seed: int) -> Blocks:

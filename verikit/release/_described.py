@@ -16,6 +16,7 @@ Kinds: TypeAlias = Mapping[str, type | tuple[type, ...]]
 WORDS: Mapping[type, str] = {
     str: "text",
     int: "a whole number",
+    float: "a number",
     bool: "true or false",
     list: "a list",
     dict: "an object",
@@ -29,6 +30,7 @@ FACTS: Kinds = {
     "permutation": bool,
     "permuted": bool,
     "reported_links": (int, NoneType),
+    "reported_luck": (int, float, NoneType),
     "group": str,
 }
 RESOURCE: Kinds = {"name": str, "path": str, "schema": dict, "verikit": dict}

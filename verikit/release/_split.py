@@ -19,7 +19,7 @@ from verikit.release._published import Published, frame_given
 from verikit.release._sizes import check_sizes
 from verikit.table import Column, Schema
 from verikit.table._fit import fitted
-from verikit.words import listed, text
+from verikit.words import count, listed, text
 
 __all__ = ["GROUP", "SplitRelease"]
 
@@ -158,7 +158,8 @@ class SplitRelease(Published):
             ", ".join(c.name for c in part) for part in (self.known, self.schema.sensitive)
         )
         return (
-            f"SplitRelease({len(self)} records in {len(self.labels.names)} groups, "
+            f"SplitRelease({count(len(self), 'record')} in "
+            f"{count(len(self.labels.names), 'group')}, "
             f"of {known} | {hidden}{method})"
         )
 

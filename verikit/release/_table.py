@@ -19,6 +19,8 @@ from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
 from verikit.table._fit import fitted
+from verikit.table._framed import Framed
+from verikit.words import count
 
 __all__ = ["Ordered", "TableRelease"]
 
@@ -36,7 +38,7 @@ class Ordered(NamedTuple):
 
 @KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class TableRelease(Published):
+class TableRelease(Framed, Published):
     """A published table with the columns of the original, and how it was made.
 
     Parameters
@@ -53,6 +55,9 @@ class TableRelease(Published):
         values in another order), ``"changed"``, or ``"untold"``.
     reported_links
         How many records the publisher's own test attack linked correctly; None if not reported.
+    reported_luck
+        How many luck alone gives, as the publisher tells: the best of several attacks has more
+        than one. None if not reported.
     notes
         In sentences how it was read from a file, where another reading was possible.
 
@@ -71,6 +76,7 @@ class TableRelease(Published):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
     reported_links: int | None = None
+    reported_luck: float | None = None
     notes: tuple[str, ...] = ()
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
@@ -115,7 +121,9 @@ class TableRelease(Published):
 
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
-        return f"TableRelease({len(self)} records of {', '.join(self.schema.names)}{method})"
+        return (
+            f"TableRelease({count(len(self), 'record')} of {', '.join(self.schema.names)}{method})"
+        )
 
     @property
     def asked(self) -> tuple[Column, ...]:
@@ -130,7 +138,7 @@ class TableRelease(Published):
 
     def _ranks(self, column: Column) -> bool:
         spans = isinstance(self.frame[column.name].dtype, pd.IntervalDtype)
-        return column.ranked and not spans and not np.isnan(self.scores(column.name)).any()
+        return column.ranked and not spans and not _nothing(self.scores(column.name))
 
     @property
     def permutation(self) -> bool:
@@ -197,20 +205,24 @@ class TableRelease(Published):
         return {"table": (self.frame, self.schema)}
 
     def facts(self) -> Mapping[str, Any]:
-        """What is saved besides: how many links the publisher reported."""
-        return {} if self.reported_links is None else {"reported_links": self.reported_links}
+        """What is saved besides: how many links the publisher reported, and how many luck gives."""
+        told = {"reported_links": self.reported_links, "reported_luck": self.reported_luck}
+        return {name: value for name, value in told.items() if value is not None}
 
     @classmethod
     def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of its own, from the table and what was said about it."""
         frame, schema = tables["table"]
         told = promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation"))
-        links = facts.get("reported_links")
-        return {"frame": frame, "schema": schema, "promise": told, "reported_links": links}
+        reported = {name: facts.get(name) for name in ("reported_links", "reported_luck")}
+        return {"frame": frame, "schema": schema, "promise": told, **reported}
 
-    def reporting(self, links: int) -> TableRelease:
-        """The same release with the number of links that the publisher's test attack got right."""
-        told = altered(self, reported_links=int(links))
+    def reporting(self, links: int, luck: float | None = None) -> TableRelease:
+        """The same release with the number of links that the publisher's test attack got right.
+
+        ``luck`` is the number that luck alone gives the best of the attacks that were run.
+        """
+        told = altered(self, reported_links=int(links), reported_luck=luck)
         told._check_links()
         return told
 
@@ -220,6 +232,16 @@ class TableRelease(Published):
                 f"{self.reported_links} correct links were reported of {len(self.frame)} records; "
                 "expected a count from 0 to their number."
             )
+        if self.reported_luck is not None and not 0 <= self.reported_luck <= len(self.frame):
+            raise SchemaError(
+                f"{quoted(self.reported_luck)} correct links were reported as luck's of "
+                f"{len(self.frame)} records; expected a number from 0 to theirs."
+            )
+
+
+def _nothing(scores: Scores) -> bool:
+    """Whether a column of some records holds no value at all."""
+    return bool(len(scores)) and bool(np.isnan(scores).all())
 
 
 def _first_of_several(values: pd.Series[Any], column: Column) -> str | None:

@@ -4,6 +4,8 @@ from verikit.ranks.spread import Criterion
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
+from verikit.subject._repeated import Repeated
+from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject.disguised import check_disguised
 from verikit.subject.generalized import check_generalized
@@ -15,6 +17,7 @@ __all__ = [
     "Figure",
     "Headline",
     "Kind",
+    "Repeated",
     "Sentence",
     "SubjectReport",
     "check",
@@ -30,5 +33,6 @@ __all__ = [
     "masked",
     "numbers",
     "randomized",
+    "repetition",
     "split",
 ]

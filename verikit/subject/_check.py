@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,9 +14,11 @@ from verikit.errors import RecordError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject._checking import ALPHA, Tests, kind_of
+from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
+from verikit.subject._typed import understood
 
 __all__ = ["check"]
 
@@ -34,7 +37,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     node: str | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
-    runs: int = 0,
+    runs: int | Repeated = 0,
     looks: int = 1,
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
@@ -47,7 +50,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     Parameters
     ----------
     record
-        Her values by attribute; an attribute left out, or None, is not used.
+        Her values by attribute; an attribute left out, or None, is not used. Numbers may be text
+        as people write it, such as ``"100,87"``; how it was read stands in the notes.
     release
         What was published.
     distance
@@ -76,7 +80,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         Whether to compare her match with chance. Without it there may be warnings, but never a
         "no warning".
     runs
-        How often to repeat the published method with her record; 0 for not at all.
+        How often to repeat the published method with her record; 0 for not at all. Or what
+        `repetition` found.
     looks
         How many different sets of her values are tried against this table in all. Every look adds
         a chance of a false warning, so ``alpha`` is divided among them.
@@ -142,7 +147,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(release):
         return SubjectReport(head("common.empty"), (), (), {})
-    return kind.run(record, release, requirement.judged(kind.judges, kind.words), tests)
+    known, notes = understood(record, release)
+    report = kind.run(known, release, requirement.judged(kind.judges, kind.words), tests)
+    return replace(report, notes=(*notes, *report.notes)) if notes else report
 
 
 def _given(record: Any) -> list[str] | None:

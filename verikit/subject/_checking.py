@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from verikit._support.requests import share, whole
 from verikit.errors import RecordError, SchemaError, quoted
+from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.words import listed
@@ -22,16 +23,16 @@ class Tests(NamedTuple):
 
     alpha: float = ALPHA
     chance: bool = True
-    runs: int = 0
+    runs: int | Repeated = 0
     looks: int = 1
 
     @classmethod
-    def of(cls, alpha: float, chance: bool, runs: int, looks: int) -> Tests:
+    def of(cls, alpha: float, chance: bool, runs: int | Repeated, looks: int) -> Tests:
         """Read what was given."""
         return cls(
             share(alpha, "alpha", above=True, below=True),
             chance,
-            whole(runs, "runs", least=0),
+            runs if isinstance(runs, Repeated) else whole(runs, "runs", least=0),
             whole(looks, "looks"),
         )
 

@@ -14,6 +14,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.errors import shortened
 from verikit.subject._sentences import said
+from verikit.table import Schema
 from verikit.words import text
 
 __all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
@@ -140,9 +141,15 @@ class SubjectReport:
             ensure_ascii=False,
         )
 
-    def to_html(self) -> str:
-        """A slip to keep: a page with her own record and published facts, and nothing else."""
-        return _html.page("Check of one record", self._repr_html_())
+    def to_html(self, *, schema: Schema | None = None, table: str = "", checksum: str = "") -> str:
+        """A slip to keep: a page with her own record and published facts, and nothing else.
+
+        ``schema`` gives the columns their labels and units; ``table`` is the name of what she
+        checked against, and ``checksum`` that of its file.
+        """
+        from verikit.subject._slip import slip
+
+        return slip(self, schema, table, checksum)
 
     def _repr_html_(self) -> str:
         warning = " warning" if self.headline.state.startswith("warning") else ""

@@ -15,15 +15,17 @@ from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
 from verikit.table._fit import fitted, taken
+from verikit.table._framed import Framed
 from verikit.table._read import MISSING, read_people, schema_of
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, frame_of, holds_table
+from verikit.words import count
 
 __all__ = ["Microdata", "read"]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class Microdata:
+class Microdata(Framed):
     """A table of records, one line a person, with what is known about its columns.
 
     Numbers are held as numbers, categories as categories in their declared order; the row index
@@ -80,7 +82,7 @@ class Microdata:
 
     def __repr__(self) -> str:
         names = ", ".join(self.schema.names)
-        return f"Microdata({len(self)} records of {names})"
+        return f"Microdata({count(len(self), 'record')} of {names})"
 
     def _repr_html_(self) -> str:
         return str(self.frame.to_html(max_rows=12))

@@ -55,7 +55,8 @@ class Schema:
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
         """Describe a frame by its dtypes: numbers are numeric, all else categories, all quasi.
 
-        Categories have an order where their dtype says so.
+        Categories have an order where their dtype says so, as labels of other programs do.
+
         Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
         """
         unknown = [name for name in roles if name not in map(text, frame.columns)]
@@ -85,6 +86,25 @@ class Schema:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a column: what is known about it."""
+        return pd.DataFrame(
+            {
+                "column": c.name,
+                "role": c.role,
+                "kind": c.kind,
+                "unit": c.unit,
+                "label": c.label,
+                "categories": "" if c.categories is None else listed(c.categories),
+            }
+            for c in self.columns
+        )
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html
+
+        return html.element("div", html.table(self.to_frame()), class_="vk")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,11 +141,11 @@ class Schema:
 
 
 def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
-    """The categories from first to last, if their dtype says that they have an order."""
+    """The order that its categories were declared in; None where they have none."""
     if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
         return None
-    found = tuple(map(text, values.dtype.categories))
-    return found if len(set(found)) == len(found) > 0 else None
+    names = tuple(text(name) for name in values.dtype.categories)
+    return names if names and len(set(names)) == len(names) and all(names) else None
 
 
 def _kind(values: pd.Series[Any]) -> Kind:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit.mask import METHODS
 from verikit.ranks import blocks, ordered_blocks
 from verikit.ranks._reach import Reach
 from verikit.ranks.luck import correlated
-from verikit.release import Masked, TableRelease
-from verikit.subject.masked._find import Findings, find
+from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._shares import made_up, strangers
-from verikit.table import Microdata
 
-__all__ = [
-    "Chance", "Crowd", "Repeated", "chance", "crowd", "more_than_luck", "repeat",
-]  # fmt: skip
+__all__ = ["Chance", "Crowd", "chance", "crowd", "more_than_luck"]
 
 LINKS_ALPHA = 0.05
-CONFIDENCE = 0.95
 
 Ranks = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +81,8 @@ class Chance:
 def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     """Compare her match with made-up and with other records; None where no test is possible.
 
-    It needs scipy.
+    A record with a missing value may match anybody on that attribute, and is asked nothing itself;
+    one that shows nothing is left out. It needs scipy.
 
     References
     ----------
@@ -97,24 +91,43 @@ def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
     first, last = _all_blocks(findings)
+    complete = None
+    if any(a.missing for a in findings.attributes):
+        first, last, complete = _shown(findings, first, last)
+        if np.count_nonzero(complete) < 2:
+            return None
     reach, places = Reach(first, last), findings.distance
+    known = None if complete is None else reach.order[complete[reach.order]]
     ordered = [a.ordered for a in findings.attributes]
     return Chance(
-        **made_up(reach, first, last, places)._asdict(),
-        **strangers(reach, ordered, (first, last), places, alpha / looks)._asdict(),
-        independent=not correlated(first + last),
+        **made_up(reach, first, last, places, known)._asdict(),
+        **strangers(reach, ordered, (first, last), places, alpha / looks, known)._asdict(),
+        independent=not correlated(first + last if known is None else (first + last)[known]),
         alpha=alpha,
         looks=looks,
     )
 
 
+def _shown(findings: Findings, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks, Bools]:
+    """The records that show some value, and which of them show all."""
+    gaps = np.column_stack([np.isnan(a.values) for a in findings.attributes])
+    some = ~gaps.all(axis=1)
+    complete: Bools = np.logical_not(gaps[some].any(axis=1))
+    return first[some], last[some], complete
+
+
 def _all_blocks(findings: Findings) -> tuple[Ranks, Ranks]:
     orders = [findings.release.order(a.column.name) for a in findings.attributes]
-    pairs = [
-        blocks(a.values) if order is None else ordered_blocks(a.ordered, order)
-        for a, order in zip(findings.attributes, orders, strict=True)
-    ]
+    pairs = [_blocks(*part) for part in zip(findings.attributes, orders, strict=True)]
     return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
+
+
+def _blocks(a: Attribute, order: npt.NDArray[np.intp] | None) -> tuple[Ranks, Ranks]:
+    if a.missing:
+        first, last = a.blocks(a.values)
+        first[np.isnan(a.values)] = 0  # told apart from the lowest value, which is no copy of it
+        return first, last
+    return blocks(a.values) if order is None else ordered_blocks(a.ordered, order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,87 +165,13 @@ def crowd(findings: Findings) -> Crowd | None:
         reach = int(promised[a.column.name])
         low = a.ordered[max(a.block.first - 1 - reach, 0)]
         high = a.ordered[min(a.block.last - 1 + reach, len(a.ordered) - 1)]
-        fits &= (a.values >= low) & (a.values <= high)
+        fits &= a.among(a.values, low, high)
     fitting = int(np.count_nonzero(fits))
     return Crowd({name: int(promised[name]) for name in names}, fitting) if fitting else None
 
 
 def _is_count(places: object) -> bool:
     return isinstance(places, (int, float)) and 0 <= places < np.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """How often an attacker finds her when the published method is repeated on this table.
-
-    Parameters
-    ----------
-    found, runs
-        In how many of the runs the closest record was hers; a tie of k records counts 1/k.
-    low, high
-        The bounds that hold in 95 of 100 such tests (Clopper and Pearson).
-    luck
-        The share that guessing would give.
-    """
-
-    found: float
-    runs: int
-    low: float
-    high: float
-    luck: float
-
-
-def repeat(findings: Findings, runs: int, seed: int = 0) -> Repeated | None:
-    """Repeat the published method with her record in place of the closest one, and link her.
-
-    None where the method is unknown, cannot be repeated from its parameters, or depends on all
-    records at once, as microaggregation does; or where she left attributes out.
-    """
-    settings = _settings(findings)
-    if settings is None:
-        return None
-    data, row = _with_her(findings), int(findings.rows[0])
-    method = METHODS[findings.release.method].function
-    found = sum(_found(data, row, method(data, **settings, seed=seed + i)) for i in range(runs))
-    return Repeated(found, runs, *_clopper_pearson(found, runs), 1 / len(data))
-
-
-def _settings(findings: Findings) -> dict[str, Any] | None:
-    """The published parameters as arguments of the method, if it can be repeated from them."""
-    release = findings.release
-    given = {a.column.name for a in findings.attributes}
-    left_out = {c.name for c in release.schema if c.role in ("quasi", "sensitive")} - given
-    method = METHODS.get(release.method)
-    if method is None or not method.repeatable or left_out:
-        return None
-    takes = inspect.signature(method.function).parameters
-    settings = {n: v for n, v in release.parameters.items() if n in takes and n != "seed"}
-    needed = {n for n, p in takes.items() if p.default is p.empty and n not in ("data", "seed")}
-    return None if needed - settings.keys() else settings
-
-
-def _with_her(findings: Findings) -> Microdata:
-    """The release with her record in place of the closest one."""
-    row = int(findings.rows[0])
-    frame = findings.release.frame.astype(object)
-    for a in findings.attributes:
-        numeric = a.column.kind == "numeric"
-        frame.loc[row, a.column.name] = a.score if numeric else str(a.own)
-    return Microdata(frame, findings.release.schema)
-
-
-def _found(data: Microdata, row: int, masked: Masked) -> float:
-    rows = find(data.record(row), cast("TableRelease", masked.release)).rows
-    return 1 / len(rows) if masked.key.rows[row] in rows else 0.0
-
-
-def _clopper_pearson(found: float, runs: int) -> tuple[float, float]:
-    from scipy.special import betaincinv
-
-    tail = (1 - CONFIDENCE) / 2
-    low = float(betaincinv(found, runs - found + 1, tail)) if found > 0 else 0.0
-    high = float(betaincinv(found + 1, runs - found, 1 - tail)) if found < runs else 1.0
-    return low, high
 
 
 def more_than_luck(correct: int, alpha: float = LINKS_ALPHA) -> bool:

@@ -11,9 +11,11 @@ from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject.masked import _tables, _words
-from verikit.subject.masked._chance import chance, crowd, repeat
+from verikit.subject.masked._chance import chance, crowd
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import copies, find
+from verikit.subject.masked._pairs import undone_pairs
+from verikit.subject.masked._repeat import repeat
 
 __all__ = ["check_masked"]
 
@@ -36,8 +38,9 @@ def check_masked(
         required,
         chance(findings, tests.alpha, tests.looks) if testable else None,
         crowd(findings),
-        repeat(findings, tests.runs) if tests.runs else None,
+        repeat(findings, tests.runs) if isinstance(tests.runs, int) else tests.runs,
         copies(findings),
+        undone_pairs(release),
         _tables.attribute_table(findings, required),
     )
     return assembled(found, _words, _tables, requirement)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from verikit.release import TableRelease
+from verikit.subject._repeated import Repeated
 from verikit.subject._requirement import Required
-from verikit.subject.masked._chance import Chance, Crowd, Repeated
+from verikit.subject.masked._chance import Chance, Crowd
 from verikit.subject.masked._find import Copies, Findings
 from verikit.table import Column
 
@@ -25,6 +26,7 @@ class Compared:
     crowd: Crowd | None
     repeated: Repeated | None
     copies: Copies | None
+    undone: bool
     lines: pd.DataFrame
 
     @property

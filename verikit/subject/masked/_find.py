@@ -23,11 +23,13 @@ __all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", 
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
+Ranks = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One attribute of the record beside the released column."""
+    """One attribute of the record beside the released column; ``ordered`` has no missing value."""
 
     column: Column
     own: Any
@@ -47,17 +49,36 @@ class Attribute:
         return not self.ordered[0] <= self.score <= self.ordered[-1]
 
     @property
+    def missing(self) -> int:
+        """How many released records have no value."""
+        return len(self.values) - len(self.ordered)
+
+    @property
     def constant(self) -> bool:
         """Whether every released value is the same."""
         return bool(self.ordered[0] == self.ordered[-1])
 
     def tie(self, score: float) -> Block:
         """The ranks of a released value; more than one where others are equal to it."""
-        first, last = blocks(np.array([score]), self.ordered)
+        first, last = self.blocks(np.array([score]))
         return Block(int(first[0]), int(last[0]))
+
+    def blocks(self, values: Floats) -> tuple[Ranks, Ranks]:
+        """The ranks of released values; a missing one may be any value, and so has all ranks."""
+        first, last = blocks(values, self.ordered)
+        if self.missing:
+            first[np.isnan(values)], last[np.isnan(values)] = 1, len(self.ordered)
+        return first, last
+
+    def among(self, values: Floats, low: float, high: float) -> Bools:
+        """Which released values lie between two; a missing one may."""
+        within: Bools = (values >= low) & (values <= high)
+        return within | np.isnan(values) if self.missing else within
 
     def shown(self, score: float) -> Any:
         """A score as the value it stands for."""
+        if np.isnan(score):
+            return None
         if self.column.kind == "numeric":
             return int(score) if float(score).is_integer() else float(score)
         return (self.column.categories or ())[int(score)]
@@ -110,7 +131,8 @@ def copies(findings: Findings) -> Copies | None:
     hers = int(np.count_nonzero(np.all(alike, axis=0)))
     if not hers:
         return None
-    share = pd.DataFrame(dict(enumerate(values))).duplicated(keep=False).mean()
+    known = pd.DataFrame(dict(enumerate(values))).dropna()
+    share = known.duplicated(keep=False).sum() / len(values[0])
     return Copies(hers, float(share))
 
 
@@ -158,10 +180,12 @@ def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
     column = release.schema[name]
     score = number(value, name) if column.kind == "numeric" else column.score(value)
     ordered = release.ordered(name)
-    if np.isnan(ordered[-1]):
+    if np.isnan(ordered[-1]):  # missing values stand last
+        ordered = ordered[: np.searchsorted(ordered, np.nan)]
+    if not len(ordered):
         raise SchemaError(
-            f"Column {quoted(name)} of the release has {int(np.isnan(ordered).sum())} missing "
-            "values, which have no rank; leave this attribute out of the check."
+            f"Column {quoted(name)} of the release has no value at all, so nothing has a rank; "
+            "leave this attribute out of the check."
         )
     return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
 
@@ -173,14 +197,12 @@ def _nearest(
 
     The guess holds four records on average where the attributes are independent.
     """
-    n, m = len(attributes[0].values), len(attributes)
+    n, m = max(len(a.ordered) for a in attributes), len(attributes)
     distance = int(np.ceil(n * (4 / n) ** (1 / m) / 2))
     while True:
         rows = _rows_within(attributes, orders, distance)
         if len(rows):
-            gaps = np.column_stack(
-                [gap(*blocks(a.values[rows], a.ordered), a.block) for a in attributes]
-            )
+            gaps = np.column_stack([gap(*a.blocks(a.values[rows]), a.block) for a in attributes])
             worst = gaps.max(axis=1)
             if worst.min() <= distance:
                 best = worst == worst.min()
@@ -196,18 +218,26 @@ def _rows_within(
     start = min(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
     order, window = orders[start], limits[start]
     if order is not None:
-        rows = order[window.first - 1 : window.last]
+        rows, known = order[window.first - 1 : window.last], len(attributes[start].ordered)
+        rows = np.r_[rows, order[known:]] if known < len(order) else rows
     else:
         first = attributes[start]
         low, high = first.ordered[window.first - 1], first.ordered[window.last - 1]
-        rows = np.flatnonzero((first.values >= low) & (first.values <= high))
+        rows = np.flatnonzero(first.among(first.values, low, high))
     for at, attribute in enumerate(attributes):
         if at != start and len(rows):
             values = attribute.values[rows]
             low = attribute.ordered[limits[at].first - 1]
             high = attribute.ordered[limits[at].last - 1]
-            rows = rows.compress((values >= low) & (values <= high))
-    return rows
+            rows = rows.compress(attribute.among(values, low, high))
+    return _telling(attributes, rows)
+
+
+def _telling(attributes: tuple[Attribute, ...], rows: Rows) -> Rows:
+    """The rows that show something at all: what shows nothing is closest to everybody."""
+    if not all(a.missing for a in attributes):
+        return rows
+    return rows[~np.all([np.isnan(a.values[rows]) for a in attributes], axis=0)]
 
 
 def _limits(attribute: Attribute, distance: int) -> Block:

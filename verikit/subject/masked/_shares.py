@@ -16,6 +16,7 @@ __all__ = ["MadeUp", "Strangers", "made_up", "strangers"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 EXACT_RECORDS, EXACT_ATTRIBUTES = 40, 3
 PLAIN, CLOSER = 2_000, 4_000
@@ -44,7 +45,9 @@ class Strangers(NamedTuple):
     asked: int
 
 
-def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
+def made_up(
+    reach: Reach, first: Ranks, last: Ranks, places: int, known: Rows | None = None
+) -> MadeUp:
     """The share of made-up records, each value drawn from its column, that match as closely.
 
     Notes
@@ -52,8 +55,14 @@ def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
     Exact up to 40 records of 3 attributes. Else 2,000 draws; where few of them match, no values
     tie and the table has at most 200,000 cells, 4,000 draws of `luck.karp_luby`, whose error is
     small beside a small share. What is done depends on the table only, not on what is installed.
+    Where some records miss a value, the others are ``known``, and values are drawn from these.
     """
     n, m = first.shape
+    if known is not None:
+        rows = known[generator(0).integers(0, len(known), (PLAIN, m))]
+        asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
+        share = float(reach.holds(*asked, places).mean())
+        return MadeUp(share, _error(share, PLAIN))
     if n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
         return MadeUp(min(float(luck.exact(first, last, [places])[0]), 1.0), 0.0)
     rows = reach.order[generator(0).integers(0, n, (PLAIN, m))]
@@ -66,7 +75,12 @@ def made_up(reach: Reach, first: Ranks, last: Ranks, places: int) -> MadeUp:
 
 
 def strangers(
-    reach: Reach, ordered: Sequence[Floats], blocks: tuple[Ranks, Ranks], places: int, limit: float
+    reach: Reach,
+    ordered: Sequence[Floats],
+    blocks: tuple[Ranks, Ranks],
+    places: int,
+    limit: float,
+    known: Rows | None = None,
 ) -> Strangers:
     """Take each published record out, and check it against the rest exactly as she is checked.
 
@@ -85,6 +99,8 @@ def strangers(
         The places to her closest record.
     limit
         The share at which a warning is given; the sample is large enough to get below it.
+    known
+        The records that miss no value, where some do: as she does not, these alone are asked.
 
     Notes
     -----
@@ -92,8 +108,8 @@ def strangers(
     where the limit is below 1 of 1,000). About 10 ms for 1,000 records of 8 attributes, 30 ms for
     20,000; the tree of all records comes on top.
     """
-    n = len(blocks[0])
-    rows = _asked(reach, n, limit)
+    n = len(blocks[0]) if known is None else len(known)
+    rows = _asked(reach.order if known is None else known, limit)
     ends = [closest_others(o, *(b[rows, j] for b in blocks)) for j, o in enumerate(ordered)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     least, others = (
@@ -104,11 +120,13 @@ def strangers(
     return Strangers(others, error, least, len(rows))
 
 
-def _asked(reach: Reach, n: int, limit: float) -> npt.NDArray[np.intp]:
+def _asked(order: Rows, limit: float) -> Rows:
+    n = len(order)
     if n <= EVERYBODY:
-        return np.arange(n)
+        return np.sort(order)
     sample = min(n, max(SAMPLE, int(np.ceil(2 / limit))))
-    return reach.order[generator(1).choice(n, sample, replace=False)]
+    chosen: Rows = order[generator(1).choice(n, sample, replace=False)]
+    return chosen
 
 
 def _error(share: float, draws: int) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from verikit.subject._repeated import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
@@ -40,10 +41,12 @@ def _warnings(found: Compared) -> Iterator[Headline]:
         yield head("masked.picked-out")
     if found.chance is not None and found.chance.warns:
         yield chance_words.closer(found.chance).headline
-    if repeated is not None and repeated.low > repeated.luck:
-        yield head("masked.found-again")
+    if found.undone:
+        yield head("masked.undone")
+    if repeated is not None and repeated.more_than_luck:
+        yield head("masked.found-again", **_bounds(repeated, n))
     if links is not None and more_than_luck(links):
-        yield head("masked.links", links=links, records=n)
+        yield head(_links(found), links=links, records=n, luck=_luck(found))
 
 
 def cannot_tell(findings: Findings) -> Headline | None:
@@ -89,20 +92,34 @@ def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:
 
 
 def _publisher(found: Compared) -> Iterator[Sentence]:
-    """S10, S8 and S9: what the publisher's own words allow to conclude."""
+    """S10, S14, S8 and S9: what the publisher's own words allow to conclude."""
     n, reported = len(found.release), found.release.reported_links
     if reported is not None:
-        yield say("masked.reported", links=said("masked.links", links=reported, records=n))
+        links = said(_links(found), links=reported, records=n, luck=_luck(found))
+        yield say("masked.reported", links=links)
+    if found.undone:
+        yield say("masked.undone")
     if found.crowd is not None:
         yield _crowd(found.crowd)
     if found.repeated is not None:
         yield say(
             "masked.repeated",
+            again=said("masked.found-again", **_bounds(found.repeated, n)),
             found=f"{found.repeated.found:g}",
             runs=found.repeated.runs,
-            high=found.repeated.high,
-            records=n,
         )
+
+
+def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
+    return {"low": repeated.low, "high": repeated.high, "records": records}
+
+
+def _links(found: Compared) -> str:
+    return "masked.links" if found.release.reported_luck is None else "masked.links-luck"
+
+
+def _luck(found: Compared) -> str:
+    return f"{found.release.reported_luck or 0:.1f}"
 
 
 def _crowd(found: Crowd) -> Sentence:
@@ -164,6 +181,8 @@ def _place(a: Attribute) -> Iterator[str]:
         yield said("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
     if a.constant:
         yield said("masked.constant", **told)
+    if a.missing:
+        yield said("masked.missing", **told, share=a.missing / len(a.values))
 
 
 def show(value: Any) -> str:

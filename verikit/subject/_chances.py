@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from verikit.widgets import _svg
+from verikit._support import svg as _svg
 
 __all__ = ["chances_drawn"]
 

@@ -93,8 +93,8 @@ def _rank_line(line: RankLine, size: int, top: int) -> str:
             _text("0", top + 16, line.label),
             _bar(low, high, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
             _axis([at(rank) for rank in range(1, size + 1)] if size <= DOTS else (), middle),
-            _bar(*own, middle, 6, YOU) if own[0] < own[1] else "",
-            _bar(*record, middle, 3, RECORD) if record[0] < record[1] else "",
+            _bar(own[0], own[1], middle, 6, YOU) if own[0] < own[1] else "",
+            _bar(record[0], record[1], middle, 3, RECORD) if record[0] < record[1] else "",
             _disc(you, middle),
             _square(match, middle),
         )

@@ -5,26 +5,34 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.subject import SubjectReport
+from verikit._support import svg as _svg
+from verikit.subject._chances import chances_drawn
 from verikit.table import Schema
-from verikit.widgets import _svg
-from verikit.widgets._chances import chances_drawn
+from verikit.words import count
 
-__all__ = ["answer", "method_words", "outdated", "problem", "spoken", "waiting"]
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+
+__all__ = ["answer", "body", "method_words", "outdated", "problem", "spoken", "waiting"]
 
 LIMITS = ("S7", "S12")
 JUDGED = ("R",)
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
 
 
-def answer(report: SubjectReport, schema: Schema) -> str:
-    """The whole card of a report."""
+def answer(report: SubjectReport, schema: Schema, table: str = "") -> str:
+    """The whole card of a report; the slip names the table."""
+    return body(report, schema) + _details(report) + _slip(report, schema, table)
+
+
+def body(report: SubjectReport, schema: Schema, most: int | None = None) -> str:
+    """What is the same on the screen and on the slip; of long tables the first lines, if asked."""
     ranked = "first_rank" in report.attributes
     return "".join(
         (
@@ -33,10 +41,8 @@ def answer(report: SubjectReport, schema: Schema) -> str:
             _figures(report),
             _picture(report, schema) + _table(report, schema)
             if ranked
-            else chances_drawn(report.tables) + _tables(report),
+            else chances_drawn(report.tables) + _tables(report, most),
             _limits(report),
-            _details(report),
-            _slip(report),
         )
     )
 
@@ -76,13 +82,14 @@ def _head(report: SubjectReport) -> str:
     whole = next((text for text in said if text.startswith(report.headline.text)), None)
     said = [text for text in said if text != whole]
     you = "<b>You:</b> " if report.headline.state == "warning-table" else ""
+    hers = report.sentence("S1") or next(iter(said), "")
     first, stop, rest = (whole or report.headline.text).partition(". ")
     lines = [
         _html.element("span", tag, class_="vk-tag"),
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        *(_html.element("p", you * (at == 0) + escape(text)) for at, text in enumerate(said)),
+        *(_html.element("p", you * (text == hers) + escape(text)) for text in said),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
@@ -152,14 +159,20 @@ def _places(first: pd.Series, last: pd.Series) -> list[str]:
     return [_svg.ranks(block) for block in zip(first, last, strict=True)]
 
 
-def _tables(report: SubjectReport) -> str:
+def _tables(report: SubjectReport, most: int | None = None) -> str:
     """The tables of a report that is about groups, not ranks, as they are."""
     return "".join(
         _html.element("h3", escape(name.replace("_", " ").capitalize()))
-        + _scrolled(frame.rename(columns=lambda column: str(column).replace("_", " ")), name)
+        + _scrolled(frame[:most].rename(columns=lambda column: str(column).replace("_", " ")), name)
+        + _left_out(len(frame[:most]), len(frame))
         for name, frame in report.tables.items()
         if len(frame)
     )
+
+
+def _left_out(shown: int, lines: int) -> str:
+    more = f"and {count(lines - shown, 'more line')}" if shown < lines else ""
+    return _html.element("p", more, class_="soft") if more else ""
 
 
 def _scrolled(frame: pd.DataFrame, label: str) -> str:
@@ -223,8 +236,8 @@ def _rows(matches: pd.DataFrame) -> str:
     return ", ".join(rows) + (" and more" if len(matches) > len(rows) else "")
 
 
-def _slip(report: SubjectReport) -> str:
-    content = b64encode(report.to_html().encode()).decode()
+def _slip(report: SubjectReport, schema: Schema, table: str) -> str:
+    content = b64encode(report.to_html(schema=schema, table=table).encode()).decode()
     link = _html.element(
         "a",
         "Download this slip",

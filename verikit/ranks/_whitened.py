@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit.ranks import normal_scores
+from verikit.ranks._blocks import normal_scores
 
 __all__ = ["Whitened", "whitened"]
 
@@ -24,19 +24,24 @@ class Whitened(NamedTuple):
     gain
         By how much the likelihood of the repeated moves exceeds that of moves taken attribute by
         attribute, a record: the mean of its logarithm.
+    expected, white
+        What leads from normal scores to where a record is expected, and where a row is.
     """
 
     original: Floats
     released: Floats
     gain: float
+    expected: Floats
+    white: Floats
 
     def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
         """The log likelihood of each record's candidate rows, up to a constant."""
         if rows.shape[0] == rows.shape[1]:
-            apart = -2 * self.original @ self.released.T
+            apart: Floats = -2 * self.original @ self.released.T
             apart += (self.original**2).sum(axis=1)[:, None]
             apart += (self.released**2).sum(axis=1)
-            return -apart / 2
+            apart *= -0.5
+            return apart
         found: Floats = -((self.original[:, None] - self.released[rows]) ** 2).sum(axis=2) / 2
         return found
 
@@ -50,13 +55,30 @@ def whitened(
     ranks of the two tables, and ``alone`` the mean log likelihood, attribute by attribute.
     """
     n = len(middle[0])
-    before, after = (normal_scores(np.column_stack(part), n) for part in moves)
-    keeps = np.linalg.lstsq(before, after, rcond=None)[0]
-    left = after - before @ keeps
-    spread, axes = np.linalg.eigh(left.T @ left / len(left))
+    before, after = (_scores(np.column_stack(part), n) for part in moves)
+    keeps: Floats = np.linalg.lstsq(before, after, rcond=None)[0].astype(float, copy=False)
+    left: Floats = after - _times(before, keeps)
+    spread, axes = np.linalg.eigh(np.einsum("ij,ik->jk", left, left) / len(left))
     spread = np.maximum(spread, n**-2.0)  # finer than ranks can tell
     white = axes / np.sqrt(spread)
-    density = -(((left @ white) ** 2).sum(axis=1) + np.log(2 * np.pi * spread).sum()) / 2
+    density = -((_times(left, white) ** 2).sum(axis=1) + np.log(2 * np.pi * spread).sum()) / 2
     density += (after**2 + np.log(2 * np.pi)).sum(axis=1) / 2 - after.shape[1] * np.log(n)
     scores = [normal_scores(part, n) for part in middle]
-    return Whitened(scores[0] @ keeps @ white, scores[1] @ white, float(density.mean()) - alone)
+    expected: Floats = _times(keeps, white)
+    gain = float(density.mean()) - alone
+    return Whitened(scores[0] @ expected, scores[1] @ white, gain, expected, white)
+
+
+def _times(long: Floats, square: Floats) -> Floats:
+    """A long and narrow matrix times a small one, for which threads only wait for each other."""
+    product: Floats = np.einsum("ij,jk->ik", long, square)
+    return product
+
+
+def _scores(ranks: Floats, n: int) -> Floats:
+    """The normal scores of many ranks; whole and half ones, of which there are few, looked up."""
+    twice = np.rint(2 * ranks)
+    if (twice != 2 * ranks).any():
+        return normal_scores(ranks, n)
+    found: Floats = normal_scores(np.arange(2, 2 * n + 1) / 2, n)[twice.astype(np.intp) - 2]
+    return found

@@ -1,0 +1,40 @@
+"""A saved notebook, exported without Python: every view is there, at every width."""
+
+import nbformat
+import pytest
+
+from verikit import widgets
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """A run notebook with every view as one HTML file, as a code host or a docs site shows it."""
+    nbconvert = pytest.importorskip("nbconvert")
+    runs = pytest.importorskip("nbconvert.preprocessors")
+    cells = [nbformat.v4.new_code_cell("from verikit import widgets")]
+    cells += [nbformat.v4.new_code_cell(f"widgets.{name}()") for name in widgets.__all__]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    runs.ExecutePreprocessor(timeout=300, store_widget_state=False).preprocess(notebook, {})
+    shown, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
+    page = tmp_path_factory.mktemp("exported") / "views.html"
+    page.write_text(shown, encoding="utf-8")
+    return page
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_an_export_shows_every_view_with_nothing_from_the_network(browser, exported, width):
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    context.route("http*://**", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(exported.as_uri(), wait_until="domcontentloaded")
+    copies = page.locator(".vk-saved")
+    assert copies.count() == len(widgets.__all__)
+    for at in range(copies.count()):
+        copy = copies.nth(at)
+        assert copy.locator(".vk-card h2").is_visible()
+        assert copy.locator("svg[role=img]:visible, table:visible").count()
+        assert copy.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
+    assert page.locator(".vk-error:visible").count() == 0
+    context.close()

@@ -1,0 +1,46 @@
+"""The slip on paper and on a phone, in each of the four states."""
+
+import re
+
+import pytest
+
+import verikit as vk
+
+pytestmark = pytest.mark.browser
+
+RECORD = vk.load("dm_table1").record(2)
+
+
+def slip_of(record, release, **required):
+    report = vk.check(record, release, **required)
+    return report.headline.state, report.to_html(schema=release.schema, table="people.csv")
+
+
+def calm():
+    data = vk.simulate("dm", 200, seed=1)
+    return vk.mask.noise(data, scale=0.5, seed=7).release
+
+
+STATES = {
+    "warning-table": lambda: slip_of(RECORD, vk.published("dm_table1_masked")),
+    "warning-you": lambda: slip_of(
+        {"Marital Status": "Single", "Zip": "19552"}, vk.published("ks_table4")
+    ),
+    "no-warning": lambda: slip_of({"X1": 100, "X2": 1000, "X3": 5000}, calm(), distance=3),
+    "cannot-tell": lambda: slip_of(RECORD, vk.TableRelease.of(vk.load("dm_table1").frame.head(4))),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_slip_is_one_page_of_paper_and_fits_a_phone(browser, state, tmp_path):
+    found, slip = STATES[state]()
+    assert found == state
+    (tmp_path / "slip.html").write_text(slip, encoding="utf-8")
+    context = browser.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto((tmp_path / "slip.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.locator("h1").inner_text() == "What a published table shows of me"
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True))
+    assert len(pages) == 1
+    context.close()

@@ -1,0 +1,350 @@
+"""The protector's loop at the command line: describe, choose, mask, audit, publish, check."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.cli import main
+
+DATASETS = os.environ.get("VERIKIT_DATASETS")
+TREES = "adult_hierarchy_{}.csv"
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command; give its exit code, what it printed, and what it said besides."""
+
+    def run(*arguments):
+        code = main([str(part) for part in arguments])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    """A made-up table of numbers and categories in the folder one is in; trees lie beside it."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    ages = rng.integers(18, 90, 300)
+    frame = pd.DataFrame(
+        {
+            "name": [f"person {at}" for at in range(300)],
+            "age": ages,
+            "hours": rng.integers(1, 12, 300) * 5,
+            "job": rng.choice(["clerk", "cook", "nurse", "smith"], 300),
+            "pay": np.round(ages * 40 + rng.normal(2000, 300, 300), 2),
+        }
+    )
+    frame.to_csv("people.csv", index=False)
+    lines = "clerk;office;*\nnurse;office;*\ncook;craft;*\nsmith;craft;*\n"
+    Path("job.csv").write_text(lines, encoding="utf-8")
+    return frame
+
+
+@pytest.fixture
+def schema(run, people):
+    """The description of the table, as the command wrote it."""
+    options = ("--role", "pay=sensitive", "--hierarchy", "job=job.csv", "--out", "people.toml")
+    assert run("schema", "people.csv", *options)[0] == 0
+    return "people.toml"
+
+
+def masked(run, schema, *more):
+    given = ("mask", "rank_swap", "people.csv", "--schema", schema, "--set", "percent=20")
+    return run(*given, "--set", "scheme=cycles", "--out", "draft", "--key", "draft.key", *more)
+
+
+def walk(run, table, schema, settings, record):
+    """The six commands of the README, from a table to a check; each must end well."""
+    files = [
+        part
+        for name, file in settings["trees"].items()
+        for part in ("--hierarchy", f"{name}={file}")
+    ]
+    roles = [part for role in settings["roles"] for part in ("--role", role)]
+    values = [part for name, value in record.items() for part in ("--set", f"{name}={value}")]
+    swap = ("--set", "percent=10", "--set", "scheme=cycles")
+    key = ("--key", "draft.key")
+    return [
+        run("schema", table, *roles, *files, "--out", schema),
+        run("mask", "rank_swap", table, "--schema", schema, *swap, "--out", "draft", *key),
+        run("audit", table, "draft", "--schema", schema, *key, "--worst", 5),
+        run("publish", table, "draft", "--schema", schema, *key, "--out", "release"),
+        run("check", "release", *values),
+        run("check", "release", *values, "--html", "slip.html"),
+    ]
+
+
+# -- schema ---------------------------------------------------------------------------------------
+
+
+def test_the_template_names_every_column_once_and_is_read_back_as_it_is(run, people, schema):
+    columns = tomllib.loads(Path(schema).read_text(encoding="utf-8"))["columns"]
+    assert [(c["name"], c["role"], c["kind"]) for c in columns] == [
+        ("name", "identifier", "nominal"),
+        ("age", "quasi", "numeric"),
+        ("hours", "quasi", "numeric"),
+        ("job", "quasi", "nominal"),
+        ("pay", "sensitive", "numeric"),
+    ]
+    assert columns[3]["hierarchy"] == "job.csv"
+
+
+def test_the_template_goes_to_the_screen_or_is_json_and_offers_an_order_to_edit(run, people):
+    _, text, _ = run("schema", "people.csv")
+    assert '# order = ["clerk", "cook", "nurse", "smith"]' in text
+    assert "# 4 different values" in text
+    assert tomllib.loads(text)["columns"][0]["role"] == "identifier"
+    _, text, _ = run("schema", "people.csv", "--json")
+    assert [column["name"] for column in json.loads(text)] == list(people)
+
+
+def test_names_of_columns_that_toml_could_misread_come_back_whole(run, tmp_path):
+    odd = ['a "quoted"', "back\\slash", "naïve", "a.b = 1", "#no"]
+    pd.DataFrame([range(5), range(5)], columns=odd).to_csv(tmp_path / "odd.csv", index=False)
+    _, text, _ = run("schema", tmp_path / "odd.csv")
+    assert [column["name"] for column in tomllib.loads(text)["columns"]] == odd
+
+
+def test_a_template_is_not_overwritten_and_a_wrong_role_is_refused(run, people, schema):
+    Path(schema).write_text("edited", encoding="utf-8")
+    code, _, said = run("schema", "people.csv", "--out", schema)
+    assert (code, "replace it with --force" in said) == (2, True)
+    assert Path(schema).read_text(encoding="utf-8") == "edited"
+    code, _, said = run("schema", "people.csv", "--role", "age=secret")
+    assert (code, "expected one of identifier" in said) == (2, True)
+
+
+# -- mask -----------------------------------------------------------------------------------------
+
+
+def test_the_help_of_mask_lists_every_method_with_every_parameter(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["mask", "--help"])
+    text = capsys.readouterr().out
+    for name, method in vk.mask.METHODS.items():
+        if method.takes is vk.Microdata:
+            assert f"  {name}: {method.words}" in text
+    for parameter in ("scale (needed):", "grid:", "limits:", "percent (needed):", "changed:"):
+        assert f"    {parameter} " in text
+    assert "standard deviation" in text
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("anatomize", ["--ell", 3]),
+        ("permute_all", ["--ell", 3]),
+        ("permute_sensitive", ["--k", 3, "--e", 50]),
+        ("generalize", ["--k", 10]),
+        ("generalize", ["--groups", "groups.csv"]),
+        ("microaggregate", ["--k", 5]),
+        ("randomize", ["--set", "changed=2"]),
+    ],
+)
+def test_methods_that_need_groups_get_them_by_option_or_file(run, schema, method, options):
+    pd.DataFrame({"group": np.arange(300) // 10}).to_csv("groups.csv", index=False)
+    if method == "microaggregate":
+        options = [*options, "--set", "method=mdav"]
+        text = Path(schema).read_text(encoding="utf-8")
+        text = text.replace(
+            'name = "job"  # 4 different values\nrole = "quasi"', 'name = "job"\nrole = "other"'
+        )
+        Path(schema).write_text(text, encoding="utf-8")
+    given = ("mask", method, "people.csv", "--schema", schema, *options, "--seed", 3)
+    code, _, said = run(*given, "--out", "draft", "--key", "draft.key")
+    assert code == 0, said
+    release = vk.open_release("draft")
+    assert release.method == method
+    assert len(release) == 300
+
+
+def test_what_a_method_lacks_is_named_with_the_option_that_gives_it(run, schema):
+    given = ("people.csv", "--schema", schema, "--out", "draft", "--key", "draft.key")
+    code, _, said = run("mask", "permute_all", *given)
+    assert code == 2
+    assert "Give --k, --ell, or --k and --e, or the groups with --groups FILE." in said
+    code, _, said = run("mask", "disguise", *given)
+    assert (code, "--hierarchy NAME=FILE" in said) == (2, True)
+
+
+def test_groups_that_do_not_fit_the_table_are_refused(run, schema):
+    pd.DataFrame({"group": [1, 2]}).to_csv("groups.csv", index=False)
+    given = ("people.csv", "--schema", schema, "--out", "draft", "--key", "draft.key")
+    code, _, said = run("mask", "generalize", *given, "--groups", "groups.csv")
+    assert (code, "one line for each of the 300 records" in said) == (2, True)
+
+
+def test_mask_prints_json_alone_and_tells_its_progress_beside_it(run, schema):
+    code, text, said = masked(run, schema, "--json", "--seed", 77003)
+    facts = json.loads(text)
+    assert (code, facts["records"], facts["method"]) == (0, 300, "rank_swap")
+    assert "Masking 300 records" in said
+    assert "77003" not in text + said
+
+
+def test_quiet_says_nothing_while_it_works(run, schema):
+    assert masked(run, schema, "--quiet")[2] == ""
+
+
+def test_rounding_is_asked_for_by_name_and_written_into_the_release(run, people):
+    people[["age", "pay"]].to_csv("numbers.csv", index=False)
+    options = ("--set", "scale=1", "--set", "grid=own", "--set", 'limits={"age": [0, 120]}')
+    assert run("mask", "noise", "numbers.csv", *options, "--out", "d", "--key", "k")[0] == 0
+    release = vk.open_release("d")
+    assert release.parameters["limits"] == {"age": [0, 120]}
+    assert release.frame["age"].between(0, 120).all()
+    assert (release.frame["age"] % 1 == 0).all()
+
+
+# -- choose ---------------------------------------------------------------------------------------
+
+
+def test_choose_writes_the_least_masking_that_meets_the_goal(run, schema):
+    given = ("choose", "rank_swap_cycles", "people.csv", "--schema", schema, "--seed", 4)
+    goal = ("--links", 30, "--attack", "normal_scores")
+    code, text, said = run(*given, *goal, "--out", "draft", "--key", "draft.key", "--json")
+    facts = json.loads(text)
+    assert code == 0
+    assert "Masking 1 of at most 13 tried" in said
+    release, key = vk.open_release("draft"), vk.Key.open("draft.key")
+    assert release.parameters["scheme"] == facts["settings"]["scheme"] == "cycles"
+    data = vk.Microdata(vk.read("people.csv").frame[list(release.schema.names)], release.schema)
+    links = vk.protector.correct_links(vk.link(data, release, attack="normal_scores"), key)
+    assert links.guessed <= 31
+
+
+def test_choose_without_a_place_to_write_says_how_to_mask(run, schema):
+    given = ("choose", "rank_swap_cycles", "people.csv", "--schema", schema)
+    code, text, _ = run(*given, "--links", 200, "--attack", "maximum_rank")
+    assert code == 0
+    assert "verikit mask rank_swap people.csv --schema people.toml --set scheme=cycles" in text
+    assert not Path("draft").exists()
+
+
+def test_a_goal_out_of_reach_ends_with_1_and_one_sentence(run, schema):
+    given = ("choose", "rank_swap_cycles", "people.csv", "--schema", schema, "--distance", 299)
+    quick = ("--attack", "maximum_rank", "--quiet")
+    code, text, said = run(*given, *quick, "--out", "draft", "--key", "draft.key")
+    assert (code, text) == (1, "")
+    assert said.count("\n") == 1
+    assert not Path("draft").exists()
+
+
+@pytest.mark.parametrize("options", [["--out", "draft"], ["--key", "draft.key"]])
+def test_choose_writes_both_or_nothing(run, schema, options):
+    code, _, said = run("choose", "noise", "people.csv", "--links", 3, *options)
+    assert (code, "give both" in said) == (2, True)
+
+
+# -- publish --------------------------------------------------------------------------------------
+
+
+def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the_key(run, schema):
+    masked(run, schema, "--seed", 77003)
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    code, text, _ = run(*given, "--out", "release", "--title", "People <of> here", "--json")
+    facts = json.loads(text)
+    assert code == 0
+    release = vk.open_release("release")
+    assert release.reported_links == facts["reported_links"] is not None
+    pd.testing.assert_frame_equal(release.frame, vk.open_release("draft").frame)
+    report = Path("release/report.html").read_text(encoding="utf-8")
+    assert "People &lt;of&gt; here" in report
+    assert f"links {release.reported_links:,} of 300 people rightly" in report
+    assert "What this does not tell you" in report
+    for said in (text, report, Path("release/datapackage.json").read_text(encoding="utf-8")):
+        assert "77003" not in said
+        assert "person 17" not in said
+    assert {path.suffix for path in Path("release").iterdir()} == {".csv", ".json", ".html"}
+
+
+def test_publish_of_separate_tables_says_that_no_links_were_counted(run, schema):
+    given = ("mask", "anatomize", "people.csv", "--schema", schema, "--ell", 3)
+    assert run(*given, "--out", "draft", "--key", "draft.key")[0] == 0
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    code, text, _ = run(*given, "--out", "release")
+    assert (code, "published in separate tables" in text) == (0, True)
+
+
+def test_a_requirement_that_is_not_met_keeps_a_release_from_being_published(run, schema):
+    masked(run, schema)
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    code, _, said = run(*given, "--out", "release", "--distance", 40)
+    assert (code, "nothing was published" in said) == (1, True)
+    assert not Path("release").exists()
+    code, text, _ = run(*given, "--out", "release", "--distance", 0, "--no-links")
+    assert (code, "The stated requirement is met" in text) == (0, True)
+
+
+# -- the whole way, and stops on it ---------------------------------------------------------------
+
+
+def test_six_commands_lead_from_a_table_to_a_check(run, people):
+    settings = {"trees": {"job": "job.csv"}, "roles": ["pay=sensitive"]}
+    record = {"age": 41, "hours": 40, "job": "nurse"}
+    done = walk(run, "people.csv", "people.toml", settings, record)
+    assert [code for code, *_ in done[:4]] == [0, 0, 0, 0]
+    assert all(code in (0, 1) for code, *_ in done[4:])
+    assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")
+def test_six_commands_lead_from_adult_to_a_check(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kept = [
+        "age",
+        "hours-per-week",
+        "education",
+        "marital-status",
+        "occupation",
+        "sex",
+        "salary-class",
+    ]
+    data = vk.datasets.adult(Path(DATASETS) / "adult")
+    data.frame[kept].iloc[:1500].to_csv("adult.csv", index=False)
+    names = [name for name in kept if data.schema[name].kind != "numeric"]
+    trees = {name: Path(DATASETS) / "adult-hierarchies" / TREES.format(name) for name in names}
+    settings = {"trees": trees, "roles": ["salary-class=sensitive"]}
+    record = {"age": 39, "hours-per-week": 40, "education": "Bachelors", "sex": "Male"}
+    done = walk(run, "adult.csv", "adult.toml", settings, record)
+    assert [code for code, *_ in done[:4]] == [0, 0, 0, 0], done
+    assert all(code in (0, 1) for code, *_ in done[4:])
+    assert vk.open_release("release").reported_links is not None
+
+
+def test_a_mask_that_was_killed_while_it_wrote_leaves_nothing_half_and_can_be_repeated(tmp_path):
+    vk.simulate("dm", 60_000, seed=1).frame.to_csv(tmp_path / "big.csv", index=False)
+    words = ["mask", "noise", "big.csv", "--set", "scale=0.5", "--out", "draft", "--key", "key"]
+    command = [sys.executable, "-P", "-m", "verikit", *words]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while process.poll() is None and not list(tmp_path.glob(".*part-*")):
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+    process.wait(30)
+    assert not (tmp_path / "draft").exists() or (tmp_path / "key").exists()
+    if not (tmp_path / "draft").exists():
+        assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+    release, key = vk.open_release(tmp_path / "draft"), vk.Key.open(tmp_path / "key")
+    assert len(release) == len(key) == 60_000
+
+
+def test_verikit_alone_prints_its_help(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([])
+    text = capsys.readouterr().out
+    assert all(f"    {name} " in text for name in ("schema", "choose", "mask", "audit", "publish"))

@@ -1,0 +1,93 @@
+"""Numbers as people write them are understood, and how they were is said; doubt is refused."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.subject._typed import typed_number
+from verikit.widgets import SelfCheck
+
+PAY = vk.Column("pay", unit="euro")
+EXAMPLE = vk.published("dm_table1_masked")
+HERS = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("100.87", 100.87), ("1e2", 100), (" 41 ", 41), ("-3", -3), (".5", 0.5),
+        ("100,87", 100.87), ("1.000,87", 1000.87), ("1,000.87", 1000.87), ("1 000.87", 1000.87),
+        ("1\u00a0000", 1000), ("1'000", 1000), ("1.000.000", 1e6), ("1,000,000", 1e6),
+        ("5,108.54", 5108.54), ("12 euro", 12), ("€ 12", 12), ("12 €", 12), ("-1.234,5", -1234.5),
+        ("0,5", 0.5), ("1,2345", 1.2345),
+    ],
+)  # fmt: skip
+def test_a_number_is_understood(written, value):
+    assert typed_number(written, PAY).value == value
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "many",
+        "1_000",
+        "True",
+        "nan",
+        "inf",
+        "1e999",
+        "12 kg",
+        "1,2,3",
+        "1.2.3",
+        "1,23.4",
+        "--1",
+    ],
+)
+def test_what_is_no_number_is_refused(written):
+    with pytest.raises(vk.RecordError, match=r"'pay' was given as .*; expected a (finite )?number"):
+        typed_number(written, PAY)
+
+
+def test_a_comma_that_may_mean_two_things_is_decided_by_what_was_published_or_refused():
+    with pytest.raises(vk.RecordError, match=r"may be 1234 or 1\.234; write it without a comma"):
+        typed_number("1,234", PAY)
+    assert typed_number("1,234", PAY, [1.0, 2.0]).value == 1.234
+    assert typed_number("1,234", PAY, [1000, 2000]).value == 1234
+    with pytest.raises(vk.RecordError, match="may be"):
+        typed_number("1,234", PAY, [0, 2000])
+
+
+@given(st.floats(-1e9, 1e9).map(lambda value: round(value, 2)))
+def test_both_ways_to_write_a_number_are_understood(value):
+    english = f"{value:,.2f}"
+    european = english.translate(str.maketrans(",.", ".,"))
+    assert [typed_number(one, PAY).value for one in (english, european)] == [value, value]
+
+
+def test_a_check_understands_and_says_how_it_read():
+    written = {"X1": "100,87", "X2": "902.21", "X3": "5,108.54"}
+    report, plain = vk.check(written, EXAMPLE), vk.check(HERS, EXAMPLE)
+    assert report.sentences == plain.sentences
+    assert report.notes[:2] == (
+        "X1: '100,87' was read as 100.87.",
+        "X3: '5,108.54' was read as 5108.54.",
+    )
+    assert report.notes[2:] == plain.notes
+
+
+def test_a_table_of_groups_understands_too():
+    frame = pd.DataFrame({"age": [pd.Interval(20, 30, "both")] * 2, "ill": ["flu", "cold"]})
+    release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive").with_column(
+        "age", kind="numeric"))  # fmt: skip
+    assert "was read as 20.5" in vk.check({"age": "20,5"}, release).notes[0]
+
+
+def test_the_page_shows_beside_the_box_how_a_number_was_read():
+    panel = SelfCheck()
+    panel.typed("record/X1", "100,87")
+    first, second, _ = panel.parts()[1].fields
+    assert first.help == "read as 100.87"
+    assert second.help.startswith("published")
+    assert panel.report.attributes["own"].tolist()[0] == 100.87

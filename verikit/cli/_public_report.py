@@ -1,0 +1,166 @@
+"""The page that goes with a release: what it is, how it was made and tested, what stays open."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from verikit._support import html as _html
+from verikit.release import Release
+from verikit.release._package import plain
+from verikit.words import count
+
+__all__ = ["REPORT", "Publication", "public_report"]
+
+REPORT = "report.html"
+PROMISES = {
+    "as it was": "Every row holds what is true of one person.",
+    "covers": "Every cell holds or covers what is true of one person.",
+    "another order": "Every column holds the true values, but not in the rows of their people.",
+    "changed": "Values were changed; a published value may be nobody's.",
+    "untold": "What is true of the published values is not told.",
+}
+OPEN = (
+    "No test shows that people are protected: who knows more, or attacks otherwise, may find more.",
+    "The number of right links says how many people were found, and not who they are.",
+    "Columns with the role 'other' were published as they are.",
+)
+CHECK = (
+    "A person in this table can check her own record, on her own computer:",
+    "verikit check FOLDER, or verikit app and this folder.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is said of a release when it is given away; nothing in it comes from the key.
+
+    Parameters
+    ----------
+    title
+        What the table is, as its publisher says.
+    release
+        What is given away.
+    met
+        Whether the stated requirement is met; None where none was stated.
+    counted
+        How right links were counted, or why they were not.
+    """
+
+    title: str
+    release: Release
+    met: bool | None
+    counted: str
+
+    @property
+    def links(self) -> int | None:
+        """How many people the strongest attack finds; None where that was not counted."""
+        return getattr(self.release, "reported_links", None)
+
+    @property
+    def luck(self) -> str:
+        """What chance alone gives, in words."""
+        told = getattr(self.release, "reported_luck", None)
+        return f"luck gives about {1 if told is None else told:.2g}"
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was tested, in words."""
+        said = [self.counted]
+        if self.links is not None:
+            said.insert(
+                0,
+                f"The strongest test attack links {self.links:,} of "
+                f"{count(len(self.release), 'person', 'people')} rightly; {self.luck}.",
+            )
+        if self.met is not None:
+            said.append("The stated requirement is met for every record.")
+        return said
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The same for programs."""
+        release = self.release
+        return {
+            "title": self.title,
+            "records": len(release),
+            "columns": list(release.schema.names),
+            "method": release.method,
+            "parameters": plain(dict(release.parameters)),
+            "reported_links": self.links,
+            "reported_luck": getattr(release, "reported_luck", None),
+            "counted": self.counted,
+            "met": self.met,
+        }
+
+
+def public_report(told: Publication, folder: Path) -> str:
+    """The page that lies beside the tables of a release, with the checksum of each file."""
+    release = told.release
+    title = told.title or "A published table"
+    today = datetime.now(UTC).date().isoformat()
+    made = f"{count(len(release), 'record')}. Published {today} with verikit {version('verikit')}."
+    promise = PROMISES.get(str(getattr(release, "promise", "")), "")
+    body = "".join(
+        (
+            _html.element("h1", escape(title)),
+            _lines([made]),
+            _part("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
+            _html.table(_parameters(release)),
+            _part("How it was tested", told.sentences),
+            _part("What this does not tell you", OPEN),
+            _part("Check your own record", CHECK),
+            _html.element("h2", "Columns"),
+            _html.table(_columns(release)),
+            _html.element("h2", "Files and their checksums (SHA-256)"),
+            _files(folder),
+        )
+    )
+    return _html.page(title, _html.element("div", body, class_="vk"))
+
+
+def _part(title: str, lines: Any) -> str:
+    return _html.element("h2", escape(title)) + _lines(lines)
+
+
+def _lines(lines: Any) -> str:
+    return "".join(_html.element("p", escape(line)) for line in lines if line)
+
+
+def _parameters(release: Release) -> pd.DataFrame:
+    lines = [
+        (name.replace("_", " "), part, value)
+        for name, given in plain(dict(release.parameters)).items()
+        for part, value in (given.items() if isinstance(given, dict) else [("", given)])
+    ]
+    shown = [(name, part, _shown(value)) for name, part, value in lines]
+    return pd.DataFrame(shown, columns=["parameter", "of", "value"])
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(_shown, value)) if isinstance(value, list) else str(value)
+
+
+def _columns(release: Release) -> pd.DataFrame:
+    lines = [(c.title, c.role, c.kind, c.unit) for c in release.schema]
+    return pd.DataFrame(lines, columns=["column", "role", "kind", "unit"])
+
+
+def _files(folder: Path) -> str:
+    """Each file with its checksum, which breaks where a narrow screen ends."""
+    return "".join(
+        _html.element(
+            "p",
+            f"{escape(file.name)}: {hashlib.sha256(file.read_bytes()).hexdigest()}",
+            style="overflow-wrap:anywhere",
+        )
+        for file in sorted(folder.iterdir())
+        if file.is_file()
+    )

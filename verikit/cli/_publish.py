@@ -1,0 +1,137 @@
+"""``verikit publish``: a draft that was audited becomes what everybody may have."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from verikit._support.writing import together
+from verikit.cli._inputs import Commands, add_requirement, requirement
+from verikit.cli._progress import add_output, progress
+from verikit.cli._protector import original
+from verikit.cli._public_report import REPORT, Publication, public_report
+from verikit.datasets import find_release
+from verikit.errors import InfeasibleError, SchemaError
+from verikit.release import Key, Release, TableRelease, whole_records
+from verikit.table import Microdata
+
+__all__ = ["add"]
+
+Say: TypeAlias = Callable[[str], None]
+
+RANDOMNESS = 53
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "publish",
+        help="write a release to give away, with its report and its reported links",
+        description="Audit a release that mask or choose wrote, count how many people the "
+        "strongest attack finds, and write a folder to be given away: the release with this "
+        f"number, and {REPORT} for those who read. Nothing of the key or the original goes into "
+        "it. Where a requirement is stated and not met, nothing is written. What was stopped can "
+        "be given again.",
+    )
+    command.add_argument("original", help="the original records, a table file")
+    command.add_argument("release", help="the folder that mask or choose wrote")
+    command.add_argument("--key", required=True, metavar="FILE", help="its key")
+    command.add_argument("--out", required=True, metavar="FOLDER", help="what will be given away")
+    command.add_argument("--title", default="", help="what the table is, in a few words")
+    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    add_requirement(command)
+    command.add_argument(
+        "--no-links", action="store_true", help="count no links, which takes most of the time"
+    )
+    command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    add_output(command)
+    command.set_defaults(run=run, stopped="nothing was published")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the release and its report, unless a stated requirement is not met."""
+    say = progress(given)
+    release, key = find_release(given.release), Key.open(given.key)
+    data = original(given.original, given.schema, release.schema)
+    met = _met(given, data, release, key, say)
+    if met is False:
+        print("The requirement is not met; nothing was published.", file=sys.stderr)
+        return 1
+    release, counted = _counted(given, data, release, key, say)
+    told = Publication(given.title, release, met, counted)
+    with together() as new:
+        folder = new.folder(given.out)
+        release.save(folder)
+        (folder / REPORT).write_text(public_report(told, folder), encoding="utf-8")
+    given.done = f"the release lies whole in {given.out!r}"
+    if given.json:
+        print(json.dumps({"out": given.out, **told.facts}, ensure_ascii=False))
+    else:
+        print(release, *told.sentences, sep="\n")
+        print(f"Give away {given.out!r} as it is; its {REPORT} says this to everybody.")
+    return 0
+
+
+def _met(
+    given: argparse.Namespace,
+    data: Microdata,
+    release: Release,
+    key: Key,
+    say: Callable[[str], None],
+) -> bool | None:
+    """Whether the stated requirement is met for every record; None where none is stated."""
+    if not given.distance and not given.diversity:
+        return None
+    from verikit.protector import audit
+
+    say(f"Auditing {len(data):,} records …")
+    report = audit(data, release, key, subject_view=False, **requirement(given))
+    return report.met
+
+
+def _counted(
+    given: argparse.Namespace,
+    data: Microdata,
+    release: Release,
+    key: Key,
+    say: Callable[[str], None],
+) -> tuple[Release, str]:
+    """The release with the links that its publisher counted, and how; or why it has none."""
+    if given.no_links:
+        return release, "Right links were not counted."
+    if not whole_records(release):
+        return release, "It was published in separate tables, whose rows no attack by ranks links."
+    if release.reported_links is not None:
+        return release, "Counted when the table was masked."
+    seed = secrets.randbits(RANDOMNESS) if given.seed is None else given.seed
+    say(f"Counting what the strongest attack finds among {len(data):,} records …")
+    try:
+        return _repeated(data, release, seed)
+    except InfeasibleError:
+        return _linked(data, release, key)
+    except SchemaError as error:
+        return release, f"Right links were not counted: {error}"
+
+
+def _repeated(data: Microdata, release: TableRelease, seed: int) -> tuple[TableRelease, str]:
+    from verikit.protector import reporting
+
+    said = "Counted in a table made by the same method with another, secret randomness."
+    return reporting(data, release, seed=seed), said
+
+
+def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
+    """The links in this very release, where its method cannot be repeated."""
+    from verikit.intruder import link
+    from verikit.protector import correct_links
+
+    try:
+        found = correct_links(link(data, release, attack="strongest"), key)
+    except (SchemaError, InfeasibleError) as error:
+        return release, f"Right links were not counted: {error}"
+    told = release.reporting(int(found.guessed + 1e-9), found.luck)
+    return told, "Counted in this very table."

@@ -1,0 +1,30 @@
+"""Exercises: data drawn for each student, and answers told what was misunderstood.
+
+>>> from verikit import exercises
+>>> task = exercises.start("ka-02", student="ada")
+>>> task.title, task.parts
+('How exposed are they?', ('k', 'alone', 'open'))
+>>> print(exercises.check("ka-02", {"k": "two"}))
+k was given as 'two'; expected a whole number.
+"""
+
+from verikit.exercises._exercise import Exercise, Mistake
+from verikit.exercises._glossary import glossary
+from verikit.exercises._judge import Judged, judge
+from verikit.exercises._start import EXERCISES, TOPICS, check, start
+from verikit.exercises._task import Task, draw, mistaken
+
+__all__ = [
+    "EXERCISES",
+    "TOPICS",
+    "Exercise",
+    "Judged",
+    "Mistake",
+    "Task",
+    "check",
+    "draw",
+    "glossary",
+    "judge",
+    "mistaken",
+    "start",
+]

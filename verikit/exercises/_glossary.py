@@ -1,0 +1,48 @@
+"""The words of verikit beside those of the literature, from one table."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pandas as pd
+
+from verikit._support.resources import data_path
+from verikit.errors import RecordError, quoted
+
+__all__ = ["glossary"]
+
+
+def glossary(word: str = "") -> pd.DataFrame:
+    """Look terms up: ours, those of the literature, their symbols, and where they come first.
+
+    Parameters
+    ----------
+    word
+        What some column must hold; everything where it is empty.
+
+    Returns
+    -------
+    DataFrame
+        One line a term.
+
+    Raises
+    ------
+    RecordError
+        If the word is no text.
+
+    Examples
+    --------
+    >>> glossary("equivalence class")[["ours", "notebook"]].to_numpy().tolist()
+    [['class', '01_k_anonymity']]
+    """
+    if not isinstance(word, str):
+        raise RecordError(f"word was given as {quoted(word)}; expected a text, such as 'class'.")
+    table = _table()
+    sought = word.strip().lower()
+    found = [any(sought in str(cell).lower() for cell in row) for row in table.to_numpy()]
+    return table[found].reset_index(drop=True)
+
+
+@cache
+def _table() -> pd.DataFrame:
+    return pd.read_csv(data_path("glossary.csv"), dtype=str, keep_default_na=False)

@@ -1,0 +1,107 @@
+"""Judging an answer: its points, its mistake, and one sentence that never holds the right value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from verikit.errors import RecordError, VerikitError, quoted
+from verikit.exercises._exercise import Answer, Data, Exercise, refuse_type, same
+from verikit.words import joined
+
+__all__ = ["Judged", "judge"]
+
+
+@dataclass(frozen=True, repr=False)
+class Judged:
+    """What an answer is worth, and what is said to it.
+
+    Parameters
+    ----------
+    points, most
+        The points it earns, and those of a full answer.
+    mistake
+        The name of the mistake that yields it; empty if none that is known.
+    sentence
+        What the student is told.
+    """
+
+    points: int
+    most: int
+    mistake: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"{self.sentence} ({self.points} of {self.most} points)"
+
+
+def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
+    """Judge an answer on the data it was given for; one that cannot be read earns nothing."""
+    truth = truth_of(exercise, data)
+    most = exercise.points or len(truth)
+    try:
+        given = _parts(answer, truth)
+        if exercise.judge is not None:
+            return _open(exercise, data, given, most)
+        return _closed(exercise, data, given, most)
+    except VerikitError as error:
+        return Judged(0, most, "", str(error))
+
+
+def truth_of(exercise: Exercise, data: Data) -> Answer:
+    """The right answer: what was worked out when the data were drawn, or anew."""
+    found: Answer = data["_right"] if "_right" in data else exercise.right(data)
+    return found
+
+
+def _parts(answer: object, truth: Answer) -> Mapping[str, object]:
+    if not isinstance(answer, Mapping) and len(truth) == 1 and answer is not None:
+        answer = {next(iter(truth)): answer}
+    if not isinstance(answer, Mapping):
+        parts = ", ".join(f'"{part}": ...' for part in truth)
+        raise RecordError(f"The answer was given as {quoted(answer)}; give a dict {{{parts}}}.")
+    unknown = [str(part) for part in answer if part not in truth]
+    if unknown:
+        raise RecordError(
+            f"{quoted(unknown[0])} is no part of this answer; expected {joined(list(truth))}."
+        )
+    return {k: v for k, v in answer.items() if v is not None and v is not ...}
+
+
+def _open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+    truth = truth_of(exercise, data)
+    missing = [part for part in truth if part not in given]
+    if missing:
+        return Judged(0, most, "", f"Still open: {joined(missing)}.")
+    found = exercise.judge(data, given) if exercise.judge else ""
+    if found is None:
+        return Judged(most, most, "", "Right.")
+    hint = exercise.mistakes[found].hint if found else "This is not yet what is asked for."
+    return Judged(0, most, found, hint)
+
+
+def _closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+    truth = truth_of(exercise, data)
+    for part, value in given.items():
+        refuse_type(part, value, truth[part])
+    wrong = [part for part in given if not same(given[part], truth[part])]
+    missing = [part for part in truth if part not in given]
+    points = (len(truth) - len(wrong) - len(missing)) * most // len(truth)
+    mistake = _mistake(exercise, data, given, wrong)
+    if mistake:
+        return Judged(points, most, mistake, exercise.mistakes[mistake].hint)
+    if wrong:
+        return Judged(points, most, "", f"Not yet right: {joined(wrong)}.")
+    return Judged(points, most, "", f"Still open: {joined(missing)}." if missing else "Right.")
+
+
+def _mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) -> str:
+    """The first mistake that yields what was given in every part it names, all of them wrong."""
+    for key, mistake in exercise.mistakes.items() if wrong else ():
+        gives = mistake.gives(data)
+        if all(part in wrong and same(given[part], value) for part, value in gives.items()):
+            return key
+    return ""

@@ -1,0 +1,191 @@
+"""The data of one student, drawn so that no typical mistake is right by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from verikit._support.html import table
+from verikit._support.seed import generator
+from verikit.errors import InfeasibleError, RecordError, quoted
+from verikit.exercises._exercise import Answer, Data, Exercise
+from verikit.exercises._judge import judge, truth_of
+from verikit.release import Published
+from verikit.table import BipartiteGraph, Microdata
+
+__all__ = ["Task", "draw", "mistaken", "student_id", "task_of"]
+
+TURNS = 200
+
+
+@dataclass(frozen=True, repr=False)
+class Task:
+    """An exercise as one student gets it: ``task["table"]`` is a part of her data.
+
+    Parameters
+    ----------
+    name, student
+        Which exercise, and whose.
+    title, text
+        What is asked.
+    parts
+        The parts of an answer.
+    points
+        What a full answer is worth.
+    data
+        What was drawn for her, by name.
+    """
+
+    name: str
+    student: str
+    title: str
+    text: str
+    parts: tuple[str, ...]
+    points: int
+    data: Mapping[str, Any] = field(compare=False)
+
+    def __getitem__(self, name: str) -> Any:
+        """One part of the data."""
+        if name not in self.data:
+            there = ", ".join(self.data)
+            raise RecordError(f"{quoted(name)} is not in this task; expected one of: {there}.")
+        return self.data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the data."""
+        return iter(self.data)
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f'"{part}": ...' for part in self.parts)
+        shown = "".join(f"\n\n{name}:\n{_plain(value)}" for name, value in self.data.items())
+        head = f"{self.name} · {self.title} ({self.points} points, for {self.student})"
+        return f"{head}\n{self.text}\nanswer = {{{parts}}}{shown}"
+
+    def shown_as_html(self, *, tables: bool = False) -> str:
+        """The data as tables and lines, or as tables alone."""
+        return "".join(
+            _html(name, value)
+            for name, value in self.data.items()
+            if not tables or _frames(value) is not None
+        )
+
+    def _repr_html_(self) -> str:
+        parts = ", ".join(f'"{part}": ...' for part in self.parts)
+        shown = self.shown_as_html()
+        title = f"{self.name} · {self.title}"
+        head = (
+            f"<strong>{escape(title)}</strong> ({self.points} points, for {escape(self.student)})"
+        )
+        asked = f"<p>{head}</p><p>{escape(self.text)}</p>"
+        return f"{asked}{shown}<p>Answer: {escape('{' + parts + '}')}</p>"
+
+
+def student_id(student: object) -> str:
+    """The id of a student, in small letters without blanks around it."""
+    if not isinstance(student, str) or not student.strip():
+        raise RecordError(
+            f'student was given as {quoted(student)}; expected your id, such as student="ada".'
+        )
+    return student.strip().lower()
+
+
+def mistaken(exercise: Exercise, data: Data, key: str) -> Answer:
+    """The answer of somebody who makes one mistake and no other."""
+    gives = exercise.mistakes[key].gives(data)
+    return dict(gives) if exercise.judge else {**truth_of(exercise, data), **gives}
+
+
+@lru_cache(maxsize=256)
+def draw(exercise: Exercise, student: str) -> Data:
+    """Draw data until the right answer is full and each mistake is wrong and known as itself.
+
+    Examples
+    --------
+    >>> from verikit.exercises import EXERCISES
+    >>> draw(EXERCISES["ka-02"], "ada")["table"]
+    Microdata(24 records of Age, Zip, Illness)
+    """
+    text = f"verikit|{student}|{exercise.name}"
+    seed = int(sha256(text.encode()).hexdigest()[:8], 16)
+    for turn in range(TURNS):
+        made = exercise.make(generator(seed + turn * 2**32))
+        data = {**made, "_right": exercise.right(made)}
+        if _fair(exercise, data):
+            return data
+    raise InfeasibleError(
+        f"{exercise.name} found no data for {quoted(student)} in {TURNS} turns; the exercise has "
+        "to be made with more room, so tell its author."
+    )
+
+
+def _fair(exercise: Exercise, data: Data) -> bool:
+    full = judge(exercise, data, truth_of(exercise, data))
+    if full.points < full.most:
+        return False
+    for key in exercise.mistakes:
+        found = judge(exercise, data, mistaken(exercise, data, key))
+        gives = len(exercise.mistakes[key].gives(data)) if exercise.judge is None else full.most
+        if found.mistake != key or found.points > full.most - min(gives, full.most):
+            return False
+    return True
+
+
+def task_of(exercise: Exercise, student: str) -> Task:
+    """What a student is handed out: everything but what is hers to find."""
+    data = draw(exercise, student)
+    shown = {name: value for name, value in data.items() if not name.startswith("_")}
+    right = truth_of(exercise, data)
+    text = exercise.text.format_map(data)
+    points = exercise.points or len(right)
+    return Task(exercise.name, student, exercise.title, text, tuple(right), points, shown)
+
+
+def _frame(value: Any) -> pd.DataFrame | None:
+    if isinstance(value, pd.DataFrame):
+        return value
+    if isinstance(value, Microdata):
+        return value.frame
+    if isinstance(value, BipartiteGraph):
+        return value.to_frame()
+    return None
+
+
+def _frames(value: Any) -> Mapping[str, pd.DataFrame] | None:
+    frame = _frame(value)
+    if frame is not None:
+        return {"": frame}
+    if isinstance(value, Published):
+        return {name: table for name, (table, _) in value.tables().items()}
+    return None
+
+
+def _plain(value: Any) -> str:
+    frames = _frames(value)
+    if frames is None:
+        return (
+            "\n".join(f"{k}  {v}" for k, v in value.items())
+            if isinstance(value, dict)
+            else str(value)
+        )
+    return "\n".join(f"{name}\n{frame.to_string()}".strip() for name, frame in frames.items())
+
+
+def _html(name: str, value: Any) -> str:
+    head = f"<p><em>{escape(name)}</em></p>"
+    frames = _frames(value)
+    if frames is None:
+        return f"{head}<pre>{escape(_plain(value))}</pre>"
+    return head + "".join(table(_numbered(frame)) for frame in frames.values())
+
+
+def _numbered(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with their numbers in front, as pandas counts them."""
+    named = frame.head(40).astype(object)
+    named.insert(0, "row (from 0)", range(len(named)), allow_duplicates=True)
+    return named

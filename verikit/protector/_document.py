@@ -1,0 +1,128 @@
+"""The audit as a document: what may be handed out, and what only the protector may read.
+
+Both are written from one dictionary of facts. What the public version must not say is not in its
+facts, so no page made of them can say it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from verikit.protector._baselines import ANEW
+
+if TYPE_CHECKING:
+    from verikit.protector._audit import AuditReport
+    from verikit.protector._exposure import Exposure
+
+__all__ = ["facts", "to_json"]
+
+Facts = dict[str, Any]
+LIMITS = (
+    "Few right links do not mean that nobody can be found: who knows more may find more.",
+    "Numbers for all people say nothing of one person. Each can check her own record.",
+    "Only the columns named here were compared, and no other table about the same people.",
+    "Membership and guessed values are baselines: simple attacks that a skilled one exceeds.",
+    "No test of this kind proves that people are protected.",
+)
+
+
+def facts(report: AuditReport, internal: bool) -> Facts:
+    """What a document says; for the public without values, records and candidates."""
+    found: Facts = {
+        "document": "audit of a release",
+        "internal": internal,
+        "records": report.records,
+        "columns": list(report.attributes),
+        "method": report.method,
+        "links": _links(report.exposure, internal),
+        "undone": report.exposure.undone if report.exposure else "",
+        "baselines": _baselines(report),
+        "others": ANEW if report.baselines else "",
+        "requirement": _requirement(report, internal),
+        "does_not_mean": list(LIMITS),
+    }
+    return found | _for_the_protector(report) if internal else found
+
+
+def _links(exposure: Exposure | None, internal: bool) -> Facts | None:
+    """The right links; in public never more than that they are more than half.
+
+    Whoever is told that nearly all of his links are right knows which are.
+    """
+    if exposure is None:
+        return None
+    found = exposure.found
+    many = 2 * found.count > found.records
+    told: Facts = {
+        "attack": found.attack,
+        "attacks": len(found.attempts),
+        "right": found.count if internal or not many else None,
+        "more_than_half": many,
+        "of": found.records,
+        "luck": round(found.luck, 2),
+        "more_than_luck": found.more_than_luck,
+    }
+    more = {"p": found.p, "share": found.share, "low": found.low, "high": found.high}
+    return told | more if internal else told
+
+
+def _baselines(report: AuditReport) -> list[Facts]:
+    if report.baselines is None:
+        return []
+    lines = report.baselines.to_frame().round(4).to_dict("records")
+    said = [part.sentences for part in report.baselines.all]
+    return [{**line, "said": words} for line, words in zip(lines, said, strict=True)]
+
+
+def _requirement(report: AuditReport, internal: bool) -> Facts | None:
+    if report.met is None:
+        return None
+    required = report.requirement
+    told: Facts = {
+        "distance": dict(required.distance),
+        "diversity": dict(required.diversity),
+        "criterion": required.criterion.name,
+        "direction": required.criterion.direction,
+        "met": report.met,
+    }
+    failed = int(report.failed.any(axis=1).sum())
+    return {**told, "failed": failed} if internal else told
+
+
+def _for_the_protector(report: AuditReport) -> Facts:
+    """What tells of single records, or how to attack them."""
+    told: Facts = {
+        "places_of_every_record": report.largest,
+        "records_one_by_one": _lines(report.to_frame()),
+    }
+    exposure = report.exposure
+    if exposure is None:
+        return told
+    return {
+        **told,
+        "attacks": _lines(exposure.found.to_frame()),
+        "columns_least_masked_first": _lines(exposure.found.attributes),
+        "sets_of_columns": _lines(exposure.sets),
+        "candidates": _lines(exposure.candidates),
+    }
+
+
+def _lines(frame: Any) -> list[Facts]:
+    return [
+        {str(name): _plain(value) for name, value in line.items()}
+        for line in frame.to_dict("records")
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def to_json(told: Facts) -> str:
+    """The facts as JSON, one fact a line."""
+    return json.dumps(told, indent=1, ensure_ascii=False, default=_plain)

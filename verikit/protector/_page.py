@@ -1,0 +1,188 @@
+"""The audit as a page of its own, which asks nothing from outside and can be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from verikit._support import html as _html
+from verikit.protector._bars import STYLE as BARS
+from verikit.protector._bars import Bar, bars
+from verikit.words import chance, count, joined, share
+
+__all__ = ["page"]
+
+Facts = dict[str, Any]
+SHOWN = 100
+STYLE = """
+.vk h1{font-size:1.5em;line-height:1.25}.vk h2{font-size:1.15em;margin:1.6em 0 .3em}
+.vk-page{margin:0;padding:16px}.vk .wide{overflow-x:auto}.vk li{margin:.3em 0}
+.vk p,.vk li,.vk h1{overflow-wrap:anywhere}
+@page{margin:1.5cm}
+@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--blue:#0072b2;--warn:#9a4300}
+.vk-page{background:#fff;padding:0}.vk{max-width:none;font-size:11pt}.vk .wide{overflow:visible}
+.vk tr,.vk svg,.vk li{break-inside:avoid}.vk h2{break-after:avoid}
+.vk svg,.vk .head{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+"""
+PUBLIC = "For everybody: this page holds no value, no record and no link of anybody."
+INTERNAL = (
+    "Internal: this page says which rows can be linked to which people. Keep it as closely as the "
+    "key."
+)
+NAMES = {
+    "correct": "right links",
+    "attributes": "columns",
+    "attribute": "column",
+    "places": "places moved (mean)",
+    "unmoved": "share unmoved",
+    "residual": "spread left",
+    "p": "as many by luck",
+    "protector": "places moved",
+    "subject": "places to the closest row",
+    "own": "her own row",
+    "rows": "rows",
+}
+
+
+def page(told: Facts) -> str:
+    """A page from the facts of an audit."""
+    tag = INTERNAL if told["internal"] else PUBLIC
+    kind = "head warning" if told["internal"] else "head"
+    parts = [
+        _html.element("h1", "Audit of a release"),
+        _html.element("div", _said(tag), class_=kind),
+        *_published(told),
+        *_linked(told),
+        *_guessed(told),
+        *_required(told),
+        *(_one_by_one(told) if told["internal"] else ()),
+        _heading("What this does not mean"),
+        _html.element("ul", "".join(_html.element("li", escape(s)) for s in told["does_not_mean"])),
+    ]
+    body = _html.element("main", "".join(parts), class_="vk")
+    style = f"<style>{BARS}{STYLE}</style>"
+    title = "Audit of a release, internal" if told["internal"] else "Audit of a release"
+    return _html.page(title, style + body)
+
+
+def _heading(words: str) -> str:
+    return _html.element("h2", escape(words))
+
+
+def _said(*sentences: str) -> str:
+    return "".join(_html.element("p", escape(words)) for words in sentences if words)
+
+
+def _published(told: Facts) -> Iterable[str]:
+    made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
+    yield _heading("What is published")
+    yield _said(f"{count(told['records'], 'record')} of {joined(told['columns'])}. {made}")
+
+
+def _linked(told: Facts) -> Iterable[str]:
+    yield _heading("Can people be linked to their rows?")
+    found = told["links"]
+    if found is None:
+        yield _said("The right links were not counted for this audit.")
+        return
+    right = "more than half" if found["right"] is None else f"{found['right']:,}"
+    lucky = f"about {found['luck']:.2g}"
+    yield _said(
+        f"The strongest of {count(found['attacks'], 'test attack')} knows all original values and "
+        f"links {right} of {count(found['of'], 'person', 'people')} rightly, without knowing which "
+        f"of its links are right. Luck would give {lucky}.",
+        told["undone"],
+    )
+    length = 0.5 if found["right"] is None else found["right"] / found["of"]
+    drawn = [
+        Bar("linked rightly", length, f"{right} of {found['of']:,}"),
+        Bar("by luck", found["luck"] / found["of"], f"{lucky} of {found['of']:,}", "open"),
+    ]
+    yield bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
+
+
+def _guessed(told: Facts) -> Iterable[str]:
+    yield _heading("Does it matter to be in the table?")
+    if not told["baselines"]:
+        yield _said("This was not measured: the method cannot be repeated on half of the people.")
+        return
+    yield _said(
+        "The same attack was made on people of a table and on others who are not in it. What it "
+        "finds out of the others follows from what the table says of people in general; only what "
+        "goes beyond comes from being in it.",
+        told["others"],
+    )
+    drawn: list[Bar] = []
+    for line in told["baselines"]:
+        drawn.append(Bar(_asked(line)))
+        for name, column, look in (
+            ("people of the table", "found", "solid"),
+            ("others", "control", "striped"),
+            ("naive guess", "naive", "open"),
+        ):
+            drawn.append(Bar(name, line[column], share(line[column]), look))
+    alt = " ".join(f"{_asked(line)}: {_of_three(line)}." for line in told["baselines"])
+    yield bars(drawn, alt, "baselines")
+    items = (f"{_asked(line)}. {line['said'][1]}" for line in told["baselines"])
+    yield _html.element("ul", "".join(_html.element("li", escape(words)) for words in items))
+
+
+def _asked(line: Facts) -> str:
+    return f"Guessing {line['secret']}" if line["secret"] else "Said to be in the table"
+
+
+def _of_three(line: Facts) -> str:
+    return (
+        f"{share(line['found'])} people of the table, {share(line['control'])} others, "
+        f"{share(line['naive'])} by a naive guess"
+    )
+
+
+def _required(told: Facts) -> Iterable[str]:
+    asked = told["requirement"]
+    if asked is None:
+        return
+    yield _heading("What was required")
+    wanted = [f"{n} moved by at least {v:,} places" for n, v in asked["distance"].items() if v]
+    wanted += [
+        f"{n} with {asked['criterion']} {asked['direction']} {v:g} around it"
+        for n, v in asked["diversity"].items()
+        if v is not None
+    ]
+    failed = f"not met for {asked['failed']:,} records" if "failed" in asked else "not met"
+    met = "met for every record" if asked["met"] else failed
+    yield _said(f"{joined(wanted) or 'no distance'}: {met}.", "Meeting it says nothing of links.")
+
+
+def _one_by_one(told: Facts) -> Iterable[str]:
+    """What only the protector may read."""
+    least = joined(f"{name} {places:,}" for name, places in told["places_of_every_record"].items())
+    tables = {
+        "Right links by attack": "attacks",
+        "Columns, the least masked first": "columns_least_masked_first",
+        "Sets of columns, those that give most away first": "sets_of_columns",
+        "Candidates, those who are found first": "candidates",
+        "Records, the worst first": "records_one_by_one",
+    }
+    for words, name in tables.items():
+        lines = told.get(name)
+        if lines:
+            yield _heading(words)
+            if name == "records_one_by_one":
+                yield _said(f"Places that every record was moved: {least}.")
+            yield _table(lines, words)
+
+
+def _table(lines: list[Facts], words: str) -> str:
+    """A table that scrolls by itself on a small screen; the JSON holds the lines left out."""
+    frame = pd.DataFrame(lines[:SHOWN])
+    if "p" in frame:
+        frame["p"] = frame["p"].map(chance)
+    held = _html.table(frame, NAMES)
+    left = len(lines) - len(frame)
+    more = _said(f"{left:,} more are in the JSON version.") if left else ""
+    wide = _html.element("div", held, class_="wide", role="region", aria_label=words, tabindex="0")
+    return wide + more

@@ -1,0 +1,135 @@
+"""The slip to keep: the card of a check as one page of paper, with what was checked and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from html import escape
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from verikit._support import html as _html
+from verikit.subject._card import body, method_words
+from verikit.table import Column, Schema
+from verikit.words import count
+
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+
+__all__ = ["slip"]
+
+LINES = 6
+NEXT = (
+    "Ask the publisher how the table was made, and how many people a test attack finds in it.",
+    "Ask for stronger masking, or to be left out of the next table.",
+    "You may have a right to object or to have data erased: ask a data protection office.",
+    "Keep this slip to yourself: it holds your values. Check again when the table changes.",
+)
+STYLE = """
+:root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
+--vk-blue:#0072b2;--vk-orange:#d55e00;--vk-warn:#9a4300;--vk-sky:#56b4e9;--vk-dot:#7d8790;
+--vk-paper:#fff;--vk-good:#00644b}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:14px;max-width:46rem;color:var(--vk-ink);background:var(--vk-paper);
+font:15px/1.4 system-ui,"DejaVu Sans",sans-serif;overflow-wrap:break-word}
+h1{font-size:1.45em;line-height:1.25;margin:0 0 .3em}h2,h3{font-size:1.05em;margin:.8em 0 .2em}
+p,ul{margin:.25em 0}ul{padding-left:1.2em}li{margin:.15em 0}.soft,small{color:var(--vk-soft)}
+.vk-facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:0 .9em;
+margin:.3em 0 .8em;font-size:.9em}.vk-facts dt{color:var(--vk-soft)}
+.vk-facts dd{margin:0;overflow-wrap:anywhere}
+.vk-head{border-left:6px solid var(--vk-blue);padding:.1em 0 .1em .8em}
+.vk-head.warning{border-left-color:var(--vk-orange)}
+.vk-head.unknown{border-left:6px double var(--vk-edge)}
+.vk-tag{display:inline-block;border:1.5px solid var(--vk-blue);color:var(--vk-blue);
+border-radius:99px;padding:0 .7em;font-size:.87em;font-weight:600}
+.warning>.vk-tag{border-color:var(--vk-orange);color:var(--vk-warn)}
+.unknown>.vk-tag{border-color:var(--vk-edge);color:var(--vk-soft)}
+.vk-first>b{font-size:1.15em}.vk-met,.vk-unmet{font-weight:600}
+.vk-met::before{content:"\\2713\\00A0"}.vk-unmet::before{content:"\\2717\\00A0"}
+.vk-nums{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:8px;margin:.7em 0}
+.vk-nums div{background:var(--vk-wash);border-radius:6px;padding:6px 10px;font-size:.93em}
+.vk-nums b{display:block;font-size:1.3em}
+svg{display:block;overflow:visible;margin:.3em 0}
+.vk-legend{display:flex;flex-wrap:wrap;gap:0 16px;font-size:.87em}
+.vk-legend span{display:inline-flex;align-items:center;gap:5px}.vk-legend svg{margin:0}
+table{border-collapse:collapse;width:100%;font-size:.87em;margin:.4em 0}
+.vk-scroll{overflow-x:auto}
+th,td{text-align:right;vertical-align:bottom;padding:2px 6px;border-bottom:1px solid var(--vk-line)}
+th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
+@media(max-width:30rem){.vk-nums,.vk-facts{grid-template-columns:minmax(0,1fr)}
+.vk-facts dd{margin-bottom:.3em}table{font-size:.72em}th,td{padding:2px 3px}th{hyphens:auto}}
+@media(prefers-color-scheme:dark) and (not print){:root{--vk-ink:#e8ebee;--vk-soft:#a9b4be;
+--vk-line:#434c56;--vk-edge:#8a949e;--vk-paper:#1e2328;--vk-wash:#292f36;--vk-blue:#6cb8e6;
+--vk-orange:#f08a3c;--vk-warn:#ffb27a;--vk-dot:#98a3ad;color-scheme:dark}}
+@page{size:A4;margin:14mm}
+@media print{body{padding:0;max-width:none;font-size:9.6pt;line-height:1.32}
+.vk-scroll{overflow:visible}section,.vk-nums div,svg{break-inside:avoid}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+"""
+
+
+def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str) -> str:
+    """One page: what was checked, the answer as the card gives it, and what to do next.
+
+    Parameters
+    ----------
+    report
+        The check.
+    schema
+        The columns with their labels and units; by their names alone where none is given.
+    table, checksum
+        The name of what she checked against and the SHA-256 of its file, where they are known.
+
+    Returns
+    -------
+    str
+        A page of its own, which asks nothing from outside.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> report = vk.check({"X1": 100.87}, vk.published("dm_table1_masked"))
+    >>> page = slip(report, None, "masked.csv", "")
+    >>> "masked.csv, 20 records" in page, "What this does not tell you" in page
+    (True, True)
+    """
+    known = schema if schema is not None else _names(report)
+    title = "What a published table shows of me"
+    content = "".join(
+        (
+            _html.element("h1", title),
+            _facts(report, table, checksum),
+            body(report, known, LINES),
+            _html.element("h3", "What you can do next"),
+            _html.element("ul", "".join(_html.element("li", escape(step)) for step in NEXT)),
+        )
+    )
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>Check of one record: {escape(table or 'a published table')}</title>"
+        f"<style>{STYLE}</style>"
+    )
+    return f'<!doctype html><html lang="en">{head}<body><main>{content}</main></body></html>'
+
+
+def _names(report: SubjectReport) -> Schema:
+    """The attributes by their names, where nothing else is known of them."""
+    names = report.facts.get("attributes") or ["value"]
+    return Schema(tuple(Column(name, kind="nominal") for name in dict.fromkeys(names)))
+
+
+def _facts(report: SubjectReport, table: str, checksum: str) -> str:
+    parameters = report.facts.get("parameters", {})
+    records = int(report.facts.get("records", 0))
+    facts: Mapping[str, str] = {
+        "Table": f"{table or 'not named'}, {count(records, 'record')}",
+        "How it was made": method_words(str(report.facts.get("method", "")), parameters),
+        "Checksum (SHA-256)": checksum,
+        "Checked": f"{datetime.now(UTC).date().isoformat()} with verikit {version('verikit')}",
+    }
+    lines = "".join(
+        _html.element("dt", escape(name)) + _html.element("dd", escape(value))
+        for name, value in facts.items()
+        if value
+    )
+    return _html.element("dl", lines, class_="vk-facts")

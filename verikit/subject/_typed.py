@@ -1,0 +1,124 @@
+"""Numbers as people write them: with a decimal comma, spaces between thousands, a unit behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import RecordError, quoted
+from verikit.table import Column, number
+from verikit.words import text as written
+
+__all__ = ["Typed", "published_numbers", "typed_number", "understood"]
+
+PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
+NO_END = ("inf", "infinity", "nan")
+SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
+THOUSANDS = {mark: re.compile(rf"[+-]?\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+") for mark in ",."}
+
+
+class Typed(NamedTuple):
+    """A number, and whether it was written in another way than Python writes it."""
+
+    value: float
+    read: bool
+
+
+def typed_number(given: str, column: Column, published: Any = None) -> Typed:
+    """The number that a person means.
+
+    Parameters
+    ----------
+    given
+        What she wrote.
+    column
+        What it is a value of; its unit may stand behind the number.
+    published
+        The published numbers, which decide where a comma may stand for either of two things.
+
+    Raises
+    ------
+    RecordError
+        If it is no number, or may be two.
+
+    Examples
+    --------
+    >>> pay = Column("pay", unit="euro")
+    >>> [typed_number(one, pay).value for one in ("100,87", "1 000", "5,108.54", "12 euro")]
+    [100.87, 1000.0, 5108.54, 12.0]
+    >>> typed_number("1,234", pay)
+    Traceback (most recent call last):
+    verikit.errors.RecordError: 'pay' was given as '1,234', which may be 1234 or 1.234; write it
+    without a comma.
+    >>> typed_number("1,234", pay, [1.1, 2.5]).value
+    1.234
+    """
+    plain = " ".join(given.split())
+    if PLAIN.fullmatch(plain) or plain.lower().lstrip("+-") in NO_END:
+        return Typed(number(plain, column.name), False)
+    bare = SIGN.sub("", plain)
+    if column.unit:
+        bare = bare.removesuffix(column.unit).strip()
+    readings = _readings(BETWEEN.sub("", bare))
+    if not readings:
+        raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
+    if len(readings) > 1 and published is not None:
+        low, high = np.nanmin(published), np.nanmax(published)
+        readings = [one for one in readings if low <= one <= high] or readings
+    if len(readings) > 1:
+        either = " or ".join(map(written, readings))
+        raise RecordError(
+            f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
+            "without a comma."
+        )
+    return Typed(number(readings[0], column.name), True)
+
+
+def _readings(bare: str) -> list[float]:
+    """All that may be meant; the mark that comes last stands before the decimals."""
+    points, commas = bare.count("."), bare.count(",")
+    if points and commas:
+        last = max(".,", key=bare.rfind)
+        other = "," if last == "." else "."
+        head, _, tail = bare.rpartition(last)
+        fits = THOUSANDS[other].fullmatch(head) and tail.isdecimal()
+        return [float(f"{head.replace(other, '')}.{tail}")] if fits else []
+    mark = "." if points else ","
+    found = []
+    if THOUSANDS[mark].fullmatch(bare):
+        found.append(float(bare.replace(mark, "")))
+    if PLAIN.fullmatch(bare.replace(",", ".")):
+        found.append(float(bare.replace(",", ".")))
+    return found
+
+
+def published_numbers(release: Any, name: str) -> Any:
+    """The numbers of a column as they were published; None where they were not."""
+    given = getattr(release, "frame", {}).get(name)
+    return given.to_numpy() if given is not None and given.dtype.kind in "if" else None
+
+
+def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
+    """A record with numbers for what was written as text, and how each was read.
+
+    Only columns of numbers are looked at; what is no text stays as it is.
+    """
+    if not isinstance(record, (Mapping, pd.Series)):
+        return record, []
+    found, notes = dict(record.items()), []
+    for name, value in found.items():
+        column = release.schema[name] if name in release.schema.names else None
+        if column is None or column.kind != "numeric" or not isinstance(value, str):
+            continue
+        if not value.strip() or value.strip().startswith(("*", "[", "(")):
+            continue
+        read = typed_number(value, column, published_numbers(release, name))
+        found[name] = int(read.value) if read.value.is_integer() else read.value
+        if read.read:
+            notes.append(f"{column.title}: {quoted(value)} was read as {written(read.value)}.")
+    return found, notes

@@ -1,0 +1,54 @@
+"""Whether the way a table was masked can be undone by somebody who knows everybody's values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from verikit.mask import rank_swap
+from verikit.ranks import blocks
+from verikit.release import TableRelease
+
+__all__ = ["undone_pairs"]
+
+
+def undone_pairs(release: TableRelease) -> bool:
+    """Whether values were swapped in pairs, in columns most of whose values are unique (S14).
+
+    Each link then implies others, until nearly everybody is linked (`verikit.intruder.undo_pairs`).
+
+    Notes
+    -----
+    Two columns at least must be swapped: one alone implies nothing. With two, nearly all values
+    must be unique, and values that may move to more than half of the ranks leave too many starts
+    open.
+    """
+    scheme = release.parameters.get("scheme", "pairs")
+    if release.method != rank_swap.__name__ or scheme != "pairs":
+        return False
+    told = release.parameters.get("places")
+    places = told if isinstance(told, dict) else {}
+    moved = [n for n in _ranked(release) if _count(places.get(n)) > 0]
+    if len(moved) < 2 or (len(moved) == 2 and _far(release, places, moved)):
+        return False
+    return bool(np.mean([_unique(release, n) for n in moved]) > (0.95 if len(moved) == 2 else 0.5))
+
+
+def _ranked(release: TableRelease) -> list[str]:
+    spans = {n for n in release.frame if isinstance(release.frame[n].dtype, pd.IntervalDtype)}
+    return [c.name for c in release.schema if c.ranked and c.name not in spans]
+
+
+def _count(places: object) -> float:
+    return float(places) if isinstance(places, (int, float)) else 0.0
+
+
+def _far(release: TableRelease, places: dict[str, object], moved: list[str]) -> bool:
+    return max(_count(places[name]) for name in moved) > len(release) / 2
+
+
+def _unique(release: TableRelease, name: str) -> float:
+    """The share of published values of one column that nobody shares."""
+    ordered = release.ordered(name)
+    first, last = blocks(ordered, ordered)
+    return float((first == last).mean()) if len(ordered) else 0.0
