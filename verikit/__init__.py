@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import lattice as lattice
     from verikit import mask as mask
     from verikit import models as models
+    from verikit import page as page
     from verikit import papers as papers
     from verikit import partition as partition
     from verikit import plot as plot
@@ -73,6 +74,7 @@ ROOMS = {
     "lattice": (),
     "mask": (),
     "models": (),
+    "page": (),
     "papers": (),
     "partition": ("Partition",),
     "plot": (),

@@ -16,6 +16,7 @@ from verikit.cli import (
     _choose,
     _doctor,
     _lab,
+    _page,
     _protector,
     _publish,
     _schema,
@@ -35,7 +36,7 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-PARTS = (_app, _lab, _subject, _schema, _choose, _protector, _publish, _tables, _doctor)
+PARTS = (_app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _tables, _doctor)
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
     OSError,

@@ -1,0 +1,259 @@
+"""The page beside a table against `verikit.check`, sentence by sentence, on random cases.
+
+Run with  python benchmarks/page_cases.py [CASES] [FIRST]
+
+Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
+columns, values half-way and outside, few and many records, left-out attributes, promised places,
+reported links, every criterion. It drives Chromium and takes about 15 ms a case.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import verikit as vk
+from verikit.page._packed import covered, packed
+
+CRITERIA = ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness")
+WAYS = ("same", "near", "half", "outside", "far", "whole")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+REPLACE = "async ([facts, text]) => { DATA.release = await opened(facts, text); }"
+CHECK = "([record, options]) => check(record, options)"
+
+
+class Case(NamedTuple):
+    """A release, a record in it or near it, and what is asked."""
+
+    release: vk.TableRelease
+    record: dict[str, Any]
+    question: dict[str, Any]
+
+
+def case(seed: int) -> Case:
+    """One random case; the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    frame, columns = _table(rng, _size(rng))
+    release = vk.TableRelease.of(
+        frame,
+        vk.Schema(tuple(columns)),
+        permutation=bool(rng.random() < 0.35),
+        parameters=_parameters(rng, columns, len(frame)),
+        method="something" if rng.random() < 0.5 else "",
+    )
+    if rng.random() < 0.25:
+        links = int(rng.integers(0, min(len(frame), 12) + 1))
+        release = release.reporting(links, luck=[None, 1.0, 1.52][links % 3])
+    if release.parameters.get("places") and seed % 3 == 0:
+        release = replace(release, method="rank_swap")  # which swaps in pairs, as it is published
+    record = _record(rng, frame, columns)
+    found = Case(release, record, _question(rng, frame, record))
+    return _at_the_limit(found) if rng.random() < 0.08 else found
+
+
+def _at_the_limit(case: Case) -> Case:
+    """The same question with the share of S5, if there is one, as the very limit of a warning."""
+    chance = vk.check(case.record, case.release).facts.get("chance")
+    if chance is None or chance["others"] == 1:
+        return case
+    return case._replace(question={**case.question, "alpha": chance["others"], "looks": 1})
+
+
+def _size(rng: np.random.Generator) -> int:
+    if rng.random() < 0.04:
+        return int(rng.integers(4001, 15_000))
+    low, high = [(1, 9), (9, 41), (41, 300), (300, 1500)][rng.choice(4, p=[0.1, 0.25, 0.45, 0.2])]
+    return int(rng.integers(low, high))
+
+
+def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Column]]:
+    weight, common = rng.choice([0, 0.3, 0.4, 0.45, 0.95]), rng.normal(size=n)
+    smooth, frame, columns = rng.random() < 0.45, {}, []
+    for j in range(int(rng.integers(1, 5))):
+        base, name = np.sqrt(1 - weight**2) * rng.normal(size=n) + weight * common, f"a{j}"
+        if rng.random() < 0.15 and not smooth:
+            order = tuple(f"c{k}" for k in range(rng.integers(2, 6)))
+            code = np.clip(np.floor(base + 2), 0, len(order) - 1).astype(int)
+            frame[name] = pd.Categorical.from_codes(code, list(order), ordered=True)
+            label = str(rng.choice(["", "stage"]))
+            columns.append(vk.Column(name, kind="ordinal", order=order, label=label))
+        else:
+            frame[name] = base if smooth else _numbers(rng, base)
+            unit, label = str(rng.choice(["", "kg"])), f"label {j}" if rng.random() < 0.3 else ""
+            columns.append(vk.Column(name, unit=unit, label=label))
+    if rng.random() < 0.1:  # columns that nobody can be asked for
+        frame |= {"text": np.full(n, "x"), "gaps": np.r_[np.nan, np.arange(n - 1.0)]}
+        columns += [vk.Column("text", kind="nominal"), vk.Column("gaps")]
+    return pd.DataFrame(frame), columns
+
+
+def _numbers(rng: np.random.Generator, base: np.ndarray) -> np.ndarray:
+    """A column with or without ties; rarely the same in every record."""
+    kinds = {
+        "plain": lambda: base,
+        "whole": lambda: np.round(base * rng.choice([2, 10, 1000])),
+        "log": lambda: np.round(np.exp(base), 3),
+        "three": lambda: np.digitize(base, [-0.5, 0.5]).astype(float),
+        "cents": lambda: np.round(base * 50 + 100, 2),
+        "copies": lambda: rng.choice(base[: max(1, len(base) // 2)], len(base)),
+        "constant": lambda: np.full(len(base), rng.choice([7.0, 0.25])),
+    }
+    return kinds[str(rng.choice(list(kinds), p=[0.35, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05]))]()
+
+
+def _parameters(rng: np.random.Generator, columns: list[vk.Column], n: int) -> dict[str, Any]:
+    if rng.random() < 0.4:
+        return {}
+    most = int(rng.choice([2, 5, max(2, n // 8), max(2, n // 3)]))
+    same = rng.random() < 0.5
+    bound = int(rng.integers(0, most))
+    bounds = {c.name: bound if same else int(rng.integers(0, most)) for c in columns}
+    return {"places": bounds}
+
+
+def _record(
+    rng: np.random.Generator, frame: pd.DataFrame, columns: list[vk.Column]
+) -> dict[str, Any]:
+    row, way = int(rng.integers(len(frame))), rng.choice(["same", "close", "mixed", "inside"])
+    asked = [c for c in columns if c.name not in ("text", "gaps")]
+    kept = [c for c in asked if rng.random() > 0.1] or asked[:1]
+    found = {}
+    for column in kept:
+        values = frame[column.name]
+        other = int(rng.integers(len(frame))) if way in ("mixed", "inside") else row
+        if column.kind != "numeric":
+            found[column.name] = str(values.iloc[other])
+        elif way == "inside":
+            found[column.name] = _told(values.iloc[other])
+        else:
+            how = str(rng.choice(WAYS)) if way == "mixed" else str(way)
+            found[column.name] = _told(_moved(rng, values.to_numpy(float), row, how))
+    return found
+
+
+def _moved(rng: np.random.Generator, values: np.ndarray, row: int, way: str) -> float:
+    spread = values.std() or 1.0
+    return float(
+        {
+            "same": values[row],
+            "near": values[row] + spread * rng.normal() * 0.2,
+            "close": values[row] + spread * rng.normal() * 0.02,
+            "half": (values[row] + values[int(rng.integers(len(values)))]) / 2,
+            "outside": rng.choice([values.max() + spread, values.min() - spread * rng.random()]),
+            "far": rng.normal() * spread * 1e4,
+            "whole": round(values[row]),
+        }[way]
+    )
+
+
+def _told(value: Any) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _question(
+    rng: np.random.Generator, frame: pd.DataFrame, record: dict[str, Any]
+) -> dict[str, Any]:
+    numeric = frame.select_dtypes("number")
+    scale = float(numeric.std().mean()) if numeric.shape[1] and len(frame) > 1 else 1.0
+    asked: dict[str, Any] = {"criterion": str(rng.choice(CRITERIA))}
+    if asked["criterion"] == "packing":
+        asked["apart"] = round(scale * 0.1 + 0.01, 3)
+    if rng.random() < 0.3:
+        asked["distance"] = int(rng.integers(0, max(2, len(frame) // 3)))
+    elif rng.random() < 0.3:
+        asked["distance"] = {n: int(rng.integers(0, 5)) for n in record if rng.random() < 0.7}
+    if rng.random() < 0.4:
+        asked["diversity"] = float(rng.choice([0, 0.2, 0.9, 2, round(scale**2 * 0.01, 4)]))
+    if rng.random() < 0.2:
+        asked["looks"] = int(rng.integers(2, 20))
+    if rng.random() < 0.6:
+        asked["alpha"] = float(rng.choice([0.05, 0.1, 0.2, 0.5]))
+    return asked
+
+
+def expected(case: Case) -> dict[str, Any]:
+    """What `verikit.check` says."""
+    asked = dict(case.question)
+    if "apart" in asked:
+        asked["criterion"] = vk.Criterion(asked["criterion"], asked.pop("apart"))
+    report = vk.check(case.record, case.release, **asked)
+    return {
+        "state": report.headline.state,
+        "tag": report.headline.tag,
+        "text": report.headline.text,
+        "met": report.met,
+        "figures": [part._asdict() for part in report.figures],
+        "sentences": [part._asdict() for part in report.sentences],
+        "notes": list(report.notes),
+        "chance": report.facts.get("chance"),
+        "attributes": [
+            {name: _plain(value) for name, value in line.items()}
+            for line in report.attributes.to_dict("records")
+        ],
+        "matches": report.matches.to_numpy().tolist(),
+    }
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def said(page: Any, case: Case) -> dict[str, Any]:
+    """What an open page says, with the release of the case in it."""
+    held = packed(case.release, covered(case.release))
+    page.evaluate(REPLACE, [held.facts, held.text])
+    typed = {n: v if isinstance(v, str) else repr(v) for n, v in case.record.items()}
+    report = page.evaluate(CHECK, [typed, case.question])
+    return report | {"chance": report["facts"]["chance"]}
+
+
+def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
+    """Where two reports differ; numbers may in their last digits."""
+    if isinstance(wanted, dict):
+        return [line for n in wanted for line in differences(wanted[n], found.get(n), f"{at}/{n}")]
+    if isinstance(wanted, (list, tuple)) and isinstance(found, list) and len(wanted) == len(found):
+        pairs = enumerate(zip(wanted, found, strict=True))
+        return [line for n, pair in pairs for line in differences(*pair, f"{at}/{n}")]
+    numbers = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in (wanted, found))
+    if numbers and math.isclose(wanted, found, rel_tol=1e-9, abs_tol=1e-12):
+        return []
+    return [] if type(wanted) is type(found) and wanted == found else [f"{at}: {wanted} | {found}"]
+
+
+def main(cases: int = 2_000, first: int = 0) -> int:
+    """Compare so many cases; the number of those that differ."""
+    from playwright.sync_api import sync_playwright
+
+    different, told = 0, Counter()
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
+        path = Path(home, "check.html")
+        vk.page.write(vk.published("dm_table1_masked"), path)
+        found = next(filter(None, map(shutil.which, BROWSERS)))
+        page = driver.chromium.launch(executable_path=found, args=OPTIONS).new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector("button[type=submit]")
+        for seed in range(first, first + cases):
+            asked = case(seed)
+            wanted = expected(asked)
+            told.update([wanted["state"], *(part["key"] for part in wanted["sentences"])])
+            lines = differences(wanted, said(page, asked))
+            different += bool(lines)
+            print(*(f"{seed}{line}" for line in lines[:3]), sep="\n", end="\n" if lines else "")
+    print(", ".join(f"{name} {count}" for name, count in sorted(told.items())))
+    print(f"{different} of {cases:,} cases differ")
+    return different
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main(*map(int, sys.argv[1:3]))))

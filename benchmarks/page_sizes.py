@@ -1,0 +1,96 @@
+"""How large the page beside a table is, and how long it takes to open and to answer.
+
+Run with  python benchmarks/page_sizes.py
+
+Wall times in headless Chromium from a file with the network off, robot's typing included.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from page_cases import BROWSERS, OPTIONS
+
+import verikit as vk
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+AREA = "The page beside a table"
+HEADS = (
+    "release", "page MB", "gzipped MB", "as CSV MB", "write s", "open s", "first verdict s",
+    "next verdict s", "memory MB",
+)  # fmt: skip
+HEAP = "() => performance.memory.usedJSHeapSize / 1e6"
+SHAPES = ((20_000, 3), (100_000, 3), (100_000, 8), (1_000_000, 3))
+
+
+def normal(n: int, m: int) -> vk.TableRelease:
+    """Numbers with two decimals, as published tables have them, weakly correlated."""
+    rng = np.random.default_rng(1)
+    common = rng.normal(size=n)
+    columns = [1000 * (0.3 * common + rng.normal(size=n)) for _ in range(m)]
+    return vk.TableRelease.of(pd.DataFrame({f"a{j}": c.round(2) for j, c in enumerate(columns)}))
+
+
+def measured(driver: Any, name: str, release: vk.TableRelease, path: Path) -> list[Any]:
+    """One line of the table."""
+    began = time.perf_counter()
+    vk.page.write(release, path)
+    written, content = time.perf_counter() - began, path.read_bytes()
+    table = release.frame.to_csv(index=False)
+    opened = driver.chromium.launch(
+        executable_path=next(filter(None, map(shutil.which, BROWSERS))),
+        args=[*OPTIONS, "--enable-precise-memory-info"],
+    )
+    page = opened.new_context(offline=True).new_page()
+    page.set_default_timeout(120_000)
+    began = time.perf_counter()
+    page.goto(path.as_uri())
+    page.wait_for_selector("button[type=submit]")
+    times = [time.perf_counter() - began]
+    times += [_answered(page, release.frame.iloc[row] * 1.01) for row in (3, 4)]
+    memory = page.evaluate(HEAP)
+    opened.close()
+    sizes = [len(content), len(gzip.compress(content)), len(table)]
+    return [name, *(f"{size / 1e6:.2f}" for size in sizes), f"{written:.2f}",
+            *(f"{t:.2f}" for t in times), f"{memory:.0f}"]  # fmt: skip
+
+
+def _answered(page: Any, record: pd.Series) -> float:
+    for at, value in enumerate(record):
+        page.fill(f"#own-{at}", f"{value:.2f}")
+    began = time.perf_counter()
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Print the table, and put it into RESULTS.md in place of the older one."""
+    from playwright.sync_api import sync_playwright
+
+    lines = []
+    with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
+        running = vk.published("dm_table1_masked")
+        lines.append(measured(driver, "DM Table 1, 20 x 3", running, Path(home, "dm.html")))
+        for n, m in SHAPES:
+            path = Path(home, f"{n}x{m}.html")
+            lines.append(measured(driver, f"{n:,} x {m}", normal(n, m), path))
+    rows = [HEADS, ["---"] * len(HEADS), *lines]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    section = f"## {AREA}\n\nWall times in headless Chromium, network off.\n\n{table}\n"
+    head, *parts = RESULTS.read_text(encoding="utf-8").split("\n## ")
+    kept = [f"## {p.rstrip()}" for p in parts if p.split("\n", 1)[0] != AREA]
+    pieces = [head.rstrip(), *kept, section.rstrip()]
+    RESULTS.write_text("\n\n".join(pieces) + "\n", encoding="utf-8")
+    print(section)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,415 @@
+"""The page beside a table in a browser: it says what `verikit.check` says, and sends nothing."""
+
+import base64
+import contextlib
+import importlib.util
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.page import _write
+
+pytestmark = pytest.mark.browser
+
+CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "page_cases.py"
+HOSTILE = "<img src=x onerror=document.title='hijacked'><script>document.title='hijacked'</script>"
+RUNNING = vk.published("dm_table1_masked")
+HERS = ("100.87", "902.21", "5108.54")
+DRAWN = 200
+
+
+@pytest.fixture(scope="module")
+def cases():
+    if not CASES.is_file():
+        pytest.skip("the benchmarks are not beside the tests")
+    spec = importlib.util.spec_from_file_location("verikit_page_cases", CASES)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def drawn(cases):
+    """Random cases, each with what `verikit.check` says."""
+    found = [cases.case(seed) for seed in range(DRAWN)]
+    return [(case, cases.expected(case)) for case in found]
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open the page of a release from a file, with the network off."""
+    contexts = []
+
+    def open_page(release, *, width=1080, height=900, **options):
+        path = tmp_path / f"check{len(contexts)}.html"
+        vk.page.write(release, path)
+        viewport = {"width": width, "height": height}
+        contexts.append(browser.new_context(offline=True, viewport=viewport, **options))
+        page = contexts[-1].new_page()
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.goto(path.as_uri())
+        page.wait_for_selector("button[type=submit]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def fill(page, values=HERS):
+    """Type her values into the boxes in their order, and press Enter."""
+    for at, value in enumerate(values):
+        page.fill(f"#own-{at}", value)
+    page.press("#own-0", "Enter")
+
+
+def answered(page, values=HERS):
+    fill(page, values)
+    page.wait_for_selector("#answer:not(.stale) .first")
+    return page
+
+
+def test_the_page_says_what_the_check_says_sentence_by_sentence(opened, cases, drawn):
+    page = opened(RUNNING)
+    for seed, (case, wanted) in enumerate(drawn):
+        assert cases.differences(wanted, cases.said(page, case)) == [], seed
+    assert page.problems == []
+
+
+def test_the_cases_come_near_every_sentence(drawn):
+    """Each sentence of a table of single values but S9 is said in some case, each state too."""
+    keys = {part["key"] for _, wanted in drawn for part in wanted["sentences"]}
+    told = {entry.key for name, entry in _write.entries().items() if name.startswith("masked.")}
+    assert told - {"headline", "figure", "part", "note", "S9"} <= keys
+    states = {wanted["state"] for _, wanted in drawn}
+    assert states == {"warning-you", "warning-table", "no-warning", "cannot-tell"}
+
+
+def test_the_cases_take_every_way_to_a_share(drawn):
+    """Shares that are exact, drawn plainly, drawn where few match, and of a sample of records."""
+    told = [wanted["chance"] for _, wanted in drawn if wanted["chance"] is not None]
+    spread = [(t, np.sqrt(t["made_up"] * (1 - t["made_up"]) / 2_000)) for t in told]
+    ways = {
+        "exact": sum(t["error"] == 0 for t in told),
+        "plain": sum(t["error"] == plain for t, plain in spread if plain),
+        "rare": sum(0 < t["error"] < 0.99 * plain for t, plain in spread),
+        "all": sum(t["others_error"] == 0 for t in told),
+        "sampled": sum(t["others_error"] > 0 for t in told),
+    }
+    assert min(ways.values()) >= 5, ways
+
+
+MUTANTS = {
+    "a larger sample": ("EVERYBODY = 4000, SAMPLE = 2000", "EVERYBODY = 4000, SAMPLE = 2500"),
+    "everybody instead of a sample": ("EVERYBODY = 4000", "EVERYBODY = 400000"),
+    "fewer rare draws": ("CLOSER = 4000", "CLOSER = 3900"),
+    "boxes one rank too high": ("Math.min(code + 1 + places, n)", "Math.min(code + 2 + places, n)"),
+    "half-way values lean down": ("last = above;\n", "last = first;\n"),
+    "a wider tolerance for half-way": ("SLACK = 4 * 2 ** -52", "SLACK = 2 ** -4"),
+    "gaps one too wide": ("this.starts[code] + 1 - last", "this.starts[code] + 2 - last"),
+    "one's own record counts": ("row !== own && near", "near"),
+    "a neighbour only below": ("both || at > 0 ? column.last", "at > 0 ? column.last"),
+    "the looked-at left out of n + 1": ("others = 1;", "others = 0;"),
+    "a warning below the limit only": ("others <= found.limit", "others < found.limit"),
+    "another threshold of independence": ("Math.max(0.1, 3 /", "Math.max(0.1, 2 /"),
+    "a floor of independence": ("Math.max(0.1, 3 /", "Math.max(0.2, 3 /"),
+    "ties do not keep from rare draws": ("|| !columns.every((column) => column.untied)", ""),
+    "another share where draws are rare": ("SMALL = 0.15", "SMALL = 0.05"),
+    "exact for fewer records": ("EXACT_RECORDS = 40", "EXACT_RECORDS = 39"),
+    "other random numbers": ("mixed >> turn", "mixed >> (turn + 1n)"),
+    "windows one rank short": ("Math.min(rank + places, n)", "Math.min(rank + places - 1, n)"),
+    "the wrong half of a variance dropped": ("Math.ceil(0.1 *", "Math.floor(0.1 *"),
+    "a requirement met by less": ("attained < required.distance", "attained <= required.distance"),
+    "halves rounded up": ("(rest === 0.5 && low % 2 !== 0)", "rest === 0.5"),
+    "luck of one link more": ("<= 0.05;", "<= 0.1;"),
+    "copies of the first column only": ("code[a] === code[b]);", "code[a] === code[b] || 1);"),
+    "promises one place wider": ("<= bounds[at]", "<= bounds[at] + 1"),
+    "matches in another order of values": (".reverse(),", ","),
+    "matches in the order of their rows": ("of keys) if", "of keys.slice(-1)) if"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
+    old, new = MUTANTS[mutant]
+    program = _write.kernel()
+    assert program.count(old) == 1
+    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    page = opened(RUNNING)
+    assert any(wrong(page, cases, case, wanted) for case, wanted in drawn)
+
+
+def wrong(page, cases, case, wanted):
+    try:
+        return cases.differences(wanted, cases.said(page, case))
+    except Exception as error:
+        return [str(error)]
+
+
+def test_a_person_types_her_record_by_keyboard_and_reads_the_verdict(opened):
+    page = opened(RUNNING)
+    while page.evaluate("document.activeElement.id") != "own-0":
+        page.keyboard.press("Tab")
+    for value in HERS:
+        page.keyboard.type(value)
+        page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.type") != "submit":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".first")
+    report = vk.check(vk.load("dm_table1").record(2), RUNNING)
+    assert report.headline.text in page.inner_text(".first")
+    assert page.inner_text("#spoken") == f"{report.headline.tag}: {report.headline.text}"
+    for said in report.sentences:
+        assert said.text in page.text_content("#card")
+    assert page.problems == []
+
+
+def test_an_answer_for_earlier_values_is_greyed_and_says_so(opened):
+    page = answered(opened(RUNNING))
+    page.fill("#own-0", "101")
+    assert "earlier values" in page.inner_text("#late")
+    assert page.locator("#answer.stale .slip").is_hidden()
+    answered(page, ("101", *HERS[1:]))
+    assert page.inner_text("#late") == ""
+
+
+@pytest.mark.parametrize("typed", ["x", "1,5", "nan", "inf", "1e999", "1_000", "0x10", HOSTILE])
+def test_what_is_no_number_is_refused_at_its_box(opened, typed):
+    page = opened(RUNNING)
+    fill(page, ("1", typed))
+    page.wait_for_selector("#own-1[aria-invalid]")
+    assert typed in page.inner_text("#own-1-error")
+    assert page.evaluate("document.activeElement.id") == "own-1"
+    assert page.locator(".first").count() == 0
+
+
+def test_no_value_at_all_is_refused(opened):
+    page = opened(RUNNING)
+    fill(page, ("", " ", ""))
+    page.wait_for_selector("#form-error:not(:empty)")
+    assert "at least one" in page.inner_text("#form-error")
+
+
+def test_a_fault_of_the_page_is_told_and_no_answer_stands_as_current(opened):
+    page = answered(opened(RUNNING))
+    page.evaluate("() => { DATA.sentences = {}; }")
+    fill(page)
+    page.wait_for_selector("#form-error:not(:empty)")
+    assert "its fault, not yours" in page.inner_text("#form-error")
+    assert page.locator("#answer.stale").count() == 1
+
+
+def test_a_requirement_is_judged_as_the_check_judges_it(opened):
+    page = opened(RUNNING)
+    page.click("summary")
+    page.fill("#distance", "3")
+    answered(page)
+    report = vk.check(vk.load("dm_table1").record(2), RUNNING, distance=3)
+    assert report.sentence("R") in page.inner_text(".unmet")
+
+
+def test_many_looks_lower_the_limit(opened):
+    page = opened(RUNNING)
+    page.click("summary")
+    page.fill("#looks", "0")
+    fill(page)
+    page.wait_for_selector("#looks[aria-invalid]")
+    page.fill("#looks", "5")
+    answered(page)
+    report = vk.check(vk.load("dm_table1").record(2), RUNNING, looks=5)
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+
+
+class Listener(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.hits.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+    do_POST = do_HEAD = do_OPTIONS = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def listener():
+    """A live server on this machine that counts who asks it for anything."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Listener)
+    server.hits = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+WAYS_OUT = {
+    "fetch": "fetch(there).catch(() => 0)",
+    "request": "(() => { const x = new XMLHttpRequest(); x.open('GET', there); x.send(); })()",
+    "image": "new Image().src = there",
+    "beacon": "navigator.sendBeacon(there, 'x')",
+    "socket": "new WebSocket(there.replace('http', 'ws'))",
+    "events": "new EventSource(there)",
+    "worker": "new Worker(there)",
+    "form": "(() => { const f = document.createElement('form'); f.action = there;"
+    " f.method = 'post'; document.body.append(f); f.submit(); })()",
+    "script": "(() => { const s = document.createElement('script'); s.src = there;"
+    " document.head.append(s); })()",
+    "style": "(() => { const l = document.createElement('link'); l.rel = 'stylesheet';"
+    " l.href = there; document.head.append(l); })()",
+    "prefetch": "(() => { const l = document.createElement('link'); l.rel = 'prefetch';"
+    " l.href = there; document.head.append(l); })()",
+    "frame": "(() => { const f = document.createElement('iframe'); f.src = there;"
+    " document.body.append(f); })()",
+    "font": "new FontFace('x', `url(${there})`).load().catch(() => 0)",
+    "media": "new Audio(there).load()",
+}
+
+
+def try_all(page, port):
+    for name, way in WAYS_OUT.items():
+        script = f"() => {{ const there = 'http://127.0.0.1:{port}/{name}'; {way}; }}"
+        with contextlib.suppress(Exception):  # what throws has not gone out
+            page.evaluate(script)
+    page.wait_for_timeout(700)
+
+
+def test_no_way_out_of_the_page_reaches_a_live_server(browser, tmp_path, listener):
+    path = tmp_path / "check.html"
+    vk.page.write(RUNNING, path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("button[type=submit]")
+    answered(page)
+    try_all(page, listener.server_port)
+    page.close()
+    assert listener.hits == []
+
+
+def test_the_same_ways_do_reach_it_without_the_policy(browser, tmp_path, listener):
+    """Otherwise the test above would show nothing."""
+    path = tmp_path / "check.html"
+    content = vk.page.html(RUNNING)
+    path.write_text(content.replace("Content-Security-Policy", "x-nothing"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("button[type=submit]")
+    try_all(page, listener.server_port)
+    page.close()
+    reached = {hit.strip("/") for hit in listener.hits}
+    assert {"fetch", "image", "beacon", "form", "script", "prefetch", "socket"} <= reached
+
+
+def test_hostile_names_categories_and_titles_do_nothing(browser, tmp_path):
+    order = (HOSTILE, "b", "c")
+    grade = pd.Categorical(order * 4, order)
+    frame = pd.DataFrame({HOSTILE: np.arange(12.0), "grade": grade})
+    columns = (
+        vk.Column(HOSTILE, label=HOSTILE, unit=HOSTILE),
+        vk.Column("grade", kind="ordinal", order=order),
+    )
+    release = vk.TableRelease.of(frame, vk.Schema(columns), method=HOSTILE)
+    path = tmp_path / "check.html"
+    vk.page.write(release, path, title=HOSTILE)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("button[type=submit]")
+    page.fill("#own-0", "3")
+    page.select_option("#own-1", HOSTILE)
+    page.press("#own-0", "Enter")
+    page.wait_for_selector(".first")
+    assert page.title() == HOSTILE
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 3
+    assert HOSTILE in page.inner_text("h1")
+    page.close()
+
+
+def test_a_script_that_slips_in_does_not_run(browser, tmp_path):
+    path = tmp_path / "check.html"
+    slipped = vk.page.html(RUNNING).replace("</main>", f"{HOSTILE}</main>")
+    path.write_text(slipped, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("button[type=submit]")
+    assert page.title() == "Check your record"
+    page.close()
+
+
+@pytest.mark.parametrize("look", [{}, {"color_scheme": "dark"}, {"width": 360, "height": 740}])
+def test_everybody_can_use_the_page(opened, axe, look):
+    page = opened(RUNNING, **look)
+    page.evaluate(axe)
+    for _ in range(2):
+        found = page.evaluate("async () => (await axe.run()).violations")
+        serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
+        assert serious == []
+        answered(page)
+
+
+def test_on_a_phone_the_verdict_is_in_view_and_nothing_scrolls_sideways(opened):
+    page = answered(opened(RUNNING, width=360, height=740))
+    box = page.locator(".first").bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] < 640
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_paper_shows_the_answer_without_the_form(opened):
+    page = answered(opened(RUNNING))
+    page.emulate_media(media="print")
+    assert page.locator("form").is_hidden()
+    assert page.locator(".first").is_visible()
+    assert base64.b64encode(page.pdf())[:4] == base64.b64encode(b"%PDF")[:4]
+
+
+def test_random_numbers_are_those_of_numpy(opened):
+    """Whole numbers, floats, and both ways of choosing some of many."""
+    page = opened(RUNNING)
+    for n in (1, 2, 3, 1000, 2**31, 3 * 2**30):
+        script = (
+            "n => { const d = new Draws(0); return Array.from({length: 99}, () => d.below(n)); }"
+        )
+        assert page.evaluate(script, n) == np.random.default_rng(0).integers(0, n, 99).tolist()
+    script = "() => { const d = new Draws(1); return Array.from({length: 99}, () => d.random()); }"
+    assert page.evaluate(script) == np.random.default_rng(1).random(99).tolist()
+    for n, size in ((4001, 2000), (12_000, 2000), (200_000, 2000), (10_001, 201)):
+        script = "([n, size]) => Array.from(new Draws(1).choice(n, size))"
+        wanted = np.random.default_rng(1).choice(n, size, replace=False)
+        assert sorted(page.evaluate(script, [n, size])) == sorted(wanted.tolist())
+
+
+def test_numbers_are_written_as_python_writes_them(opened):
+    page = opened(RUNNING)
+    rng = np.random.default_rng(3)
+    exact = [
+        0.125,
+        0.5,
+        2.5,
+        0.375,
+        1e21,
+        1e22,
+        999999.5,
+        9999995.0,
+        1e-5,
+        1e-300,
+        5e-324,
+        0.0,
+        -0.0,
+    ]
+    values = [*(rng.normal(size=300) * 10.0 ** rng.integers(-9, 19, 300)), *exact, 1e5, 1e6]
+    values = [float(value) for value in values]
+    written = page.evaluate(
+        "v => v.map((x) => [general(x), fixed(x, 2, true), fixed(x, 1, false)])", values
+    )
+    assert written == [[f"{v:.6g}", f"{v:,.2f}", f"{v:.1f}"] for v in values]

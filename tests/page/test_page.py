@@ -1,0 +1,196 @@
+"""What the page beside a table holds, what it refuses, and what it can never do."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.cli import main
+from verikit.errors import FormatError, SchemaError
+from verikit.page._packed import covered, packed
+from verikit.subject._sentences import entries
+
+HOSTILE = "</script><script>document.title='hijacked'</script>"
+RUNNING = vk.published("dm_table1_masked")
+
+
+def facts_of(page):
+    return json.loads(re.search(r'id="facts">(.*?)</script>', page, re.DOTALL).group(1))
+
+
+def columns_of(page):
+    """The columns as the page holds them, read by hand."""
+    release = facts_of(page)["release"]
+    text = re.search(r'id="values">(.*?)</script>', page, re.DOTALL).group(1)
+    content, found = gzip.decompress(base64.b64decode(text)), {}
+    for column in release["columns"]:
+        parts = []
+        for count, width in ((column["distinct"], 8), (release["n"], column["width"])):
+            bytes_ = np.frombuffer(content[: count * width], np.uint8).reshape(width, count)
+            parts.append(np.ascontiguousarray(bytes_.T))
+            content = content[count * width :]
+        values = parts[0].view("<f8").ravel()
+        code = parts[1].astype(int) @ 256 ** np.arange(column["width"])
+        found[column["name"]] = values[code]
+    assert not content
+    return found
+
+
+def test_the_page_holds_the_published_values_and_no_others():
+    page = vk.page.html(RUNNING)
+    held = columns_of(page)
+    assert list(held) == ["X1", "X2", "X3"]
+    for name, values in held.items():
+        assert values.tolist() == RUNNING.frame[name].tolist()
+
+
+@pytest.mark.parametrize("distinct", [1, 2, 256, 257, 65_537])
+def test_values_come_back_whatever_their_number(distinct):
+    frame = pd.DataFrame({"a": np.r_[np.arange(distinct) / 7, 0.0]})
+    held = columns_of(vk.page.html(vk.TableRelease.of(frame)))
+    assert np.array_equal(held["a"], frame["a"])
+
+
+def test_the_same_release_gives_the_same_page():
+    day = date(2026, 1, 2)
+    assert vk.page.html(RUNNING, day=day) == vk.page.html(RUNNING, day=day)
+    assert "2026-01-02" in vk.page.html(RUNNING, day=day)
+
+
+def test_sentences_stand_in_one_table_only():
+    """Each sentence of the page is the table's; the program holds none of them."""
+    page = vk.page.html(RUNNING)
+    told, program = facts_of(page)["sentences"], vk.page.html(RUNNING).split("<script>")[1]
+    assert told == {
+        name: entry._asdict()
+        for name, entry in entries().items()
+        if name.partition(".")[0] in ("common", "masked")
+    }
+    for entry in told.values():
+        for piece in re.split(r"\{[^}]*\}", entry["text"]):
+            assert len(piece) < 20 or piece not in program
+
+
+def test_every_sentence_that_the_program_names_is_in_the_table():
+    program = vk.page.html(RUNNING).split("<script>")[1]
+    named = set(re.findall(r'"((?:masked|common)\.[\w-]+)"', program))
+    assert len(named) > 25
+    assert named <= set(entries())
+
+
+def test_scripts_and_styles_are_named_by_their_hash_and_everything_else_is_forbidden():
+    page = vk.page.html(RUNNING)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("script", "style"):
+        content = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL).group(1)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_the_page_names_what_it_cannot_say_and_who_can():
+    words = facts_of(vk.page.html(RUNNING))["words"]
+    assert "does not repeat the publisher’s method" in words["cannot"]
+    assert "verikit app" in words["cannot"]
+
+
+def test_every_word_that_the_program_names_is_there_and_none_is_idle():
+    page = vk.page.html(RUNNING)
+    program, words = page.split("<script>")[1], facts_of(page)["words"]
+    named = set(re.findall(r'uiWords\(\s*"([\w-]+)"', program))
+    assert named <= set(words)
+    assert {name for name in words if f'"{name}"' not in program} <= {"title", "script", "opening"}
+
+
+@pytest.mark.parametrize(
+    "way_out",
+    ["location", "<a ", "href", "window.open", "fetch(", "XMLHttp", "innerHTML", "eval(",
+     "import(", "localStorage", "sessionStorage", "document.cookie", "history.", "src="],
+)  # fmt: skip
+def test_the_page_has_no_way_out_and_keeps_nothing(way_out):
+    assert way_out not in vk.page.html(RUNNING)
+
+
+def test_names_and_categories_cannot_end_the_element_they_stand_in():
+    order = (HOSTILE, "b")
+    frame = pd.DataFrame({HOSTILE: [1.0, 2.0], "grade": pd.Categorical(order, order)})
+    schema = vk.Schema((vk.Column(HOSTILE), vk.Column("grade", kind="ordinal", order=order)))
+    page = vk.page.html(vk.TableRelease.of(frame, schema, method=HOSTILE), title=HOSTILE)
+    assert "hijacked'</script>" not in page
+    assert page.count("<script") == 3
+    assert facts_of(page)["release"]["columns"][0]["name"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("ks_table4", "a generalized table"), ("qz_table2_3", "joined by groups|permuted in groups")],
+)
+def test_a_kind_that_the_page_cannot_judge_is_refused_in_words(name, words):
+    with pytest.raises(SchemaError, match=f"({words}).*verikit app"):
+        vk.page.html(vk.published(name))
+
+
+def test_a_table_drawn_anew_is_refused():
+    drawn, _ = vk.mask.randomize(vk.load("dm_table1"), changed=1, seed=1)
+    with pytest.raises(SchemaError, match="verikit app"):
+        vk.page.html(drawn)
+
+
+def test_a_table_with_one_generalized_column_is_refused():
+    frame = pd.DataFrame({"age": ["20-29", "30-39"], "pay": [1.5, 2.0]})
+    with pytest.raises(SchemaError, match="verikit app"):
+        vk.page.html(vk.TableRelease.of(frame))
+
+
+def test_a_table_without_a_record_or_a_rank_is_refused():
+    with pytest.raises(SchemaError, match="at least one"):
+        vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": np.array([], float)})))
+    with pytest.raises(SchemaError, match="can be ranked"):
+        vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": ["x", "y"]})))
+
+
+def test_columns_with_missing_values_are_not_asked_for():
+    frame = pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]})
+    release = vk.TableRelease.of(frame)
+    assert [column.name for column in covered(release)] == ["b"]
+    held = packed(release, covered(release)).facts
+    assert [column["name"] for column in held["schema"]] == ["a", "b"]
+
+
+def test_a_blank_category_is_not_asked_for():
+    grade = pd.Categorical([" ", "b"], [" ", "b"], ordered=True)
+    release = vk.TableRelease.of(pd.DataFrame({"a": [1.0, 2.0], "grade": grade}))
+    assert [column.name for column in covered(release)] == ["a"]
+
+
+def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_path, capsys):
+    path = tmp_path / "check.html"
+    assert main(["page", "dm_table1_masked", str(path)]) == 0
+    assert hashlib.sha256(path.read_bytes()).hexdigest() in capsys.readouterr().out
+    assert main(["page", "dm_table1_masked", str(path)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert main(["page", "dm_table1_masked", str(path), "--force", "--title", "Pay 2026"]) == 0
+    assert "<title>Pay 2026</title>" in path.read_text(encoding="utf-8")
+
+
+def test_the_command_refuses_what_the_page_cannot_judge(tmp_path, capsys):
+    assert main(["page", "ks_table4", str(tmp_path / "check.html")]) == 2
+    assert "verikit app" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_page_beside_the_table_leaves_the_release_as_it_was(tmp_path):
+    RUNNING.save(tmp_path / "release")
+    vk.page.write(RUNNING, tmp_path / "release" / "check.html")
+    opened = vk.open_release(tmp_path / "release")
+    assert opened.frame.equals(RUNNING.frame)
+    with pytest.raises(FormatError, match="exists already"):
+        vk.page.write(RUNNING, tmp_path / "release" / "check.html")

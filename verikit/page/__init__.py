@@ -1,0 +1,5 @@
+"""A page to publish beside a table: who is in it checks her record without Python or network."""
+
+from verikit.page._write import html, write
+
+__all__ = ["html", "write"]

@@ -1,0 +1,50 @@
+// Take the release out of the page: words as JSON, values as bytes plane by plane, gzip and base64.
+
+function uiWords(name, told = {}) {
+  return filled(DATA.words[name], told);
+}
+
+async function load() {
+  Object.assign(DATA, JSON.parse(document.getElementById("facts").textContent));
+  DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
+}
+
+async function opened(facts, text) {
+  // A release with its columns, from what is said about them and their packed values.
+  const bytes = await unpacked(text), { n } = facts;
+  let at = 0;
+  const columns = facts.columns.map((told) => {
+    const values = new Float64Array(planes(bytes, at, told.distinct, 8).buffer);
+    const code = numbers(planes(bytes, at + 8 * told.distinct, n, told.width), n);
+    at += 8 * told.distinct + told.width * n;
+    return new Published(told, values, code);
+  });
+  return { ...facts, columns };
+}
+
+async function unpacked(text) {
+  const packed = fromBase64(text.trim());
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function fromBase64(text) {
+  const plain = atob(text), bytes = new Uint8Array(plain.length);
+  for (let i = 0; i < plain.length; i++) bytes[i] = plain.charCodeAt(i);
+  return bytes;
+}
+
+function planes(bytes, begin, count, width) {
+  // All first bytes stand together, then all second ones: put them side by side again.
+  const found = new Uint8Array(count * width);
+  for (let k = 0; k < width; k++)
+    for (let i = 0, from = begin + k * count; i < count; i++) found[i * width + k] = bytes[from + i];
+  return found;
+}
+
+function numbers(bytes, n) {
+  const width = bytes.length / n, found = new Int32Array(n);
+  for (let i = 0; i < n; i++)
+    for (let k = width - 1; k >= 0; k--) found[i] = found[i] * 256 + bytes[i * width + k];
+  return found;
+}

@@ -1,0 +1,303 @@
+// What the person sees: every text becomes a text node, nothing is stored, nothing is sent.
+
+const SIGNS = { warning: ["warning", "⚠\ufe0e"], no: ["", "○"], cannot: ["unknown", "?"] };
+const BELOW = ["S7", "S12", "R", "S11"];
+
+function make(tag, content = [], attributes = {}) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null) made.setAttribute(name, value);
+  made.append(...[content].flat().filter((part) => part !== null && part !== ""));
+  return made;
+}
+
+function byId(id) { return document.getElementById(id); }
+
+function field(id, label, box, help = "") {
+  const told = help ? make("small", help, { id: `${id}-help` }) : null;
+  const error = make("p", [], { id: `${id}-error`, class: "error", role: "alert" });
+  box.id = id;
+  box.setAttribute("aria-describedby", help ? `${id}-help ${id}-error` : `${id}-error`);
+  return make("div", [make("label", label, { for: id }), told, box, error], { class: "field" });
+}
+
+function textBox(mode = "decimal") {
+  return make("input", [], {
+    type: "text", inputmode: mode, autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+  });
+}
+
+function choice(names, labels) {
+  const options = names.map((name, at) => make("option", labels[at], { value: name }));
+  return make("select", options, { autocomplete: "off" });
+}
+
+function columnField(column, at) {
+  const label = column.unit ? `${column.title} (${column.unit})` : column.title;
+  if (column.kind !== "numeric")
+    return field(`own-${at}`, label,
+      choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
+  const ends = [column.ordered[0], column.ordered[column.ordered.length - 1]];
+  const [low, high] = ends.map((end) => column.written(end));
+  return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
+}
+
+function askedFields() {
+  const names = Object.keys(DIRECTIONS);
+  const needs = DATA.release.columns.map((column, at) =>
+    field(`need-${at}`, uiWords("diversity", { title: column.title }), textBox()));
+  return [
+    field("distance", uiWords("distance"), textBox("numeric")),
+    field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.criteria[n]))),
+    field("apart", uiWords("apart"), textBox()),
+    ...needs,
+    field("looks", uiWords("looks"), textBox("numeric")),
+  ];
+}
+
+function start() {
+  const { release } = DATA, told = { records: release.n, attributes: release.columns.length };
+  byId("lead").textContent = uiWords("lead", told);
+  byId("method").textContent = release.told || uiWords("untold");
+  byId("care").textContent = uiWords("care");
+  byId("answer").setAttribute("aria-label", uiWords("answer"));
+  const details = make("details", [make("summary", uiWords("asked")), ...askedFields()]);
+  byId("form").replaceChildren(
+    make("h2", uiWords("yours")), make("p", uiWords("leave"), { class: "soft" }),
+    ...release.columns.map(columnField), details,
+    make("p", [], { id: "form-error", class: "error", role: "alert" }),
+    make("button", uiWords("check"), { type: "submit" }),
+  );
+  byId("made").textContent = uiWords("made", DATA.made);
+  byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
+  byId("form").addEventListener("input", outdated);
+}
+
+function outdated() {
+  byId("late").textContent = byId("card").childNodes.length ? uiWords("earlier") : "";
+  byId("answer").classList.toggle("stale", byId("card").childNodes.length > 0);
+}
+
+function answer() {
+  for (const error of document.querySelectorAll(".error")) error.textContent = "";
+  for (const box of document.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
+  byId("late").textContent = uiWords("working");
+  byId("answer").classList.add("stale");
+  requestAnimationFrame(() => setTimeout(answerNow, 0));
+}
+
+function answerNow() {
+  try {
+    const report = check(typedRecord(), typedOptions());
+    byId("card").replaceChildren(...card(report));
+    byId("late").textContent = "";
+    byId("spoken").textContent = `${report.tag}: ${report.text}`;
+    byId("answer").classList.remove("stale");
+    byId("answer").focus({ preventScroll: true });
+    byId("answer").scrollIntoView({ block: "start" });
+  } catch (error) {
+    if (error instanceof Refused) refuse(error);
+    else refuse(new Refused(uiWords("fault", { reason: error.message }), null));
+  }
+}
+
+function refuse(error) {
+  const at = DATA.release.columns.findIndex((column) => column.name === error.column);
+  const id = error.box ?? (at >= 0 ? `own-${at}` : null);
+  byId(id ? `${id}-error` : "form-error").textContent = error.message;
+  if (id) {
+    byId(id).setAttribute("aria-invalid", "true");
+    byId(id).closest("details")?.setAttribute("open", "");
+  }
+  byId(id ?? "own-0").focus();
+  outdated();
+}
+
+function typedRecord() {
+  return Object.fromEntries(DATA.release.columns.map((c, at) => [c.name, byId(`own-${at}`).value]));
+}
+
+function refused(words, told, id) {
+  const error = new Refused(uiWords(words, told), null);
+  error.box = id;
+  return error;
+}
+
+function typedNumber(id, title, least) {
+  const value = byId(id).value.trim(), whole = least !== undefined;
+  if (value === "") return null;
+  const fits = (whole ? WHOLE : NUMBER).test(value) && Number(value) >= (least ?? 0);
+  if (fits && Number.isFinite(Number(value))) return Number(value);
+  throw refused(whole ? "no-whole" : "no-share", { value, title, least: String(least) }, id);
+}
+
+function typedOptions() {
+  const criterion = byId("criterion").value, diversity = Object.create(null);
+  DATA.release.columns.forEach((column, at) => {
+    const need = typedNumber(`need-${at}`, column.title);
+    if (need !== null && byId(`own-${at}`).value.trim() !== "") diversity[column.name] = need;
+  });
+  const apart = typedNumber("apart", uiWords("apart"));
+  if (criterion === "packing" && !(apart > 0)) throw refused("no-apart", {}, "apart");
+  return {
+    criterion, apart,
+    distance: typedNumber("distance", uiWords("distance"), 0),
+    diversity: Object.keys(diversity).length ? diversity : null,
+    looks: typedNumber("looks", uiWords("looks"), 1) ?? 1,
+  };
+}
+
+function card(report) {
+  return [
+    headBox(report), ...notesBoxes(report), figureBoxes(report), picture(report),
+    table(report), make("h3", uiWords("limits")),
+    ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
+    make("p", uiWords("cannot")), make("h3", uiWords("next")),
+    make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
+    details(report), printButton(),
+  ];
+}
+
+function headBox(report) {
+  const [look, sign] = SIGNS[report.state.split("-")[0]];
+  const below = report.state === "no-warning" ? ["S1", ...BELOW] : BELOW;
+  const texts = report.sentences.filter((s) => !below.includes(s.key)).map((s) => s.text);
+  const whole = texts.find((text) => text.startsWith(report.text)) ?? report.text;
+  const tag = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${report.tag}`],
+    { class: "tag" });
+  const rest = texts.filter((text) => text !== whole).map((text) => make("p", text));
+  return make("div", [tag, make("p", make("b", whole), { class: "first" }), ...rest],
+    { class: `head ${look}` });
+}
+
+function notesBoxes(report) {
+  const judged = report.sentences.find((s) => s.key === "R");
+  const sign = make("span", report.met ? "✓ " : "✗ ", { "aria-hidden": "true" });
+  return [
+    ...(judged ? [make("p", [sign, judged.text], { class: report.met ? "met" : "unmet" })] : []),
+    ...report.notes.map((note) => make("p", note, { class: "note" })),
+  ];
+}
+
+function figureBoxes(report) {
+  const boxes = report.figures.map((f) => make("div", [make("b", f.value), f.words]));
+  return make("div", boxes, { class: "figures" });
+}
+
+function places(first, last) {
+  return first === last ? String(first) : uiWords("to", { first: String(first), last: String(last) });
+}
+
+function drawn(tag, attributes, content = "") {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(content);
+  return made;
+}
+
+function picture(report) {
+  const { n, columns } = DATA.release;
+  const lines = report.attributes.map((line) => [line, columns.find((c) => c.name === line.attribute)]);
+  const words = lines.map(([line, column]) => uiWords("line", {
+    title: column.title, own: places(line.first_rank, line.last_rank),
+    match: places(line.match_first, line.match_last),
+  }));
+  const label = `${uiWords("picture", { records: n })}. ${words.join(". ")}.`;
+  const height = 54 * lines.length + 24;
+  const svg = drawn("svg", { width: "100%", height, role: "img", "aria-label": label });
+  lines.forEach(([line, column], at) => rankLine(svg, line, column.title, n, 54 * at));
+  svg.append(drawn("text", { x: 0, y: height - 8 }, uiWords("lowest")));
+  svg.append(drawn("text", { x: "100%", y: height - 8, "text-anchor": "end" }, uiWords("highest")));
+  return make("figure", [svg, legend(report)]);
+}
+
+function rankLine(svg, line, title, n, top) {
+  const at = (rank) => n > 1 ? 2 + 96 * (rank - 1) / (n - 1) : 50, y = top + 38;
+  const bar = (from, to, height, look) => svg.append(drawn("rect", {
+    x: `${at(from)}%`, y: y - height / 2, width: `${Math.max(at(to) - at(from), 0.4)}%`, height,
+    class: look,
+  }));
+  svg.append(drawn("text", { x: 0, y: top + 16 }, title));
+  bar(line.window_first, line.window_last, 24, "window");
+  bar(1, n, 2, "axis");
+  if (n <= 60)
+    for (let rank = 1; rank <= n; rank++)
+      svg.append(drawn("circle", { cx: `${at(rank)}%`, cy: y, r: 3, class: "dot" }));
+  if (line.first_rank < line.last_rank) bar(line.first_rank, line.last_rank, 6, "you");
+  if (line.match_first < line.match_last) bar(line.match_first, line.match_last, 3, "match");
+  const own = Math.min(Math.max(line.match_first, line.first_rank), line.last_rank);
+  svg.append(drawn("circle", { cx: `${at(own)}%`, cy: y, r: 7.5, class: "you" }));
+  svg.append(drawn("rect", {
+    x: `${at(line.match_rank)}%`, y: y - 7, width: 14, height: 14, transform: "translate(-7 0)",
+    class: "record",
+  }));
+}
+
+function legend(report) {
+  const asked = report.attributes.some((line) => line.required_distance !== null);
+  const marks = [
+    ["circle", { cx: 10, cy: 9, r: 7.5, class: "you" }, "you"],
+    ["rect", { x: 3, y: 2, width: 14, height: 14, class: "record" }, "record"],
+    ["rect", { x: 1, y: 3, width: 18, height: 12, class: "window" }, asked ? "window-asked" : "window"],
+  ];
+  return make("figcaption", marks.map(([tag, attributes, words]) => {
+    const svg = drawn("svg", { width: 20, height: 18, "aria-hidden": "true" });
+    svg.append(drawn(tag, attributes));
+    return make("span", [svg, uiWords(words)]);
+  }));
+}
+
+function measureWords(report) {
+  return report.facts.criterion.replace("variance", "standard deviation");
+}
+
+function table(report) {
+  const heads = ["attribute", "own", "closest", "place", "record-place", "away"].map((w) => uiWords(w));
+  heads.push(uiWords("spread", { measure: measureWords(report) }));
+  if (report.met !== null) heads.push(uiWords("met"));
+  const rows = report.attributes.map((line, at) => make("tr", cells(report, line, at).map(
+    (text, place) => make(place ? "td" : "th", text, place ? {} : { scope: "row" }))));
+  const head = make("thead", make("tr", heads.map((text) => make("th", text, { scope: "col" }))));
+  return make("div", make("table", [head, make("tbody", rows)]),
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": uiWords("numbers") });
+}
+
+function cells(report, line, at) {
+  const column = DATA.release.columns.find((c) => c.name === line.attribute);
+  const name = report.facts.criterion, value = line.diversity, unit = column.unit;
+  const shown = (v) => typeof v === "number" ? column.written(v) : v;
+  const spread = name.includes("variance")
+    ? `± ${two(Math.sqrt(value))}${unit ? ` ${unit}` : ""}` : two(value);
+  const met = line.met === null ? "–" : uiWords(line.met ? "yes" : "no");
+  return [
+    unit ? `${column.title} (${unit})` : column.title, report.written[at], shown(line.closest),
+    places(line.first_rank, line.last_rank), places(line.match_first, line.match_last),
+    String(line.distance), spread, ...(report.met === null ? [] : [met]),
+  ];
+}
+
+function details(report) {
+  const keys = report.state === "no-warning" ? ["S1", "S11"] : ["S11"];
+  const texts = report.sentences.filter((s) => keys.includes(s.key)).map((s) => s.text);
+  const { direction } = report.facts, rows = report.matches.slice(0, 10).map((line) => line[0]);
+  const tail = report.matches.length > 10 ? uiWords("more") : "";
+  texts.push(uiWords("measure", { measure: measureWords(report), direction }));
+  texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));
+  return make("details", [make("summary", uiWords("details")), ...texts.map((t) => make("p", t))]);
+}
+
+function printButton() {
+  const button = make("button", uiWords("print"), { type: "button" });
+  button.addEventListener("click", () => window.print());
+  return make("div", [button, make("p", uiWords("mine"), { class: "soft" })], { class: "slip" });
+}
+
+function open_() {
+  byId("lead").textContent = JSON.parse(byId("facts").textContent).words.opening;
+  load().then(start).catch((error) => {
+    byId("lead").textContent = uiWords("broken", { reason: error.name });
+    throw error;
+  });
+}
+
+document.addEventListener("DOMContentLoaded", open_);

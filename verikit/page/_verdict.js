@@ -1,0 +1,268 @@
+// What a table of single values tells of one record: the same sentences as `verikit.check`.
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, WHOLE = /^[+-]?\d+$/;
+
+class Refused extends Error {
+  // A sentence for the person who asks; `name` says at which column.
+  constructor(words, column) {
+    super(words);
+    this.column = column;
+  }
+}
+
+function check(record, options = {}) {
+  // The report on one record, given as text by column; an empty text says nothing.
+  const release = DATA.release;
+  const attributes = release.columns
+    .filter((column) => (record[column.name] ?? "").trim() !== "")
+    .map((column) => attributeOf(column, record[column.name]));
+  if (!attributes.length) throw new Refused(uiWords("empty"), null);
+  const required = requirementOf(options, attributes);
+  const found = { attributes, required, release, ...findClosest(attributes, release.n) };
+  const columns = attributes.map((a) => a.column);
+  const given = new Set(columns.map((column) => column.name));
+  found.leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
+  found.over = columns.map((column) => column.title);
+  found.untold = cannotTell(found);
+  const { alpha = 0.01, looks = 1 } = options;
+  found.chance =
+    found.untold === null ? chanceOf(columns, release.n, found.distance, alpha, looks) : null;
+  found.crowd = crowdOf(attributes, release);
+  found.pickedOut = found.crowd !== null && found.crowd.fitting === 1;
+  found.copies = copiesOf(attributes, found.rows, release.n);
+  found.lines = attributes.map((a, at) => attributeLine(a, at, found, required));
+  return assembled(found);
+}
+
+function attributeOf(column, typed) {
+  const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
+    score: column.categories.indexOf(typed), own: typed, written: typed,
+  };
+  if (score < 0 && column.kind !== "numeric")
+    throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
+  const block = closestBlock(column, score);
+  return { column, own, written, score, block, closest: column.values[block.code] };
+}
+
+function numberOf(column, given) {
+  const typed = given.trim(), score = Number(typed);
+  if (!NUMBER.test(typed) || !Number.isFinite(score))
+    throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
+  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : general(score);
+  return { score, own: score, written };
+}
+
+function requirementOf(options, attributes) {
+  const asked = (given, a) => (given !== null && typeof given === "object"
+    ? given[a.column.name] ?? null : given ?? null);
+  const criterion = { name: options.criterion ?? "variance", apart: options.apart ?? null };
+  return {
+    criterion,
+    stated: options.distance != null || options.diversity != null,
+    distance: attributes.map((a) => asked(options.distance, a)),
+    diversity: attributes.map((a) => asked(options.diversity, a)),
+  };
+}
+
+function assembled(found) {
+  const headline = headlineOf(found), unmet = unmetOf(found);
+  const sentences = [...sentencesOf(found), limitsOf(found)];
+  if (unmet !== null)
+    sentences.push(unmet.length ? say("common.unmet", { parts: joined(unmet) }) : say("common.met"));
+  const names = found.attributes.map((a) => a.column.name);
+  return {
+    ...headline,
+    tag: headline.text === said("masked.not-compared") ? "" : DATA.tags[headline.state],
+    met: unmet === null ? null : !unmet.length,
+    figures: figuresOf(found),
+    sentences,
+    notes: notesOf(found),
+    facts: {
+      records: found.release.n, distance: found.distance, matches: found.rows.length,
+      criterion: found.required.criterion.name,
+      direction: DIRECTIONS[found.required.criterion.name], chance: found.chance,
+    },
+    attributes: found.lines,
+    written: found.attributes.map((a) => a.written),
+    matches: found.rows.map((row, at) => [row + 1, ...found.distances[at]]),
+    names,
+  };
+}
+
+function headlineOf(found) {
+  const { chance, release } = found, n = release.n;
+  if (found.pickedOut && n > 1) return head("masked.picked-out");
+  if (chance !== null && chance.warns) return closer(chance, head);
+  if (release.undone) return head("masked.undone");
+  if (release.links !== null && moreThanLuck(release.links))
+    return head(linksName(release), linksTold(release));
+  if (found.untold !== null) return found.untold;
+  if (chance.blind) return blind(chance, n, head);
+  return head("masked.no-warning", { distance: found.distance });
+}
+
+function linksName({ luck }) {
+  return luck === null ? "masked.links" : "masked.links-luck";
+}
+
+function linksTold({ links, n, luck }) {
+  return { links, records: n, luck: luck ?? "0.0" };
+}
+
+function moreThanLuck(correct) {
+  let fewer = 0;
+  for (let i = 0, product = 1; i < Math.min(correct, 20); product *= ++i) fewer += 1 / product;
+  return 1 - Math.exp(-1) * fewer <= 0.05;
+}
+
+function cannotTell({ attributes, release }) {
+  const varied = attributes.filter((a) => !a.column.constant).map((a) => a.column.title);
+  if (release.n === 1) return head("masked.one-record");
+  if (!varied.length) return head("masked.all-the-same");
+  if (attributes.length === 1) return head("masked.one-value", { title: varied[0] });
+  return varied.length === 1 ? head("masked.one-differs", { title: varied[0] }) : null;
+}
+
+function figuresOf(found) {
+  const several = found.rows.length, name = several === 1 ? "one" : "several";
+  return [
+    figure("masked.figure-distance", { distance: found.distance }),
+    found.pickedOut ? figure("masked.figure-crowd") :
+      figure(`masked.figure-${name}`, { count: several }),
+    found.chance === null ? figure("common.figure-published", { records: found.release.n }) :
+      figure("masked.figure-others", { others: found.chance.others }),
+  ];
+}
+
+function* sentencesOf(found) {
+  const { release, chance, required, lines } = found;
+  if (release.links !== null) {
+    const links = said(linksName(release), linksTold(release));
+    yield say("masked.reported", { links });
+  }
+  if (release.undone) yield say("masked.undone");
+  if (found.crowd !== null) yield crowdSentence(found.crowd);
+  yield* matchSentences(found);
+  if (found.copies !== null) yield copiesSentence(found.copies);
+  yield* chanceSentences(chance, release.n);
+  const parts = found.attributes.map((a, at) => said("masked.diversity-of", {
+    title: a.column.title,
+    spread: spreadWords(lines[at].diversity, required.criterion, a.column.unit),
+  }));
+  yield say("masked.diversity", { criterion: required.criterion.name, parts: parts.join("; ") });
+  if (chance !== null && release.permutation) {
+    const name = chance.made_up > 0.05 ? "plausible" : "not-plausible";
+    yield say(`masked.paper-${name}`, { usual: 0.05 });
+  }
+}
+
+function crowdSentence({ places, fitting }) {
+  const same = new Set(places.map(([, bound]) => bound)).size === 1;
+  const bounds = same ? count(places[0][1], "place") :
+    joined(places.map(([title, bound]) => said("masked.bound", { title, count: bound })));
+  if (fitting > 1) return say("masked.crowd", { bounds, fitting });
+  return say("masked.crowd-of-one", { bounds, picked_out: said("masked.picked-out") });
+}
+
+function* matchSentences(found) {
+  const several = found.rows.length, name = several === 1 ? "one" : "several";
+  const { distance, over, attributes, release } = found;
+  const told = { records: release.n, distance, count: several, over };
+  yield say(`masked.closest-${name}`, told);
+  const published = attributes.every((a) => a.closest === a.score);
+  if (release.permutation && published && distance > 0) yield say("masked.moved", told);
+  if (!found.pickedOut) yield say(`masked.not-yours-${name}`, told);
+}
+
+function copiesSentence({ hers, share: part }) {
+  if (hers > 1) return say("masked.copies", { hers, share: part });
+  return say(part ? "masked.copy" : "masked.copy-alone", { share: part });
+}
+
+function* chanceSentences(chance, n) {
+  if (chance !== null) {
+    yield* shareSentences(chance);
+    if (chance.warns) yield closer(chance, say);
+    if (chance.blind) yield blind(chance, n, say);
+  }
+  if (chance === null || !chance.warns) yield say("masked.no-conclusion");
+}
+
+function* shareSentences(chance) {
+  const error = (part, wide) => fixed(Math.max(outOf(part) * wide, 0.1), 1, false);
+  if (chance.independent || chance.disagree) {
+    const name = `masked.made-up${chance.error ? "-estimated" : ""}`;
+    yield say(name, { made_up: chance.made_up, error: error(chance.made_up, chance.error) });
+  }
+  const name = `masked.others${chance.others_error ? "-estimated" : ""}`;
+  const wide = error(chance.others, chance.others_error);
+  yield say(name, { others: chance.others, error: wide, asked: chance.asked });
+}
+
+function closer(chance, as) {
+  return as("masked.closer", { alpha: chance.alpha, limit: limitWords(chance) });
+}
+
+function blind(chance, n, as) {
+  const few = 1 / (chance.asked + 1) > chance.limit;
+  const told = { records: n, least: chance.least, limit: limitWords(chance) };
+  return as(few ? "masked.blind-few" : "masked.blind-alike", told);
+}
+
+function limitWords({ alpha, looks }) {
+  return said(looks === 1 ? "masked.limit" : "masked.limit-divided", { alpha, looks });
+}
+
+function limitsOf({ over, leftOut }) {
+  if (!leftOut.length) return say("common.limits", { over });
+  const number = leftOut.length === 1 ? "one" : "several";
+  return say(`common.limits-${number}-left-out`, { over, left_out: leftOut });
+}
+
+function notesOf({ attributes, leftOut, required }) {
+  const notes = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
+  for (const { column, score, written } of attributes) {
+    const [low, high] = [column.ordered[0], column.ordered[column.ordered.length - 1]];
+    const told = { title: column.title, own: written, low: column.written(low) };
+    told.high = column.written(high);
+    if (score < low || score > high)
+      notes.push(said(score < low ? "masked.below" : "masked.above", told));
+    if (column.constant) notes.push(said("masked.constant", told));
+  }
+  const strict = DIRECTIONS[required.criterion.name] === "more than";
+  const hopeless = attributes.filter((a, at) =>
+    strict && required.distance[at] === 0 && required.diversity[at] !== null);
+  if (hopeless.length) {
+    const names = listed(hopeless.map((a) => a.column.quoted));
+    notes.push(said("masked.hopeless", { names, criterion: required.criterion.name }));
+  }
+  return notes;
+}
+
+function listed(names) {
+  // The first few of many names, which come between quotes.
+  const shown = names.slice(0, 5), long = () => shown.reduce((sum, name) => sum + name.length, 0);
+  while (shown.length > 1 && long() > 180) shown.pop();
+  const rest = names.length - shown.length;
+  return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+function unmetOf({ attributes, required, lines, untold }) {
+  const asked = [...required.distance, ...required.diversity].some((part) => part !== null);
+  if (!required.stated || untold !== null || !asked) return null;
+  const parts = [];
+  attributes.forEach((a, at) => {
+    const { title, unit } = a.column, { distance, diversity } = lines[at];
+    if (tooNear(required, at, distance))
+      parts.push(said("masked.too-near",
+        { title, attained: distance, required: required.distance[at] }));
+    if (tooAlike(required, at, diversity))
+      parts.push(said("masked.too-alike", {
+        title,
+        attained: difference(diversity, required.criterion, unit),
+        direction: DIRECTIONS[required.criterion.name],
+        required: askedWords(required.diversity[at], required.criterion, unit),
+      }));
+  });
+  return parts;
+}

@@ -1,0 +1,197 @@
+"""The page as one file: a release, the sentences, the program, and a strict policy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from base64 import b64encode
+from datetime import date
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, cast
+
+from verikit._support.seed import generator
+from verikit._support.writing import together
+from verikit.page._packed import covered, packed
+from verikit.release import Release, TableRelease
+from verikit.subject._report import TAGS
+from verikit.subject._sentences import entries
+
+__all__ = ["html", "kernel", "write"]
+
+KERNEL = ("say", "numbers", "columns", "spread", "masked", "chance", "verdict", "load", "screen")
+SEEDS = (0, 1)
+
+
+def write(release: Release, path: str | Path, *, title: str = "", replace: bool = False) -> str:
+    """Write a page to publish beside a table, with which people check their own record.
+
+    It opens by a double click and works without Python, server or network. What is typed stays in
+    it: its policy forbids every connection. It says word for word what `verikit.check` says.
+
+    Parameters
+    ----------
+    release
+        A table of single values; of other kinds it is said what to use instead.
+    path
+        The file, such as ``check.html``.
+    title
+        What stands first on the page; by default "Check your record".
+    replace
+        Whether to replace a file that is there.
+
+    Returns
+    -------
+    str
+        The SHA-256 checksum of the file, to publish on a site of your own.
+
+    Raises
+    ------
+    SchemaError
+        If the page cannot judge such a release.
+    FormatError
+        If the file is there already, or cannot be written.
+
+    Notes
+    -----
+    The page is our own. It holds the published values and nothing else of the release but its
+    public description. The method is not repeated in it (`check` with ``runs``).
+
+    Examples
+    --------
+    >>> import tempfile, verikit as vk
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     checksum = write(vk.published("dm_table1_masked"), f"{home}/check.html")
+    >>> len(checksum)
+    64
+    """
+    content = html(release, title=title).encode()
+    with together() as new:
+        new.file(path, content, replace=replace, advice="choose another name, or replace it")
+    return hashlib.sha256(content).hexdigest()
+
+
+def html(release: Release, *, title: str = "", day: date | None = None) -> str:
+    """The page as text; the same for the same release, title and day.
+
+    Parameters
+    ----------
+    release
+        A table of single values.
+    title
+        What stands first on the page.
+    day
+        When it was made; by default today.
+
+    Returns
+    -------
+    str
+        HTML that asks nothing from outside.
+
+    Raises
+    ------
+    SchemaError
+        If the page cannot judge such a release.
+
+    Notes
+    -----
+    The page is our own.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> page = html(vk.published("dm_table1_masked"))
+    >>> "default-src 'none'" in page, "http://" in page.replace("http://www.w3.org/2000/svg", "")
+    (True, False)
+    """
+    columns = covered(release)
+    held = packed(cast("TableRelease", release), columns)
+    script, style, words = kernel(), _own("page.css"), _words()
+    made = {
+        "date": (day or date.today()).isoformat(),
+        "version": version("verikit"),
+        "table": hashlib.sha256(held.values).hexdigest()[:16],
+        "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
+    }
+    facts = {
+        "sentences": _sentences(),
+        "tags": TAGS,
+        "criteria": words.pop("criteria"),
+        "words": words,
+        "streams": [_stream(seed) for seed in SEEDS],
+        "made": made,
+        "release": held.facts,
+    }
+    return Template(_own("page.html")).substitute(
+        policy=_policy(script, style),
+        title=escape(title or words["title"]),
+        style=style,
+        script=escape(words["script"]),
+        facts=_json(facts),
+        values=held.text,
+        kernel=script,
+    )
+
+
+def kernel() -> str:
+    """The program of the page.
+
+    Examples
+    --------
+    >>> "</script" in kernel()
+    False
+    """
+    parts = [_own(f"_{name}.js") for name in KERNEL]
+    return '"use strict";\n' + "\n".join(parts)
+
+
+def _policy(script: str, style: str) -> str:
+    """Nothing may be loaded, sent or run but this one script, named by its hash."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "form-action 'none'",
+            "base-uri 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        )
+    )
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+def _sentences() -> dict[str, dict[str, str]]:
+    """The sentences that such a table can give, from the one table of sentences."""
+    return {
+        name: entry._asdict()
+        for name, entry in entries().items()
+        if name.startswith(("common.", "masked."))
+    }
+
+
+def _words() -> dict[str, Any]:
+    return tomllib.loads(_own("words.toml"))
+
+
+def _stream(seed: int) -> list[str]:
+    """Where a generator starts, so that the page draws what Python draws."""
+    state: Any = generator(seed).bit_generator.state
+    return [str(state["state"][name]) for name in ("state", "inc")]
+
+
+def _json(facts: Any) -> str:
+    """JSON that cannot end its element, whatever names and categories hold."""
+    written = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _own(name: str) -> str:
+    return files("verikit.page").joinpath(name).read_text(encoding="utf-8")
