@@ -85,9 +85,7 @@ def _opened(source: Any, asked: Asked) -> Release:
     if path.is_dir():
         return _open_package(from_folder(path), str(path), asked)
     if not path.exists():
-        raise FormatError(
-            f"{quoted(str(path))} does not exist; give a release's folder or a table."
-        )
+        raise FormatError(f"{quoted(path)} does not exist; give a release's folder or a table.")
     if path.suffix == ".zip":
         with open_regular(path) as file, from_zip(file) as fetch:
             return _open_package(fetch, "the zip file", asked)
