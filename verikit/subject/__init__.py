@@ -1,7 +1,16 @@
 """What a person can check: her own record against a release, and nothing else."""
 
 from verikit.ranks.spread import Criterion
-from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
+from verikit.subject import (
+    disguised,
+    generalized,
+    graph,
+    masked,
+    numbers,
+    randomized,
+    split,
+    streamed,
+)
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
@@ -31,4 +40,5 @@ __all__ = [
     "numbers",
     "randomized",
     "split",
+    "streamed",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from verikit._support.guard import guard
 from verikit.alike import absent
 from verikit.errors import RecordError
+from verikit.large import located
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject._checking import ALPHA, Tests, kind_of
@@ -23,7 +25,7 @@ __all__ = ["check"]
 @guard("The record or the release", RecordError)
 def check(  # noqa: PLR0913 - one question, and what she may set about it
     record: Mapping[str, Any],
-    release: Release,
+    release: Release | str | Path,
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
@@ -49,7 +51,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     record
         Her values by attribute; an attribute left out, or None, is not used.
     release
-        What was published.
+        What was published; or where it lies, a folder, a file or a relation of DuckDB, so that it
+        is not loaded but read in batches.
     distance
         The places she requires, for all attributes or one by one.
     diversity
@@ -138,11 +141,12 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     your values was made from them in 43 of 100 cases.
     """
     requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
-    kind = kind_of(release, _given(record))
+    opened: Any = release if hasattr(release, "kind") else located(release, _given(record))
+    kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
-    if not len(release):
+    if not len(opened):
         return SubjectReport(head("common.empty"), (), (), {})
-    return kind.run(record, release, requirement.judged(kind.judges, kind.words), tests)
+    return kind.run(record, opened, requirement.judged(kind.judges, kind.words), tests)
 
 
 def _given(record: Any) -> list[str] | None:

@@ -1,0 +1,164 @@
+"""The check of a record against a table of single values that is read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.errors import RecordError
+from verikit.large import Near, Stream, search
+from verikit.large._open import small_enough
+from verikit.release import TableRelease
+from verikit.subject._assembled import assembled
+from verikit.subject._checking import Tests, checking
+from verikit.subject._report import SubjectReport
+from verikit.subject._requirement import Required, Requirement
+from verikit.subject.masked import _tables, _words
+from verikit.subject.masked._chance import Chance, Crowd, Repeated, chance, crowd, repeat
+from verikit.subject.masked._check import JUDGES
+from verikit.subject.masked._compared import Compared
+from verikit.subject.masked._find import Attribute, Copies, Findings, find, given_values
+from verikit.subject.streamed._copies import share_of_copies
+from verikit.table import number
+
+__all__ = ["check_streamed"]
+
+CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
+
+
+@checking("streamed", judges=JUDGES, words="a table of single values", release="stream")
+def check_streamed(
+    record: Mapping[str, Any], release: Stream, requirement: Requirement, tests: Tests
+) -> SubjectReport:
+    """Find the closest records in one pass or a few, and say of them what is said in memory."""
+    held = cast("TableRelease", release)
+    given = given_values(record, held)
+    scores = {name: _score(release, name, value) for name, value in given.items()}
+    required = requirement.among(list(given))
+    near = search(release, scores, _least(release, required))
+    findings = _findings(near, release, given, scores, required)
+    chances, repeated = _tested(record, release, findings, tests)
+    found = Compared(
+        findings,
+        required,
+        chances,
+        _crowd(near, findings),
+        repeated,
+        _copies(near, findings, release),
+        _tables.attribute_table(findings, required),
+    )
+    return assembled(found, _words, _tables, requirement)
+
+
+def _score(release: Stream, name: str, value: Any) -> float:
+    column = release.schema[name]
+    return number(value, name) if column.kind == "numeric" else column.score(value)
+
+
+def _least(release: Stream, required: Required) -> dict[str, int]:
+    """The places that must be known beside hers: those required, promised, or all of them."""
+    promised = release.parameters.get("places") if release.permutation else None
+    promised = promised if isinstance(promised, dict) else {}
+    every = len(release) if required.criterion.direction == "at most" else 0
+    return {
+        name: max(places or 0, every, _whole(promised.get(name)))
+        for name, places in required.distance.items()
+    }
+
+
+def _whole(places: Any) -> int:
+    usable = isinstance(places, (int, float)) and 0 <= places < np.inf
+    return int(places) if usable else 0
+
+
+class _Picked:
+    """The values of some rows of a column, looked up by the numbers of the rows."""
+
+    def __init__(self, rows: npt.NDArray[np.intp], values: npt.NDArray[np.float64]) -> None:
+        self.rows, self.values = rows, values
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.values[np.searchsorted(self.rows, row)]
+
+
+def _findings(
+    near: Near,
+    release: Stream,
+    given: Mapping[str, Any],
+    scores: Mapping[str, float],
+    required: Required,
+) -> Findings:
+    """What was found, as `find` gives it, of columns that are known near her values only."""
+    every = required.criterion.direction == "at most"
+    attributes = tuple(
+        Attribute(
+            release.schema[name],
+            own,
+            scores[name],
+            cast("Any", _Picked(near.rows, near.values[at])),
+            cast("Any", near.columns[at].array() if every else near.columns[at]),
+            near.blocks[at],
+        )
+        for at, (name, own) in enumerate(given.items())
+    )
+    worst = near.gaps.max(axis=1)
+    best = np.flatnonzero(worst == worst.min())
+    distances = near.gaps[best]
+    order = np.lexsort([*(part[best] for part in near.values), *distances.T[::-1]])
+    rows = near.rows[best[order]]
+    return Findings(attributes, rows, distances[order], cast("TableRelease", release))
+
+
+def _crowd(near: Near, findings: Findings) -> Crowd | None:
+    """The records within the published bound, of those in all windows, which reach as far."""
+    nearby = SimpleNamespace(
+        attributes=[
+            Attribute(a.column, a.own, a.score, values, a.ordered, a.block)
+            for a, values in zip(findings.attributes, near.values, strict=True)
+        ],
+        release=_Nearby(findings.release, len(near.rows)),
+    )
+    return crowd(cast("Findings", nearby))
+
+
+class _Nearby:
+    """The records in all windows of a release."""
+
+    def __init__(self, release: Any, size: int) -> None:
+        self.parameters, self.permutation = release.parameters, release.permutation
+        self.size = size
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def _copies(near: Near, findings: Findings, release: Stream) -> Copies | None:
+    alike = [v == a.score for v, a in zip(near.values, findings.attributes, strict=True)]
+    hers = int(np.count_nonzero(np.all(alike, axis=0)))
+    if not hers:
+        return None
+    return Copies(hers, share_of_copies(release, [a.column.name for a in findings.attributes]))
+
+
+def _tested(
+    record: Mapping[str, Any], release: Stream, findings: Findings, tests: Tests
+) -> tuple[Chance | None, Repeated | None]:
+    """The comparison with chance, and the method repeated, which both want a table at hand."""
+    testable = tests.chance and _words.cannot_tell(findings) is None
+    if tests.runs and not small_enough(release):
+        raise RecordError(
+            f"The method was to be repeated {tests.runs} times, but a table of {len(release):,} "
+            "records is too large for it; leave out runs."
+        )
+    small = len(release) * len(findings.attributes) <= CELLS
+    if not (testable and small) and not tests.runs:
+        return None, None
+    held = find(record, release.whole())
+    return (
+        chance(held, tests.alpha, tests.looks) if testable and small else None,
+        repeat(held, tests.runs) if tests.runs else None,
+    )
