@@ -36,7 +36,7 @@ class Known:
     Examples
     --------
     >>> column = Known(np.array([4.0, 5]), np.array([2, 1]), 3, 9, 1.0, 8.0)
-    >>> len(column), column[0], column[4], column[-1], column[3:6].tolist()
+    >>> len(column), column[0], float(column[4]), column[-1], column[3:6].tolist()
     (9, 1.0, 4.0, 8.0, [4.0, 4.0, 5.0])
     >>> np.searchsorted(column, np.array([4.0]), "right").tolist()
     [5]

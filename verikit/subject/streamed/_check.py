@@ -22,6 +22,7 @@ from verikit.subject.masked._chance import Chance, Crowd, Repeated, chance, crow
 from verikit.subject.masked._check import JUDGES
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Copies, Findings, find, given_values
+from verikit.subject.streamed._chance import sampled_chance
 from verikit.subject.streamed._copies import share_of_copies
 from verikit.table import number
 
@@ -154,11 +155,13 @@ def _tested(
             f"The method was to be repeated {tests.runs} times, but a table of {len(release):,} "
             "records is too large for it; leave out runs."
         )
-    small = len(release) * len(findings.attributes) <= CELLS
-    if not (testable and small) and not tests.runs:
-        return None, None
-    held = find(record, release.whole())
-    return (
-        chance(held, tests.alpha, tests.looks) if testable and small else None,
-        repeat(held, tests.runs) if tests.runs else None,
-    )
+    names = [a.column.name for a in findings.attributes]
+    small = len(release) * len(names) <= CELLS
+    held = find(record, release.whole()) if (small and testable) or tests.runs else None
+    repeated = repeat(held, tests.runs) if held and tests.runs else None
+    if not testable:
+        return None, repeated
+    if held and small:
+        return chance(held, tests.alpha, tests.looks), repeated
+    places = findings.distance
+    return sampled_chance(release, names, places, tests.alpha, tests.looks), repeated

@@ -1,0 +1,176 @@
+"""Whether a match in a table that is not loaded is closer than chance would make it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._support.seed import generator
+from verikit.large import Stream
+from verikit.large._boxes import Marked, grid, quantile_ends
+from verikit.large._counted import counted
+from verikit.large._search import SAMPLE
+from verikit.ranks import mid_ranks
+from verikit.ranks._reach import Reach
+from verikit.ranks.luck import correlated
+from verikit.subject.masked._chance import Chance
+from verikit.subject.masked._shares import PLAIN
+from verikit.subject.masked._shares import SAMPLE as STRANGERS
+
+__all__ = ["sampled_chance"]
+
+Floats = npt.NDArray[np.float64]
+Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+
+MOST_ROWS = 2_000_000
+ROUNDS = 6
+
+
+class _Asked(NamedTuple):
+    """Records that are looked for: their ranks, and the rows that they are themselves, else -1."""
+
+    first: Ranks
+    last: Ranks
+    own: Rows
+
+    def only(self, kept: Rows) -> _Asked:
+        return _Asked(*(part[kept] for part in self))
+
+
+def sampled_chance(
+    stream: Stream, names: Sequence[str], places: int, alpha: float, looks: int
+) -> Chance | None:
+    """Compare a match with 2,000 made-up records and with 2,000 others, drawn with fixed seeds.
+
+    It asks what `verikit.subject.masked` asks in memory: is some record within as many places? The
+    ranks are exact; only who is asked is drawn. None where that cannot be found out in bounded
+    memory.
+
+    Notes
+    -----
+    The rows near those that are asked are found by a grid of coarse cells, and their values ranked
+    by counting. Where many rows lie near, some of them suffice for most of those that are asked;
+    the others are looked for again. Each round reads the table twice.
+    """
+    if not find_spec("scipy"):
+        return None
+    size = len(stream)
+    strangers = max(STRANGERS, int(np.ceil(2 * looks / alpha)))
+    rows = np.sort(generator(1).choice(size, min(size, strangers), replace=False))
+    mixed = generator(0).integers(0, size, (PLAIN, len(names)))
+    real, sample = _picked(stream, names, rows, mixed)
+    ranks = counted(stream, names, [np.r_[one.real, one.made] for one in real])
+    others = [one.others(part.real) for one, part in zip(ranks, real, strict=True)]
+    made = [one.blocks(part.made) for one, part in zip(ranks, real, strict=True)]
+    people = _Near(stream, names, sample)
+    asked = _Asked(*_stacked(others), rows)
+    found = people.holds(asked, places)
+    copies = found if not places else people.holds(asked, 0)
+    mixtures = people.holds(_Asked(*_stacked(made), np.full(PLAIN, -1)), places)
+    if found is None or copies is None or mixtures is None:
+        return None
+    share, least = ((1 + np.count_nonzero(f)) / (len(rows) + 1) for f in (found, copies))
+    made_up = float(mixtures.mean())
+    middle = np.column_stack([mid_ranks(column) for column in sample])
+    return Chance(
+        made_up, _error(made_up, PLAIN), float(share), _error(float(share), len(rows)),
+        float(least), len(rows), not correlated(middle), alpha, looks,
+    )  # fmt: skip
+
+
+class _Values(NamedTuple):
+    """The values of one column, of records as they are and of those that are made up."""
+
+    real: Floats
+    made: Floats
+
+
+def _picked(
+    stream: Stream, names: Sequence[str], rows: Rows, mixed: Rows
+) -> tuple[list[_Values], list[Floats]]:
+    """The values of some rows, of others by column, and a sample of every so many rows."""
+    found = [_Values(np.empty(len(rows)), np.empty(len(mixed))) for _ in names]
+    step, start = max(len(stream) // SAMPLE, 1), 0
+    sample: list[list[Floats]] = [[] for _ in names]
+    for part in stream.scores(names):
+        stop = start + len(part[0])
+        for at, column in enumerate(part):
+            for kept, asked in zip(found[at], (rows, mixed[:, at]), strict=True):
+                here = np.flatnonzero((asked >= start) & (asked < stop))
+                kept[here] = column[asked[here] - start]
+            sample[at].append(column[-start % step :: step].copy())
+        start = stop
+    return found, [np.concatenate(kept) for kept in sample]
+
+
+def _stacked(ends: Sequence[tuple[Ranks, Ranks]]) -> tuple[Ranks, Ranks]:
+    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    return first, last
+
+
+class _Near:
+    """The records of a stream, to be asked what lies within some places."""
+
+    def __init__(self, stream: Stream, names: Sequence[str], sample: Sequence[Floats]) -> None:
+        self.stream, self.names, self.sample = stream, names, sample
+        self.ordered = [np.sort(column) for column in sample]
+
+    def holds(self, asked: _Asked, places: int) -> Bools | None:
+        """For each whether a record other than its own lies near; None if rounds do not help."""
+        found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
+        for _ in range(ROUNDS):
+            hit, every = self._round(asked.only(open_), places)
+            found[open_[hit]] = True
+            open_ = open_[~hit]
+            if every or not len(open_):
+                return found
+        return None
+
+    def _round(self, asked: _Asked, places: int) -> tuple[Bools, bool]:
+        """Those that have a record near, and whether all records were looked at."""
+        size = len(self.stream)
+        ends = [
+            quantile_ends(
+                ordered,
+                (asked.first[:, at] - 1 - places) / size,
+                (asked.last[:, at] + places) / size,
+            )
+            for at, ordered in enumerate(self.ordered)
+        ]
+        marks = grid(self.sample, [low for low, _ in ends], [high for _, high in ends])
+        near = np.count_nonzero(marks(self.sample)) / len(self.sample[0]) * size
+        step = max(int(near / MOST_ROWS), 1)
+        rows, values = self._rows(marks, step, asked.own)
+        if not len(rows):
+            return np.zeros(len(asked.own), bool), step == 1
+        ranks = counted(self.stream, self.names, values)
+        blocks = _stacked([one.blocks(part) for one, part in zip(ranks, values, strict=True)])
+        own = np.minimum(np.searchsorted(rows, asked.own), len(rows) - 1)
+        mine = own if asked.own[0] >= 0 else None
+        return Reach(*blocks).holds(asked.first, asked.last, places, own=mine), step == 1
+
+    def _rows(self, marks: Marked, step: int, own: Rows) -> tuple[Rows, list[Floats]]:
+        """Of the marked rows every so many, and those that are asked."""
+        start, rows = 0, [np.empty(0, np.intp)]
+        values: list[list[Floats]] = [[np.empty(0)] for _ in self.names]
+        for part in self.stream.scores(self.names):
+            found = np.flatnonzero(marks(part))
+            if step > 1:
+                here = own[(own >= start) & (own < start + len(part[0]))] - start
+                found = np.union1d(found[(found + start) % step == 0], here)
+            rows.append(found + start)
+            for kept, column in zip(values, part, strict=True):
+                kept.append(column[found])
+            start += len(part[0])
+        return np.concatenate(rows), [np.concatenate(kept) for kept in values]
+
+
+def _error(share: float, draws: int) -> float:
+    """The standard error of a share of some draws; never 0, as all of them may be a case alike."""
+    return float(max(np.sqrt(share * (1 - share) / draws), 1 / draws))
