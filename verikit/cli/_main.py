@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 
-from verikit.cli import _app, _doctor, _lab, _protector, _subject, _tables
+from verikit.cli import _app, _doctor, _index, _lab, _protector, _subject, _tables
 from verikit.errors import VerikitError
 
 __all__ = ["main", "parser"]
@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     told = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
     whole.add_argument("--debug", action="store_true", help=told)
     commands = whole.add_subparsers(metavar="command", required=True)
-    for part in (_app, _lab, _subject, _protector, _tables, _doctor):
+    for part in (_app, _lab, _subject, _protector, _index, _tables, _doctor):
         part.add(commands)
     for command in commands.choices.values():  # there it may stand too
         command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=told)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from verikit._support.writing import together
@@ -75,9 +77,7 @@ def run(given: argparse.Namespace) -> int:
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = find_release(
-        given.release, **spelling(given)
-    )  # check itself refuses kinds it does not know
+    release: Any = _published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
@@ -96,6 +96,16 @@ def run(given: argparse.Namespace) -> int:
         tables = [frame.to_string(index=False, na_rep="-") for frame in report.tables.values()]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
+
+
+def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
+    """What was published: where it lies, unless it is a name or is said how it is written."""
+    from verikit.large import located
+
+    told = spelling(given)
+    if any(told.values()) or not Path(given.release).expanduser().exists():
+        return find_release(given.release, **told)
+    return located(Path(given.release).expanduser(), list(record) or None)
 
 
 def _count(given: str | None) -> Any:

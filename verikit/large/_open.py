@@ -12,10 +12,12 @@ from typing import Any
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
+from verikit.large._index import open_index
+from verikit.large._index_file import INDEX
 from verikit.large._memory import check_room
 from verikit.large._source import CsvFile, ParquetFiles, Query, Source
 from verikit.large._stream import Stream
-from verikit.release import Release, TableRelease, open_release
+from verikit.release import TableRelease, open_release
 from verikit.release._described import check_package
 from verikit.release._fetch import from_folder
 from verikit.release._package import FORMAT, PACKAGE, _column
@@ -33,7 +35,7 @@ HEAD = 1 << 20
 HELD = 24  # bytes a cell takes while a table is read
 
 
-def located(given: Any, names: Sequence[str] | None = None) -> Release | Stream:
+def located(given: Any, names: Sequence[str] | None = None) -> Any:
     """A release as it is; a path or a DuckDB relation as a stream, if that is enough.
 
     Parameters
@@ -74,12 +76,21 @@ def located(given: Any, names: Sequence[str] | None = None) -> Release | Stream:
     return given
 
 
-def _at(path: Path, names: Sequence[str] | None) -> Release | Stream:
+def _at(path: Path, names: Sequence[str] | None) -> Any:
     path = path.parent if path.name == PACKAGE else path
+    if _is_index(path):
+        return open_index(path)
     stream = _streamed(path)
     if stream is None:
         return open_release(path)
     return stream if _by_values(stream, names) else whole(stream)
+
+
+def _is_index(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with open_regular(path) as file:
+        return file.read(len(INDEX)) == INDEX
 
 
 def _streamed(path: Path) -> Stream | None:
@@ -98,10 +109,13 @@ def _streamed(path: Path) -> Stream | None:
 def _by_values(stream: Stream, names: Sequence[str] | None) -> bool:
     """Whether single values are compared, all of which have an order."""
     known = stream.schema.names
-    compared = [n for n in known if stream.schema[n].ranked] if names is None else names
-    if not all(name in known and stream.schema[name].ranked for name in compared):
+    if names is None:
+        compared = [name for name in known if stream.schema[name].ranked]
+    else:
+        compared = [name for name in names if name in known]  # others are refused by the check
+    if not all(stream.schema[name].ranked for name in compared):
         return False
-    return not _several(stream.head(), [name for name in compared if name in known])
+    return not _several(stream.head(), compared)
 
 
 def _several(head: TableRelease, names: Sequence[str]) -> bool:
