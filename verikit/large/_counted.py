@@ -93,11 +93,15 @@ class _Count:
         value, count = self.sides[side]
         asked = np.flatnonzero((places >= 0) & (places < len(ordered)))
         new = ordered[places[asked]]
-        first, last = blocks(new, ordered)
+        times = np.ones(len(new), np.int64)
+        next_to = np.clip(places[asked] + side, 0, len(ordered) - 1)
+        tied = np.flatnonzero((ordered[next_to] == new) & (next_to != places[asked]))
+        first, last = blocks(new[tied], ordered)
+        times[tied] = last - first + 1
         closer = side * (new - value[asked]) < 0
         count[asked] *= ~closer
         value[asked] = np.where(closer, new, value[asked])
-        count[asked] += (last - first + 1) * (new == value[asked])
+        count[asked] += times * (new == value[asked])
 
     def done(self) -> Counted:
         """The ranks."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from verikit._support.seed import generator
 from verikit.large import Stream
-from verikit.large._boxes import Marked, grid, quantile_ends
+from verikit.large._boxes import Marked, around, grid
 from verikit.large._counted import counted
 from verikit.large._search import SAMPLE
 from verikit.ranks import mid_ranks
@@ -33,14 +33,15 @@ ROUNDS = 6
 
 
 class _Asked(NamedTuple):
-    """Records that are looked for: their ranks, and the rows that they are themselves, else -1."""
+    """Records that are looked for: values, ranks, and the rows that they are, else -1."""
 
+    values: Floats
     first: Ranks
     last: Ranks
     own: Rows
 
     def only(self, kept: Rows) -> _Asked:
-        return _Asked(*(part[kept] for part in self))
+        return _Asked(self.values[kept], self.first[kept], self.last[kept], self.own[kept])
 
 
 def sampled_chance(
@@ -69,10 +70,11 @@ def sampled_chance(
     others = [one.others(part.real) for one, part in zip(ranks, real, strict=True)]
     made = [one.blocks(part.made) for one, part in zip(ranks, real, strict=True)]
     people = _Near(stream, names, sample)
-    asked = _Asked(*_stacked(others), rows)
+    asked = _Asked(np.column_stack([part.real for part in real]), *_stacked(others), rows)
     found = people.holds(asked, places)
     copies = found if not places else people.holds(asked, 0)
-    mixtures = people.holds(_Asked(*_stacked(made), np.full(PLAIN, -1)), places)
+    mixed_up = np.column_stack([part.made for part in real])
+    mixtures = people.holds(_Asked(mixed_up, *_stacked(made), np.full(PLAIN, -1)), places)
     if found is None or copies is None or mixtures is None:
         return None
     share, least = ((1 + np.count_nonzero(f)) / (len(rows) + 1) for f in (found, copies))
@@ -136,12 +138,8 @@ class _Near:
         """Those that have a record near, and whether all records were looked at."""
         size = len(self.stream)
         ends = [
-            quantile_ends(
-                ordered,
-                (asked.first[:, at] - 1 - places) / size,
-                (asked.last[:, at] + places) / size,
-            )
-            for at, ordered in enumerate(self.ordered)
+            around(ordered, part, places / size)
+            for ordered, part in zip(self.ordered, asked.values.T, strict=True)
         ]
         marks = grid(self.sample, [low for low, _ in ends], [high for _, high in ends])
         near = np.count_nonzero(marks(self.sample)) / len(self.sample[0]) * size
