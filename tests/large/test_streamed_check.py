@@ -224,3 +224,54 @@ def test_a_number_that_becomes_a_word_late_in_a_csv_is_refused(tmp_path, monkeyp
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     with pytest.raises(vk.FormatError, match=r"'t.csv' cannot be read to its end.*'x'"):
         vk.check({"a": 1, "b": 2}, tmp_path / "t.csv")
+
+
+def test_a_query_that_may_not_have_enough_memory_says_so():
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(config={"memory_limit": "6MB", "temp_directory": ""}) as base:
+        numbers = base.sql("select hash(range) % 999983 as a from range(3000000) order by a")
+        with pytest.raises(vk.FormatError, match="needs more memory than it is allowed; set the"):
+            vk.check({"a": 5}, numbers)
+
+
+def test_reading_can_be_followed_and_stopped(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(400_000, 2)), columns=["a", "b"])
+    frame.to_parquet(tmp_path / "t.parquet")
+    seen = []
+
+    def progress(done, every):
+        seen.append((done, every))
+        if done > 200_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        vk.check({"a": 0, "b": 0}, located(tmp_path / "t.parquet").watched(progress))
+    assert seen == [(131_072, 400_000), (262_144, 400_000)]
+    assert [part.name for part in tmp_path.iterdir()] == ["t.parquet"]
+
+
+def test_the_command_reads_a_table_where_it_lies(tmp_path, capsys):
+    from verikit.cli import main
+
+    saved = vk.published("dm_table1_masked").save(tmp_path / "r", parquet=True)
+    values = ["--set", "X1=100.87", "--set", "X2=902.21", "--set", "X3=5108.54"]
+    assert main(["check", str(saved), *values]) == 1
+    streamed = capsys.readouterr().out
+    assert main(["check", "dm_table1_masked", *values]) == 1
+    assert capsys.readouterr().out == streamed
+
+
+def test_an_index_of_a_table_that_does_not_fit_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("VERIKIT_MEMORY_MB", "1")
+    pd.DataFrame({"a": np.arange(90_000.0)}).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(vk.FormatError, match="An index is made of a table in memory, whose cells"):
+        vk.index(tmp_path / "t.parquet")
+
+
+def test_only_what_is_checked_without_loading_needs_pyarrow(tmp_path, monkeypatch):
+    vk.published("dm_table1_masked").save(tmp_path / "r")
+    monkeypatch.setattr("verikit._support.extras.find_spec", lambda name: None)
+    assert vk.check({"X1": 100, "X2": 900}, tmp_path / "r").facts["records"] == 20
+    pd.DataFrame({"a": [1.0]}).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(vk.FormatError, match=r"needs pyarrow; install it with .*verikit\[scale\]"):
+        vk.check({"a": 1}, tmp_path / "t.parquet")

@@ -100,12 +100,20 @@ def run(given: argparse.Namespace) -> int:
 
 def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
     """What was published: where it lies, unless it is a name or is said how it is written."""
-    from verikit.large import located
+    from verikit.large import Stream, located
 
     told = spelling(given)
     if any(told.values()) or not Path(given.release).expanduser().exists():
         return find_release(given.release, **told)
-    return located(Path(given.release).expanduser(), list(record) or None)
+    found = located(Path(given.release).expanduser(), list(record) or None)
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    return found.watched(_tell) if isinstance(found, Stream) and shown else found
+
+
+def _tell(done: int, every: int) -> None:
+    """How far a large table has been read, in one line that is written again and again."""
+    end = "\r\033[K" if done >= every else ""
+    print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
 
 
 def _count(given: str | None) -> Any:

@@ -12,7 +12,8 @@ from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
 from verikit.large._buckets import Buckets
 from verikit.large._index import Index
-from verikit.large._open import located
+from verikit.large._memory import check_room
+from verikit.large._open import HELD, located
 from verikit.large._stream import Stream
 from verikit.release import Release, TableRelease, whole_records
 from verikit.table import Column, Schema
@@ -73,7 +74,7 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
     if whole(bits, "bits") > 16:
         raise RecordError(f"bits was given as {bits}; expected a whole number from 1 to 16.")
     found: Any = located(release) if isinstance(release, (str, Path)) else release
-    held = found.whole() if isinstance(found, Stream) else found
+    held = _loaded(found) if isinstance(found, Stream) else found
     if not whole_records(held) or not len(held):
         raise SchemaError(
             "An index can be made of a table of single values that holds records; this is "
@@ -86,6 +87,15 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
             "numbers or ordered categories."
         )
     return _made(held, columns, 1 << bits)
+
+
+def _loaded(stream: Stream) -> TableRelease:
+    check_room(
+        HELD * len(stream) * len(stream.schema),
+        "An index is made of a table in memory, whose cells",
+        "make it on a larger machine",
+    )
+    return stream.whole()
 
 
 def _made(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index:

@@ -50,6 +50,12 @@ def _refusing(name: str) -> Iterator[None]:
         refusal = FormatError(f"{name} needs more memory than there is; give fewer columns.")
         raise refusal from error
     except Exception as error:  # its reader fails in many ways
+        if "OutOfMemory" in type(error).__name__:
+            refusal = FormatError(
+                f"{name} needs more memory than it is allowed; set the memory_limit of DuckDB "
+                "higher, or give it a folder on a disk with room (temp_directory)."
+            )
+            raise refusal from error
         reason = " ".join(str(error).split()).rstrip(".")
         refusal = FormatError(
             f"{name} cannot be read to its end, it may be damaged or cut short: "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source
+from verikit.large._watched import Progress, Watched
 from verikit.release import TableRelease
 from verikit.table import Column, Schema
 
@@ -60,6 +61,24 @@ class Stream:
     def asked(self) -> tuple[Column, ...]:
         """The columns that a person is asked for: those that can be ranked."""
         return tuple(column for column in self.schema if column.ranked)
+
+    def watched(self, progress: Progress) -> Stream:
+        """The same table, which tells after each batch how many of its records were read.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import verikit as vk
+        >>> from verikit.large import located
+        >>> seen = []
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     saved = vk.published("dm_table1_masked").save(f"{folder}/release", parquet=True)
+        ...     stream = located(saved).watched(lambda done, of: seen.append((done, of)))
+        ...     report = vk.check({"X1": 100, "X2": 900}, stream, chance=False)
+        >>> seen
+        [(20, 20)]
+        """
+        return replace(self, source=Watched(self.source, progress))
 
     def head(self) -> TableRelease:
         """Its first records as a release of its own, which tells what kind it is of."""
