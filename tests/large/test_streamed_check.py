@@ -275,3 +275,29 @@ def test_only_what_is_checked_without_loading_needs_pyarrow(tmp_path, monkeypatc
     pd.DataFrame({"a": [1.0]}).to_parquet(tmp_path / "t.parquet")
     with pytest.raises(vk.FormatError, match=r"needs pyarrow; install it with .*verikit\[scale\]"):
         vk.check({"a": 1}, tmp_path / "t.parquet")
+
+
+def test_a_plain_check_opens_no_room_for_large_tables():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, verikit as vk\n"
+        "vk.check({'X1': 100, 'X2': 900}, vk.published('dm_table1_masked'))\n"
+        "print(*(name for name in sys.modules if name in ('verikit.large', 'duckdb')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    "description", ["{", "[]", "{}", '{"verikit": {"format": 1}}', '{"verikit": 5, "resources": 1}']
+)
+def test_a_description_that_describes_nothing_is_refused_as_it_is_in_memory(description, tmp_path):
+    saved = vk.published("dm_table1_masked").save(tmp_path / "r", parquet=True)
+    (saved / "datapackage.json").write_text(description)
+    told = [said(lambda r=r: vk.check({"X1": 1}, r())) for r in (
+        lambda: saved, lambda: vk.open_release(saved)
+    )]  # fmt: skip
+    assert isinstance(told[0], str)
+    assert told[0] == told[1]

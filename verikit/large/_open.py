@@ -11,7 +11,8 @@ from typing import Any
 
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard, named
-from verikit.errors import FormatError, SchemaError, quoted
+from verikit._support.unfinished import refuse_unfinished
+from verikit.errors import FormatError, SchemaError, VerikitError, quoted
 from verikit.large._index import open_index
 from verikit.large._index_file import INDEX
 from verikit.large._memory import check_room
@@ -78,6 +79,7 @@ def located(given: Any, names: Sequence[str] | None = None) -> Any:
 
 def _at(path: Path, names: Sequence[str] | None) -> Any:
     path = path.parent if path.name == PACKAGE else path
+    refuse_unfinished(path)
     if _is_index(path):
         return open_index(path)
     stream = _streamed(path)
@@ -95,7 +97,12 @@ def _is_index(path: Path) -> bool:
 
 def _streamed(path: Path) -> Stream | None:
     if (path / PACKAGE).is_file():
-        return _described(path)
+        try:
+            return _described(path)
+        except VerikitError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return None  # what is wrong with it is said where it is opened
     if path.is_dir():
         parts = tuple(sorted(part for end in PARQUET for part in path.glob(f"*{end}")))
         return _guessed(ParquetFiles(parts)) if parts else None

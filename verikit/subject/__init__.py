@@ -1,17 +1,7 @@
 """What a person can check: her own record against a release, and nothing else."""
 
 from verikit.ranks.spread import Criterion
-from verikit.subject import (
-    disguised,
-    generalized,
-    graph,
-    indexed,
-    masked,
-    numbers,
-    randomized,
-    split,
-    streamed,
-)
+from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
@@ -36,11 +26,9 @@ __all__ = [
     "disguised",
     "generalized",
     "graph",
-    "indexed",
     "kind_of",
     "masked",
     "numbers",
     "randomized",
     "split",
-    "streamed",
 ]

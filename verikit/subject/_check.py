@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 from verikit._support.guard import guard
 from verikit.alike import absent
 from verikit.errors import RecordError
-from verikit.large import located
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject._checking import ALPHA, Tests, kind_of
@@ -20,6 +20,8 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
 
 __all__ = ["check"]
+
+LARGE = ("index", "stream")
 
 
 @guard("The record or the release", RecordError)
@@ -141,12 +143,26 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     your values was made from them in 43 of 100 cases.
     """
     requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
-    opened: Any = release if hasattr(release, "kind") else located(release, _given(record))
+    opened = _opened(release, _given(record))
     kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     if not len(opened):
         return SubjectReport(head("common.empty"), (), (), {})
     return kind.run(record, opened, requirement.judged(kind.judges, kind.words), tests)
+
+
+def _opened(release: Any, names: list[str] | None) -> Any:
+    """What was published; what is large, or a path, wants rooms that a plain check never opens."""
+    kind = getattr(release, "kind", None)
+    if kind is not None and kind not in LARGE:
+        return release
+    for room in ("indexed", "streamed"):  # each registers its check
+        import_module(f"verikit.subject.{room}")
+    if kind is not None:
+        return release
+    from verikit.large import located
+
+    return located(release, names)
 
 
 def _given(record: Any) -> list[str] | None:
