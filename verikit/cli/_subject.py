@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +83,7 @@ def run(given: argparse.Namespace) -> int:
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = find_release(
-        given.release, **spelling(given)
-    )  # check itself refuses kinds it does not know
+    release: Any = _published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
@@ -111,6 +110,24 @@ def _shown(frame: pd.DataFrame) -> str:
     more = len(frame) - MOST
     told = f"\nand {count(more, 'more line')}; --json prints all" if more > 0 else ""
     return frame.head(MOST).to_string(index=False, na_rep="-") + told
+
+
+def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
+    """What was published: where it lies, unless it is a name or is said how it is written."""
+    from verikit.large import Stream, located
+
+    told = spelling(given)
+    if any(told.values()) or not Path(given.release).expanduser().exists():
+        return find_release(given.release, **told)
+    found = located(Path(given.release).expanduser(), list(record) or None)
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    return found.watched(_tell) if isinstance(found, Stream) and shown else found
+
+
+def _tell(done: int, every: int) -> None:
+    """How far a large table has been read, in one line that is written again and again."""
+    end = "\r\033[K" if done >= every else ""
+    print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
 
 
 def _count(given: str | None) -> Any:

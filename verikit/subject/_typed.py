@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,8 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     column
         What it is a value of; its unit may stand behind the number.
     published
-        The published numbers, which decide where a comma may stand for either of two things.
+        The published numbers, or what gives them when they are needed; they decide where a comma
+        may stand for either of two things.
 
     Raises
     ------
@@ -67,6 +69,8 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     readings = _readings(BETWEEN.sub("", bare))
     if not readings:
         raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
+    if len(readings) > 1:
+        published = published() if callable(published) else published
     if len(readings) > 1 and published is not None:
         low, high = np.nanmin(published), np.nanmax(published)
         readings = [one for one in readings if low <= one <= high] or readings
@@ -98,7 +102,13 @@ def _readings(bare: str) -> list[float]:
 
 
 def published_numbers(release: Any, name: str) -> Any:
-    """The numbers of a column as they were published; None where they were not."""
+    """The numbers of a column as they were published; None where they were not.
+
+    Of a table that is not loaded, what finds its lowest and its highest number.
+    """
+    ends = getattr(release, "ends", None)
+    if ends is not None:
+        return partial(ends, name)
     given = getattr(release, "frame", {}).get(name)
     return given.to_numpy() if given is not None and given.dtype.kind in "if" else None
 

@@ -114,11 +114,11 @@ def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
     return {"low": repeated.low, "high": repeated.high, "records": records}
 
 
-def _links(found: Compared) -> str:
+def _links(found: Any) -> str:
     return "masked.links" if found.release.reported_luck is None else "masked.links-luck"
 
 
-def _luck(found: Compared) -> str:
+def _luck(found: Any) -> str:
     return f"{found.release.reported_luck or 0:.1f}"
 
 
