@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.alike import Alignment, Contents, presence_chance, printed_chance
-from verikit.alike._alignment import lemma_chance
+from verikit.alike._alignment import _Joint, lemma_chance
 
 
 @given(
@@ -126,3 +126,15 @@ def test_no_group_is_denied_whose_label_may_stand_for_her_value():
     with pytest.raises(vk.SchemaError, match="Column 'age' was generalized as well"):
         vk.check({"age": 25}, release)
     assert len(vk.check({"age": "nurse"}, release).tables["groups"]) == 0
+
+
+def test_rows_are_numbered_as_one_even_where_all_places_together_are_too_many():
+    rng = np.random.default_rng(4)
+    codes = [rng.integers(0, 3, 40) * 2**40 for _ in range(4)]
+    joint = _Joint(codes, [2**42] * 4)
+    rows = list(zip(*(part.tolist() for part in codes), strict=True))
+    assert len(set(zip(rows, joint.labels.tolist(), strict=True))) == len(set(rows))
+    assert [joint.label(row) for row in rows] == joint.labels.tolist()
+    assert (
+        joint.label((1, 2, 3, 4)) == joint.label((0, 0, 0, -1)) == joint.label((-1, 0, 0, 0)) == -1
+    )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.alike import candidates, held_by_people
+from verikit.alike._people import _fitting
 from verikit.cells import cells_of, rows_that_may_be
 
 AGES = vk.Hierarchy.intervals(range(20, 40), [5, 10])
@@ -201,3 +202,39 @@ def test_suppressed_records_are_looked_at_only_where_no_other_fits():
     people = pd.DataFrame({"Zip": ["47677", "10000"]})
     held = held_by_people(people, table)
     assert [held.told(0), held.told(1)] == ["2 flu", "1 hiv"]
+
+
+@given(RECORDS, RECORDS, st.booleans(), st.randoms(use_true_random=False))
+def test_many_people_are_found_as_one_by_one(rows, known, grouped, random):
+    data = workers(rows)
+    release = data
+    if grouped and len(rows) > 1:
+        groups = vk.partition.mondrian(data, k=2)
+        release = vk.mask.generalize(data, partition=groups, seed=1).release
+    people = workers(known).frame[["age", "job"]].astype(object)
+    for at in range(len(people)):
+        if random.random() < 0.2:
+            people.iloc[at, random.randrange(2)] = None
+    fitting = [candidates(dict(row), release).tolist() for _, row in people.iterrows()]
+    owner, found = _fitting(people, release, np.zeros(len(release), bool))
+    assert [found[owner == at].tolist() for at in range(len(people))] == fitting
+
+
+def test_many_people_fit_sets_starred_codes_and_bands_as_one_does():
+    zips = ["476**", "47677", "{47677, 47602}", "*", "20-29", None]
+    column = vk.Column("Zip", "quasi", "nominal")
+    table = vk.TableRelease.of(pd.DataFrame({"Zip": zips}), vk.Schema((column,)))
+    people = pd.DataFrame({"Zip": ["47677", 47602, "25", "10000", 47677]}, dtype=object)
+    fitting = [candidates({"Zip": zip_}, table).tolist() for zip_ in people["Zip"]]
+    owner, found = _fitting(people, table, np.zeros(len(table), bool))
+    assert [found[owner == at].tolist() for at in range(len(people))] == fitting
+
+
+def test_somebody_of_whom_nothing_is_known_is_refused_among_many():
+    release = vk.published("ks_table4")
+    with pytest.raises(vk.RecordError, match="The record holds no quasi-identifier"):
+        held_by_people(pd.DataFrame({"Zip": ["19552", None]}), release)
+    with pytest.raises(vk.RecordError, match="The record holds no quasi-identifier"):
+        held_by_people(pd.DataFrame({"Name": ["Ann", "Bob"]}), release)
+    with pytest.raises(vk.RecordError, match=r"'Zip' was given as \['1'\]; expected a number"):
+        held_by_people(pd.DataFrame({"Zip": ["19552", ["1"]]}), release)

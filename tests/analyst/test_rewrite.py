@@ -1,6 +1,7 @@
 """Questions rewritten for a database: the bounds are those of the engine, and nothing leaks."""
 
 import math
+import re
 from itertools import combinations
 
 import numpy as np
@@ -186,11 +187,16 @@ def test_a_release_without_a_promise_gives_no_bounds():
 
 
 def test_a_text_in_a_condition_is_a_value_and_nothing_else():
-    query = vk.Query.count({"gender": "F'); drop table pt; --"})
-    found = rewrite(query, PRINTED)
+    query = vk.Query.count({"job": "F'); drop table pt; --"})
+    release = vk.SplitRelease.of(
+        pd.DataFrame({"job": ["nurse", "clerk"], "Group-ID": [1, 1]}),
+        pd.DataFrame({"Group-ID": [1, 1], "pay": [3, 4]}),
+        promise="another order",
+    )
+    found = rewrite(query, release)
     assert "'F''); drop table pt; --'" in found.sql
     assert found.run() == (0, 0)
-    assert rewrite("select count(*) from t", PRINTED).run() == (9, 9)
+    assert rewrite("select count(*) from t", release).run() == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -228,3 +234,37 @@ def test_names_that_a_database_takes_for_one_are_refused():
     made = vk.mask.anatomize(data, partition=vk.Partition.of([1, 1]), seed=1).release
     with pytest.raises(vk.RecordError, match="'age', 'Age' cannot stand in one database table"):
         rewrite("select sum(pay) from t", made).run()
+
+
+@pytest.mark.parametrize("ask", [rewrite, vk.answer])
+@pytest.mark.parametrize(
+    ("condition", "sentence"),
+    [
+        ("age > 'forty'", "'age' was given as 'forty'; expected a number"),
+        ("age between 'a' and 'b'", "'age' was given as 'a'; expected a number"),
+        ("age in (30, 'x')", "'age' was given as 'x'; expected a number"),
+        ("gender = 5", "'5' is not a value of 'gender'; it has 'F', 'M'"),
+        ("gender > 5", "A range was asked of 'gender', which is nominal and has no order"),
+        ("gender between 1 and 3", "A range was asked of 'gender', which is nominal"),
+        ("'a' < 3", "stands where a column is expected"),
+        ("age < gender", "'gender' stands where a number or a text is expected"),
+    ],
+)
+def test_texts_against_numbers_are_one_sentence(ask, condition, sentence):
+    query = f"select sum(salary) from t where {condition}"
+    with pytest.raises(vk.RecordError, match=re.escape(sentence)) as found:
+        ask(query, vk.published("qz_table2_3"))
+    said = str(found.value)
+    assert said.endswith(".")
+    assert ". " not in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("plain", "text"), [("age > 40", "age > '40'"), ("zipcode = 27101", "zipcode = '27101'")]
+)
+def test_a_number_in_quotes_is_that_number(plain, text):
+    pytest.importorskip("duckdb")
+    release, query = vk.published("qz_table2_3"), "select sum(salary) from t where {}".format
+    assert rewrite(query(text), release).run() == rewrite(query(plain), release).run()
+    assert vk.answer(query(text), release) == vk.answer(query(plain), release)

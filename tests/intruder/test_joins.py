@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.alike import grouped
+from verikit.cells import cells_of, meeting
 from verikit.intruder import complementary_release, temporal, unsorted_matching
-from verikit.intruder._overlap import overlaps, width
+from verikit.intruder._overlap import fits_in_place, overlaps, width
+from verikit.intruder._settled import settled
 from verikit.models import k_anonymity
 
 TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
@@ -34,9 +36,17 @@ def overlap(first, second, *columns):
     names, tables = ["x"], []
     for values, column in zip((first, second), columns * (3 - len(columns)), strict=False):
         tables.append(vk.TableRelease.of(pd.DataFrame({"x": values}), vk.Schema((column,))))
-    classes = [grouped(table.frame) for table in tables]
-    found = overlaps(*classes, names, (tables[0].schema, tables[1].schema))
-    return found[np.ix_(classes[0].labels, classes[1].labels)].tolist()
+    frames, schemas = zip(*((table.frame, table.schema) for table in tables), strict=True)
+    return met(overlaps(*frames, names, schemas)).tolist()
+
+
+def met(meetings):
+    """Which rows meet, as a table of all pairs; no pair of kinds may come twice."""
+    table = np.zeros(meetings.shape, int)
+    for first, second in meetings:
+        np.add.at(table, (first, second), 1)
+    assert table.max(initial=0) <= 1
+    return table[np.ix_(meetings.first, meetings.second)].astype(bool)
 
 
 def test_numbers_intervals_and_withheld_cells_overlap_as_ranges_do():
@@ -78,6 +88,118 @@ def test_the_finer_of_two_cells_leaves_less_open():
     assert width(cells, column).tolist() == [1, 2, np.inf]
     spans = pd.Series(pd.arrays.IntervalArray.from_tuples([(1, 4), (2, 2)], closed="both"))
     assert width(spans, vk.Column("x")).tolist() == [3, 0]
+
+
+SPANS = st.tuples(st.integers(0, 9), st.integers(0, 4)).map(lambda at: (at[0], at[0] + at[1]))
+LABELS = {
+    "node": (vk.Column("node", "quasi", "nominal", TREE), [*TREE.nodes, "{a, c}"]),
+    "code": (vk.Column("code", kind="nominal"), ["{a, b}", "b", "476**", "47677", "4*677", "*"]),
+    "band": (vk.Column("band", kind="nominal"), ["20-29", "30-39", "25", "31", "25-34", "*"]),
+    "name": (vk.Column("name", kind="nominal"), ["x", "y", "z", "*", None]),
+}
+SCHEMA = vk.Schema((vk.Column("span"), *(column for column, _ in LABELS.values())))
+
+
+@st.composite
+def tables(draw):
+    """A release of ranges, nodes, sets, starred codes, bands, names and gaps."""
+    rows = draw(st.integers(1, 9))
+    several = lambda values: draw(st.lists(values, min_size=rows, max_size=rows))  # noqa: E731
+    frame = {name: several(st.sampled_from(cells)) for name, (_, cells) in LABELS.items()}
+    if draw(st.booleans()):
+        spans = pd.arrays.IntervalArray.from_tuples(several(SPANS), closed="both")
+    else:
+        spans = several(st.one_of(st.integers(0, 9).map(float), st.just(np.nan)))
+    return vk.TableRelease.of(pd.DataFrame({"span": spans, **frame}), SCHEMA)
+
+
+def compared(tables, names):
+    """Every pair of rows, compared in every column."""
+    possible = True
+    for name in names:
+        possible &= meeting(*(cells_of(t.frame[name], t.schema[name]) for t in tables))
+    return possible
+
+
+@given(tables(), tables(), st.lists(st.sampled_from(SCHEMA.names), min_size=1, unique=True))
+def test_rows_that_meet_are_found_as_if_all_pairs_were_compared(one, two, names):
+    frames = one.frame, two.frame, names, (one.schema, two.schema)
+    expected = compared((one, two), names)
+    assert (met(overlaps(*frames)) == expected).all()
+    rows = np.argwhere(expected).T
+    assert [part.tolist() for part in overlaps(*frames).rows()] == rows.tolist()
+    if len(one) == len(two):
+        assert (fits_in_place(*frames) == np.diag(expected)).all()
+
+
+def test_work_is_cut_in_pieces_and_refused_where_it_is_too_much(monkeypatch):
+    from verikit.alike import _meetings
+
+    rng = np.random.default_rng(5)
+    parts = [release_of({"x": rng.integers(0, 9, 60), "y": rng.integers(0, 9, 60)}) for _ in "ab"]
+    frames = parts[0].frame, parts[1].frame, ["x", "y"], (parts[0].schema, parts[1].schema)
+    whole = met(overlaps(*frames))
+    monkeypatch.setattr(_meetings, "PIECE", 3)
+    assert (met(overlaps(*frames)) == whole).all()
+    monkeypatch.setattr(_meetings, "MOST_KEPT", 10)
+    with pytest.raises(vk.InfeasibleError, match="too many pairs of them could be one person"):
+        overlaps(*frames).pairs()
+    monkeypatch.setattr(_meetings, "MOST_COMPARED", 10)
+    with pytest.raises(vk.InfeasibleError, match="different records, and too many pairs of them"):
+        list(overlaps(*frames))
+
+
+def plainly_settled(possible, left, right):
+    """Look through the whole table again after each link."""
+    possible, people, found = possible.copy(), (left.copy(), right.copy()), []
+    while True:
+        for at in (0, 1):
+            if ((possible.sum(1 - at) == 0) & (people[at] > 0)).any():
+                return "contradict"
+        sides = [at for at in (0, 1) if (possible.sum(1 - at) == 1).any()]
+        if not sides:
+            return found
+        table = possible if sides[0] == 0 else possible.T
+        one = int(np.argmax(table.sum(1) == 1))
+        link = (one, int(table[one].argmax()))[:: 1 if sides[0] == 0 else -1]
+        count = int(people[sides[0]][one])
+        found.append((*link, count))
+        for at in (0, 1):
+            people[at][link[at]] -= count
+            if people[at][link[at]] <= 0:
+                (possible if at == 0 else possible.T)[link[at]] = False
+
+
+@given(tables(), tables(), st.lists(st.sampled_from(SCHEMA.names), min_size=1, unique=True))
+def test_people_are_settled_as_if_everything_was_looked_through_again(one, two, names):
+    classes = [grouped(table.frame) for table in (one, two)]
+    cells = [part.cells() for part in classes]
+    schemas = one.schema, two.schema
+    meets = overlaps(*cells, names, schemas)
+    sizes = [part.sizes for part in classes]
+    expected = plainly_settled(met(meets), *sizes)
+    if expected == "contradict":
+        with pytest.raises(vk.SchemaError, match="The releases contradict each other"):
+            settled(meets, *sizes)
+    else:
+        assert list(zip(*map(np.ndarray.tolist, settled(meets, *sizes)), strict=True)) == expected
+
+
+@given(st.permutations(list(range(8))), st.randoms(use_true_random=False))
+def test_two_releases_of_the_same_people_are_settled_as_if_looked_through_again(order, random):
+    rows = [(random.choice("ab"), random.choice(["x", "y"]), random.randrange(3)) for _ in order]
+    one = pd.DataFrame(rows, columns=["node", "name", "span"]).astype({"span": float})
+    two = one.iloc[list(order)].reset_index(drop=True)
+    one["node"] = [random.choice([node, "left", "any"]) for node in one["node"]]
+    two["name"] = [random.choice([name, "*"]) for name in two["name"]]
+    schema = vk.Schema(tuple(SCHEMA[name] for name in one))
+    classes = [grouped(vk.TableRelease.of(frame, schema).frame) for frame in (one, two)]
+    cells = [part.cells() for part in classes]
+    meets = overlaps(*cells, ["node", "name", "span"], (schema, schema))
+    sizes = [part.sizes for part in classes]
+    expected = plainly_settled(met(meets), *sizes)
+    assert expected != "contradict"
+    assert list(zip(*map(np.ndarray.tolist, settled(meets, *sizes)), strict=True)) == expected
 
 
 # -- unsorted matching --------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit._support import compiled as _compiled
 from verikit.models import frequency_diversity
-from verikit.partition import _halving, diverse
+from verikit.partition import _halving, _in_blocks, diverse
 from verikit.partition._diverse import deal
 from verikit.partition._ell import asked
 from verikit.partition._halving import halve, subtables, task_of
@@ -141,6 +141,28 @@ def test_compiled_and_plain_loops_give_the_same_groups(monkeypatch, records, ell
     monkeypatch.setattr(_halving, "LARGE", 0)
     assert (diverse(data, ell=ell, seed=3).labels == plain.labels).all()
     assert "halve" in ran
+
+
+@given(
+    st.integers(20, 200),
+    st.integers(2, 4),
+    st.sampled_from([["age", "size", "job", "town"], ["age", "size"], ["job", "town"], []]),
+    st.sampled_from(["table", "part"]),
+    st.integers(0, 99),
+)
+def test_large_groups_go_in_blocks_as_they_go_one_by_one(records, ell, names, corners, seed):
+    frame = people(records, np.random.default_rng(seed))[[*names, "illness"]]
+    data = table(frame)
+    try:
+        plain = diverse(data, ell=ell, corners=corners, seed=seed)
+    except vk.InfeasibleError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_halving, "IN_BLOCKS", 8)
+        patch.setattr(_in_blocks, "FIRST", 3)
+        patch.setattr(_in_blocks, "MOST", 11)
+        found = diverse(data, ell=ell, corners=corners, seed=seed)
+    assert (found.labels == plain.labels).all()
 
 
 def test_small_tables_are_never_compiled(monkeypatch):

@@ -5,12 +5,13 @@ from verikit.alike._candidates import absent, candidates, known_values
 from verikit.alike._classes import Classes, Table, classes_of, grouped
 from verikit.alike._coarse import Coarse, shows_target
 from verikit.alike._holdings import Holdings, held_by, held_in, holdings_of
+from verikit.alike._meetings import Meetings, meetings, spread
 from verikit.alike._people import People, held_by_people
 from verikit.alike._suppressed import hidden_rows, in_sight
 
 __all__ = [
-    "Alignment", "Classes", "Coarse", "Contents", "Fit", "Holdings", "People", "Table", "absent",
-    "candidates", "classes_of", "grouped", "held_by", "held_by_people", "held_in",
-    "hidden_rows", "holdings_of", "in_sight", "known_values", "presence_chance", "printed_chance",
-    "shows_target",
+    "Alignment", "Classes", "Coarse", "Contents", "Fit", "Holdings", "Meetings", "People", "Table",
+    "absent", "candidates", "classes_of", "grouped", "held_by", "held_by_people", "held_in",
+    "hidden_rows", "holdings_of", "in_sight", "known_values", "meetings", "presence_chance",
+    "printed_chance", "shows_target", "spread",
 ]  # fmt: skip

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
+from verikit.alike._classes import dense
 from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
 from verikit.release._split import SplitRelease
@@ -143,10 +143,10 @@ class Alignment:
         if inexact:
             raise SchemaError(_generalized(inexact[0]))
         codes = [cells.codes.astype(np.intp) for cells in self.cells.values()]
-        self.joint: pd.Index[Any] | None = None
+        self.joint: _Joint | None = None
         if not release.permuted:
-            together, self.joint = pd.factorize(pd.MultiIndex.from_arrays(codes))
-            codes = [together.astype(np.intp)]
+            self.joint = _Joint(codes, [len(cells) + 1 for cells in self.cells.values()])
+            codes = [self.joint.labels]
         self.held = [_Held.of(part, release.labels.quasi, len(self.sizes)) for part in codes]
 
     def distinct(self, group: int) -> list[int]:
@@ -158,7 +158,7 @@ class Alignment:
         found = [_code(cells, record[name]) for name, cells in self.cells.items()]
         if self.joint is None:
             return found
-        return [int(self.joint.get_indexer(pd.MultiIndex.from_tuples([tuple(found)]))[0])]
+        return [self.joint.label(found)]
 
     def fit(self, record: Mapping[str, Any]) -> Fit:
         """The groups she may be in, by all her values; O(groups) for each column."""
@@ -202,6 +202,32 @@ def _generalized(name: str) -> str:
         f"Column {name!r} was generalized as well, so who fits a group cannot be told by its "
         "values."
     )
+
+
+class _Joint:
+    """Several codes of each row as one: places in mixed radix, renumbered where there are many."""
+
+    def __init__(self, codes: Sequence[Rows], sizes: Sequence[int]) -> None:
+        self.sizes, self.found = sizes, dict[int, npt.NDArray[np.int64]]()
+        keys, span = np.zeros(len(codes[0]), np.int64), 1
+        for at, (part, size) in enumerate(zip(codes, sizes, strict=True)):
+            keys, span = keys * size + part, span * size
+            if at == len(codes) - 1 or span * sizes[at + 1] > 2**62:
+                keys, self.found[at] = dense(keys, span)
+                span = len(self.found[at])
+        self.labels = keys.astype(np.intp)
+
+    def label(self, codes: Sequence[int]) -> int:
+        """The code of a row that shows some cells; -1 where there is none."""
+        key = 0
+        for at, (code, size) in enumerate(zip(codes, self.sizes, strict=True)):
+            key = key * size + code
+            if at in self.found:
+                found, wanted = self.found[at], key
+                key = int(np.searchsorted(found, wanted))
+                if key == len(found) or found[key] != wanted:
+                    return -1
+        return key if min(codes) >= 0 else -1
 
 
 class _Held(NamedTuple):

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike._candidates import candidates
-from verikit.alike._classes import Classes, Table
+from verikit.alike._candidates import absent, candidates, known_values
+from verikit.alike._classes import Classes, Ints, Table
 from verikit.alike._holdings import Holdings, held_by
+from verikit.alike._meetings import meetings
 from verikit.alike._suppressed import hidden_rows, in_sight
+from verikit.cells import cells_of, related_values
 from verikit.errors import RecordError, SchemaError
-from verikit.release import whole_records
+from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
+from verikit.table._requests import single_value
 from verikit.words import text
 
 __all__ = ["People", "held_by_people", "people_frame"]
@@ -44,15 +48,51 @@ def held_by_people(people: People, release: Table, sensitive: str | None = None)
     one = isinstance(people, (Mapping, pd.Series))
     names = [name for name in known.columns if one or name in release.schema.names]
     hidden = hidden_rows(release)
-    records = known[names].to_dict("records") or [{}] * len(known)  # pandas 2 gives none for none
-    fitting = [candidates(record, release) for record in records]
-    rows = [in_sight(found, hidden) for found in fitting]
-    sizes = np.array([len(found) for found in rows], np.int64)
-    fits = np.flatnonzero(sizes)
-    labels = np.repeat(np.arange(len(fits)), sizes[fits])
-    cells = known.take(np.repeat(fits, sizes[fits])).reset_index(drop=True)
-    persons = Classes(labels, sizes[fits], cells)
-    return held_by(release, persons, sensitive, "own value", np.concatenate(rows))
+    if one:
+        rows = in_sight(candidates(known.iloc[0].to_dict(), release), hidden)
+        owner = np.zeros(len(rows), np.int64)
+    else:
+        owner, rows = _fitting(known[names], release, hidden)
+    fits, labels = np.unique(owner, return_inverse=True)
+    cells = known.take(owner).reset_index(drop=True)
+    persons = Classes(labels, np.bincount(labels, minlength=len(fits)), cells)
+    return held_by(release, persons, sensitive, "own value", rows)
+
+
+def _fitting(
+    known: pd.DataFrame, release: Microdata | TableRelease, hidden: npt.NDArray[np.bool_]
+) -> tuple[Ints, Ints]:
+    """Each person with each record that she fits, found for all of them together.
+
+    Suppressed records are left out where she fits others: as ``candidates`` one by one.
+    """
+    columns = {name: _numbered(name, known[name].tolist()) for name in known.columns}
+    quasi = [column.name for column in release.schema.quasi if column.name in columns]
+    told = np.zeros(len(known), bool)
+    for name in quasi:
+        values, codes = columns[name]
+        told |= codes < len(values)
+    if not told.all():  # somebody of whom nothing is known is refused
+        known_values(known.iloc[int(np.argmin(told))].to_dict(), release.schema)
+    coded = [cells_of(release.frame[name], release.schema[name]) for name in quasi]
+    found = meetings(
+        [related_values(*columns[n], cells) for n, cells in zip(quasi, coded, strict=True)]
+    )
+    owner, rows = found.rows()
+    seen = ~hidden[rows]
+    kept = seen | ~(np.bincount(owner, seen, minlength=len(known)) > 0)[owner]
+    return owner[kept], rows[kept]
+
+
+def _numbered(name: str, values: list[Any]) -> tuple[list[Any], Ints]:
+    """The different values of a column, and the number of each row's; the last says nothing."""
+    numbers: dict[tuple[type, Any], int] = {}
+    codes = np.full(len(values), -1, np.int64)
+    for at, value in enumerate(values):
+        single_value(name, value)
+        if not absent(value):
+            codes[at] = numbers.setdefault((type(value), value), len(numbers))
+    return [value for _, value in numbers], np.where(codes < 0, len(numbers), codes)
 
 
 def people_frame(people: People) -> pd.DataFrame:

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from verikit.analyst._database import BOUNDS, database_of
 from verikit.analyst._where import where_sql
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.query import Query, blocks
-from verikit.query._bound import Tree, bound, column_named
+from verikit.query._bound import Leaf, Tree, bound, column_named
+from verikit.query._values import Names
 from verikit.release import SplitRelease, by_groups
+from verikit.table import Column
 from verikit.words import listed
 
 __all__ = ["Bounds", "Rewriting", "rewrite"]
@@ -199,6 +201,27 @@ def _check_conditions(tree: Tree | None, release: SplitRelease) -> None:
         raise RecordError(
             f"A condition asks for {listed(vague)}, whose cells stand for several values, so hits "
             "are not exact; ask verikit.answer instead."
+        )
+    for leaf in _leaves(tree):
+        _check_names(leaf, release.schema[leaf.name])
+
+
+def _leaves(tree: Tree | None) -> list[Leaf]:
+    """The conditions on single columns."""
+    if tree is None or isinstance(tree, Leaf):
+        return [] if tree is None else [tree]
+    return [leaf for part in tree.parts for leaf in _leaves(part)]
+
+
+def _check_names(leaf: Leaf, column: Column) -> None:
+    """Refuse what is no value of a column that says which it has, as `answer` does."""
+    declared = column.categories
+    names = leaf.values.names if isinstance(leaf.values, Names) else ()
+    unknown = sorted(name for name in names if declared is not None and name not in declared)
+    if unknown and not (column.hierarchy and set(unknown) <= set(column.hierarchy.nodes)):
+        raise RecordError(
+            f"{quoted(unknown[0])} is not a value of {column.name!r}; it has "
+            f"{listed(declared or (), 12)}."
         )
 
 

@@ -5,6 +5,7 @@ from verikit.cells._groups import Groups
 from verikit.cells._held import Held
 from verikit.cells._meaning import Meaning, meanings
 from verikit.cells._ranges import Range, read_range
+from verikit.cells._related import Related, related, related_values
 from verikit.cells._sets import members, set_label
 from verikit.cells._spans import Spans
 from verikit.cells._write import intervals, written
@@ -15,6 +16,7 @@ __all__ = [
     "Held",
     "Meaning",
     "Range",
+    "Related",
     "Spans",
     "cells_of",
     "intervals",
@@ -22,6 +24,8 @@ __all__ = [
     "meeting",
     "members",
     "read_range",
+    "related",
+    "related_values",
     "rows_that_may_be",
     "set_label",
     "written",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +14,11 @@ from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
+from verikit.intruder._settled import Links, settled
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
 
 __all__ = ["complementary_release"]
-
-
-class Links(NamedTuple):
-    """Pairs of classes that must hold the same people, and how many."""
-
-    first: Ints
-    second: Ints
-    people: Ints
 
 
 def complementary_release(
@@ -91,8 +84,9 @@ def complementary_release(
         )
     names = shared_columns(first.schema, second.schema)
     rows = grouped(first.frame), grouped(second.frame)
-    possible = overlaps(*rows, names, (first.schema, second.schema))
-    links = _settled(possible, rows[0].sizes, rows[1].sizes)
+    cells = rows[0].cells(), rows[1].cells()
+    meets = overlaps(*cells, names, (first.schema, second.schema))
+    links = settled(meets, rows[0].sizes, rows[1].sizes)
     frame = _joined((first, second), rows, links, sensitive)
     joined, people = int(links.people.sum()), int(frame["records"].sum())
     sentence = (
@@ -100,50 +94,6 @@ def complementary_release(
         "them then stand in a smaller group than before."
     )
     return Disclosure("complementary release", sentence, frame, people, len(first))
-
-
-def _settled(possible: npt.NDArray[np.bool_], left: Ints, right: Ints) -> Links:
-    """Link classes that have one partner only, take their people out, and look again."""
-    possible, people = possible.copy(), (left.copy(), right.copy())
-    choices = possible.sum(1), possible.sum(0)
-    found: list[tuple[int, int, int]] = []
-    while True:
-        if any(
-            ((have == 0) & (rest > 0)).any() for have, rest in zip(choices, people, strict=True)
-        ):
-            raise SchemaError(
-                "The releases contradict each other: a record of one fits none that is left of the "
-                "other, so they are not of the same people."
-            )
-        side = next((at for at in (0, 1) if (choices[at] == 1).any()), None)
-        if side is None:
-            return Links(*np.array(found, np.int64).reshape(-1, 3).T)
-        link = _link(possible, choices, side)
-        count = int(people[side][link[side]])
-        found.append((*link, count))
-        for at in (0, 1):
-            people[at][link[at]] -= count
-            if people[at][link[at]] <= 0:
-                _take_out(possible, choices, at, link[at])
-
-
-def _link(
-    possible: npt.NDArray[np.bool_], choices: tuple[Ints, Ints], side: int
-) -> tuple[int, int]:
-    """The first class of one side with a single choice, and that choice."""
-    one = int(np.argmax(choices[side] == 1))
-    other = int((possible[one] if side == 0 else possible[:, one]).argmax())
-    return (one, other) if side == 0 else (other, one)
-
-
-def _take_out(
-    possible: npt.NDArray[np.bool_], choices: tuple[Ints, Ints], side: int, number: int
-) -> None:
-    """Nobody is left in a class of one side: it is no choice for the other any more."""
-    line = possible[number] if side == 0 else possible[:, number]
-    choices[1 - side][line] -= 1
-    choices[side][number] = 0
-    line[:] = False
 
 
 def _joined(

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import Classes
-from verikit.cells import cells_of, meeting
-from verikit.errors import InfeasibleError, SchemaError
+from verikit.alike import Meetings, meetings
+from verikit.cells import Related, cells_of, related
+from verikit.errors import SchemaError
 from verikit.table import Column, Schema
 from verikit.words import listed
 
-__all__ = ["overlaps", "shared_columns", "width"]
-
-Matrix: TypeAlias = npt.NDArray[np.bool_]
-MOST_PAIRS = 400_000_000
+__all__ = ["fits_in_place", "overlaps", "shared_columns", "width"]
 
 
 def shared_columns(first: Schema, second: Schema) -> list[str]:
@@ -33,25 +30,28 @@ def shared_columns(first: Schema, second: Schema) -> list[str]:
 
 
 def overlaps(
-    first: Classes, second: Classes, names: Sequence[str], schemas: tuple[Schema, Schema]
-) -> Matrix:
-    """For each pair of classes of two tables, whether some person fits both.
+    first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
+) -> Meetings:
+    """Which rows of two tables some person fits both of, by kinds of rows."""
+    return meetings(_related(first, second, names, schemas))
 
-    Notes
-    -----
-    O(c1 c2 m) for c1 and c2 classes and m columns.
-    """
-    if len(first) * len(second) > MOST_PAIRS:
-        raise InfeasibleError(
-            f"The tables have {len(first):,} and {len(second):,} different records, too many to "
-            "compare pair by pair; take a sample of one of them, or fewer columns."
-        )
-    possible = np.ones((len(first), len(second)), bool)
-    cells = first.cells(), second.cells()
-    for name in names:
-        coded = [cells_of(c[name], s[name]) for c, s in zip(cells, schemas, strict=True)]
-        possible &= meeting(*coded)
-    return possible
+
+def fits_in_place(
+    first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
+) -> npt.NDArray[np.bool_]:
+    """Which rows some person fits both of at the same place."""
+    columns = _related(first, second, names, schemas)
+    fits = [column.meet(column.first.codes, column.second.codes) for column in columns]
+    return np.asarray(np.logical_and.reduce(fits))
+
+
+def _related(
+    first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
+) -> list[Related]:
+    return [
+        related(cells_of(first[name], schemas[0][name]), cells_of(second[name], schemas[1][name]))
+        for name in names
+    ]
 
 
 def width(cells: pd.Series[Any], column: Column) -> npt.NDArray[np.float64]:

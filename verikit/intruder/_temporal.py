@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import Classes, grouped
+from verikit.alike import Classes, Meetings, grouped
 from verikit.alike._classes import Ints, sensitive_name, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
@@ -82,7 +81,8 @@ def temporal(
             f"hold {len(before)} and {len(after)} records and share {len(names)}."
         )
     classes = grouped(before.frame[names]), grouped(after.frame[names])
-    regions = _regions(overlaps(*classes, names, (before.schema, after.schema)))
+    cells = classes[0].cells(), classes[1].cells()
+    regions = _regions(overlaps(*cells, names, (before.schema, after.schema)))
     counts = [
         pd.crosstab(region[part.labels], release.frame[name].map(written).astype(str).to_numpy())
         for region, part, release in zip(regions, classes, (before, after), strict=True)
@@ -104,21 +104,22 @@ def _same_sensitive(before: TableRelease, after: TableRelease, sensitive: str | 
     return name
 
 
-def _regions(meets: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _regions(meets: Meetings) -> tuple[Ints, Ints]:
     """Number the groups of classes that overlap, directly or through others."""
-    first, second = (np.full(size, -1, np.int64) for size in meets.shape)
-    number = 0
-    for start in range(len(first)):
-        rows = np.array([start] if first[start] < 0 else [], np.intp)
-        while len(rows):
-            first[rows] = number
-            columns = np.flatnonzero(meets[rows].any(0) & (second < 0))
-            second[columns] = number
-            rows = np.flatnonzero(meets[:, columns].any(1) & (first < 0))
-        number = int(first.max()) + 1
-    alone = np.flatnonzero(second < 0)
-    second[alone] = number + np.arange(len(alone))
-    return first, second
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = meets.pairs()
+    size = sum(meets.shape)
+    ones = np.ones(len(rows), bool)
+    table = coo_array((ones, (rows, columns + meets.shape[0])), shape=(size, size))
+    found = connected_components(table, directed=False)[1]
+    both = np.concatenate([found[meets.first], found[meets.shape[0] + meets.second]])
+    names, firsts, places = np.unique(both, return_index=True, return_inverse=True)
+    numbers = np.empty(len(names), np.int64)
+    numbers[np.argsort(firsts)] = np.arange(len(names))
+    regions = numbers[places]
+    return regions[: len(meets.first)], regions[len(meets.first) :]
 
 
 def _changes(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:

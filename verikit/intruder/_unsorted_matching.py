@@ -7,12 +7,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from verikit.alike import grouped
+from verikit.alike import Meetings
 from verikit.alike._classes import seen
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
-from verikit.intruder._overlap import overlaps, shared_columns
+from verikit.intruder._overlap import fits_in_place, overlaps, shared_columns
 from verikit.models._verdict import beside
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -74,10 +74,9 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
             "with as many rows, and at least one, can be laid side by side."
         )
     names = shared_columns(data.schema, release.schema)
-    first, second = grouped(data.frame[names]), grouped(release.frame[names])
-    fits = overlaps(first, second, names, (data.schema, release.schema))
-    partners = (fits @ second.sizes)[first.labels]
-    rows = np.flatnonzero(fits[first.labels, second.labels])
+    tables = data.frame, release.frame, names, (data.schema, release.schema)
+    rows = np.flatnonzero(fits_in_place(*tables))
+    partners = _partners(overlaps(*tables))
     luck = float(partners.mean())
     before = 1 / partners[rows]
     found = {
@@ -96,6 +95,16 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     ordered = frame.take(order).reset_index(drop=True)
     fault = "not shuffled" if _chance(len(rows), luck) <= RARE else ""
     return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data), fault)
+
+
+def _partners(fits: Meetings) -> npt.NDArray[np.int64]:
+    """How many released rows each known row fits."""
+    sizes = np.bincount(fits.second, minlength=fits.shape[1])
+    partners = np.zeros(fits.shape[0], np.int64)
+    for first, second in fits:
+        fitting = np.bincount(first, sizes[second], minlength=len(partners))
+        partners += fitting.astype(np.int64)
+    return np.asarray(partners[fits.first])
 
 
 def _chance(fitting: int, luck: float) -> float:

@@ -119,6 +119,8 @@ def on_grid(values: Floats, step: float | None, limits: tuple[float, float] | No
     >>> on_grid(np.array([0.31, 0.17]), 0.1, (0.05, 1)).tolist()
     [0.3, 0.2]
     """
+    if limits is None and step is None:
+        return values
     low, high = limits or (-np.inf, np.inf)
     found: Floats = np.clip(values, low, high)
     if step is None:

@@ -21,7 +21,7 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, TableRelease
 from verikit.release._promise import Promise, checked_promise
 from verikit.table import Microdata
-from verikit.table._fit import narrowed, rows_of
+from verikit.table._fit import narrowed
 
 __all__ = ["masking", "publish"]
 
@@ -147,6 +147,12 @@ def _inverse(places: Places) -> Places:
     return found
 
 
+def _taken(values: Any, order: Places) -> Any:
+    """A column in another order: an array, or anything that makes one."""
+    array = values.array if isinstance(values, pd.Series) else values
+    return (array if hasattr(array, "take") else pd.Series(array).array).take(order)
+
+
 def publish(
     data: Microdata,
     columns: Mapping[str, Any],
@@ -200,10 +206,12 @@ def publish(
     """
     schema = data.schema.released
     places = rng.permutation(len(data))
-    frame = pd.DataFrame({name: columns.get(name, data.frame[name].array) for name in schema.names})
+    order = _inverse(places)
+    frame = pd.DataFrame({n: _taken(columns[n] if n in columns else data.frame[n], order)
+                          for n in schema.names}, copy=False)  # fmt: skip
     known = METHODS.get(method)
     release = TableRelease._of(
-        narrowed(rows_of(frame, _inverse(places)), [c for c in schema if c.name in own]),
+        narrowed(frame, [c for c in schema if c.name in own]),
         schema,
         {name for name in schema.names if name in own or name not in columns},
         method=method,

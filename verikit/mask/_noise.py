@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from verikit._support.requests import within
 from verikit._support.seed import generator
@@ -16,12 +17,13 @@ from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 from verikit.words import listed
 
 __all__ = ["noise"]
 
 
+Floats = npt.NDArray[np.float64]
 DIGITS = 2
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
 
@@ -34,8 +36,9 @@ def _again(
     limits: Limits = None,
 ) -> Draws:
     """The columns with noise on them, drawn as often as wanted."""
-    scales = _scales(data, numeric_columns(data, "noise"), scale)
-    moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    scores = {column.name: data.scores(column.name) for column in numeric_columns(data, "noise")}
+    scales = _scales(scores, scale)
+    moved = {name: scores[name] for name, deviation in scales.items() if deviation}
     return _noisy(moved, scales, Grids.of(grid, limits, moved))
 
 
@@ -120,11 +123,12 @@ def noise(
     ({'X1': 0.01, 'X2': 0.01, 'X3': 0.01}, [87.62, 91.68])
     """
     columns = numeric_columns(data, "noise")
-    scales = _scales(data, columns, scale)
-    moved = {name: data.scores(name) for name, deviation in scales.items() if deviation}
+    scores = {column.name: data.scores(column.name) for column in columns}
+    scales = _scales(scores, scale)
+    moved = {name: scores[name] for name, deviation in scales.items() if deviation}
     grids = Grids.of(grid, limits, moved)
     rng = generator(seed)
-    masked = {name: data.frame[name].array for name in scales}
+    masked = {name: data.frame[name].array for name in scales if name not in moved}
     masked |= _noisy(moved, scales, grids)(rng)
     told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
     parameters = {"scale": scales, **told, **grids.told}
@@ -134,10 +138,8 @@ def noise(
 METHODS.draw_again(noise.__name__, _again)
 
 
-def _scales(
-    data: Microdata, columns: list[Column], scale: float | Mapping[str, float]
-) -> dict[str, float]:
-    names = [column.name for column in columns]
+def _scales(scores: Mapping[str, Floats], scale: float | Mapping[str, float]) -> dict[str, float]:
+    names = list(scores)
     if isinstance(scale, Mapping):
         lacking = [name for name in names if name not in scale]
         unknown = [name for name in scale if name not in names]
@@ -149,5 +151,5 @@ def _scales(
             )
         return {name: within(scale[name], f"scale of {quoted(name)}") for name in names}
     share = within(scale, "scale")
-    exact = {name: share * float(np.sqrt(np.var(data.scores(name)))) for name in names}
+    exact = {name: share * float(np.sqrt(np.var(values))) for name, values in scores.items()}
     return {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}

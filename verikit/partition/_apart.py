@@ -157,4 +157,8 @@ def _codes(values: pd.Series[Any]) -> Places:
     """Some values as whole numbers in their order; -1 where one is missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy().astype(np.intp)
+    if values.dtype.kind == "i" and len(values):
+        whole = values.to_numpy()
+        if float(whole.max()) - float(whole.min()) < 4 * len(whole):
+            return np.asarray(whole - whole.min(), np.intp)
     return np.asarray(pd.factorize(values, sort=True)[0], np.intp)

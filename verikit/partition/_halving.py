@@ -12,6 +12,7 @@ import numpy.typing as npt
 from verikit._support.compiled import compiled, has_numba
 from verikit.errors import SchemaError
 from verikit.partition._ell import Request
+from verikit.partition._in_blocks import halve_large
 from verikit.table import Column, Microdata
 from verikit.table._requests import Missing, refuse_missing
 from verikit.words import count
@@ -24,6 +25,7 @@ Corners: TypeAlias = Literal["table", "part"]
 
 LARGE = 50_000
 FINEST = 40
+IN_BLOCKS = 1_000
 
 
 class Task(NamedTuple):
@@ -85,14 +87,14 @@ def subtables(
     All parts still to be halved are tried at once, each shuffled and cut on its own.
     """
     fast = len(task.values) >= LARGE and has_numba()
-    held = task if fast else task.as_lists()
+    held = None if fast else task.as_lists()
     parts = np.zeros(len(task.values), np.intp)
     rows, group, failed, closed = np.arange(len(parts)), np.zeros_like(parts), np.zeros(1), 0
     while len(rows):
         order = np.argsort(group * len(rows) + rng.permutation(len(rows)))
         rows, group = rows[order], group[order]
         ends = _corners(task, rows, np.bincount(group), corners)
-        side, kept = _cut(held, rows, np.bincount(group), ends, fast)
+        side, kept = _cut(task, held, rows, np.bincount(group), ends)
         failed = np.where(kept, 0, failed + 1)
         child = 2 * group + side * kept[group]
         sizes = np.bincount(child, minlength=2 * len(failed))
@@ -119,17 +121,27 @@ def _corners(task: Task, rows: Places, sizes: Places, corners: Corners) -> Place
 
 
 def _cut(
-    task: Task, rows: Places, sizes: Places, ends: Places, fast: bool
+    task: Task, held: Task | None, rows: Places, sizes: Places, ends: Places
 ) -> tuple[Places, Places]:
-    """Try to halve every group once: the half of each record, and whether the cut is kept."""
+    """Try to halve every group once: the half of each record, and whether the cut is kept.
+
+    Without the task held in lists the loop is compiled; else large groups go in blocks.
+    """
     starts = np.r_[0, np.cumsum(sizes)]
     side, kept = np.zeros(len(rows), np.intp), np.zeros(len(sizes), np.intp)
-    if fast:
+    if held is None:
         halve(task, rows, starts, ends, side, kept)
         return side, kept
-    lists = side.tolist(), kept.tolist()
-    inspect.unwrap(halve)(task, rows.tolist(), starts.tolist(), ends.tolist(), *lists)
-    return np.array(lists[0], np.intp), np.array(lists[1], np.intp)
+    small = sizes < IN_BLOCKS
+    for group in np.flatnonzero(~small):
+        span = slice(starts[group], starts[group + 1])
+        side[span], kept[group] = halve_large(task, rows[span], ends[group])
+    inside, starts = np.repeat(small, sizes), np.r_[0, np.cumsum(sizes[small])]
+    lists = np.zeros(starts[-1], int).tolist(), np.zeros(len(starts) - 1, int).tolist()
+    walk = inspect.unwrap(halve)
+    walk(held, rows[inside].tolist(), starts.tolist(), ends[small].tolist(), *lists)
+    side[inside], kept[small] = lists
+    return side, kept
 
 
 @compiled(large=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from verikit._support.compiled import compiled
 from verikit._support.requests import flag
 from verikit.partition._apart import Counts, Floats, Line, Places, consecutive, in_order, line_of
 from verikit.partition._min_sum_error import COMPILED_FROM, Starts, ends_of
+from verikit.partition._min_sum_error import _cheapest as _least_sum
 from verikit.partition._overlapping import Dealt
 from verikit.partition._overlapping import overlapping as search
 from verikit.partition._partition import Partition
@@ -115,9 +117,38 @@ def _overlapping(data: Microdata, line: Line, dealt: Dealt) -> Partition:
 
 
 def narrow(line: Line) -> Places:
-    """After how many records each group ends: the least widest range, then the least sum."""
-    begin = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
+    """After how many records each group ends: the least widest range, then the least sum.
+
+    Some group holds the first value, and some the last. Where the partition of the least sum, or
+    one of groups no wider than these two must be, is no wider than they are, nothing is better.
+    """
+    least = _at_the_ends(line)
+    ends = ends_of(line.counts, _least_sum(line.values, line.counts, line.k, line.e))
+    if _within(line, ends, least):
+        return ends
+    begin, cost = _cheapest(line.values, line.counts, line.k, line.e, least)
+    if cost == np.inf:
+        begin, _ = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
     return ends_of(line.counts, begin)
+
+
+def _at_the_ends(line: Line) -> float:
+    """The wider of the two narrowest groups that hold the first and the last value."""
+    values, places = line.values, range(line.k - 1, len(line.values))
+    first = bisect_left(places, True, key=lambda at: values[at] - values[0] >= line.e)
+    last = bisect_left(places, True, key=lambda at: values[-1] - values[-1 - at] >= line.e)
+    return float(max(values[places[first]] - values[0], values[-1] - values[-1 - places[last]]))
+
+
+def _within(line: Line, ends: Places, limit: float) -> bool:
+    """Whether no group is wider than a limit."""
+    if len(line.values) == len(line.order):
+        first, last = np.concatenate([[0], ends[:-1]]), ends - 1
+    else:
+        upto = np.cumsum(line.counts)
+        first = np.searchsorted(upto, np.concatenate([[0], ends[:-1]]), "right")
+        last = np.searchsorted(upto, ends - 1, "right")
+    return bool((line.values[last] - line.values[first] <= limit).all())
 
 
 def widest(line: Line) -> float:
@@ -157,8 +188,12 @@ def _widest(values: Floats, counts: Counts, k: int, e: float) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(values: Floats, counts: Counts, k: int, e: float, limit: float) -> Starts:
+def _cheapest(
+    values: Floats, counts: Counts, k: int, e: float, limit: float
+) -> tuple[Starts, float]:
     """With which value the last group up to each begins at the least sum, none above a limit.
+
+    The sum itself is infinite where a limit is too low for any partition.
 
     As in `min_sum_error`, ~b stands for a group that begins with a later copy of b.
     """
@@ -189,4 +224,4 @@ def _cheapest(values: Floats, counts: Counts, k: int, e: float, limit: float) ->
         if head < tail:
             cost[at] = value + price[head]
             begin[at] = queue[head]
-    return begin
+    return begin, cost[n - 1]

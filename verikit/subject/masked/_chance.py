@@ -98,7 +98,7 @@ def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
             return None
     reach, places = Reach(first, last), findings.distance
     known = None if complete is None else reach.order[complete[reach.order]]
-    ordered = [a.ordered for a in findings.attributes]
+    ordered = [np.asarray(a.ordered) for a in findings.attributes]
     return Chance(
         **made_up(reach, first, last, places, known)._asdict(),
         **strangers(reach, ordered, (first, last), places, alpha / looks, known)._asdict(),

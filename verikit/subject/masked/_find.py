@@ -15,6 +15,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.ranks import Block, blocks, closest, gap
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
+from verikit.subject.masked._stretch import FEW, first_radius, nearby
 from verikit.table import Column, number
 from verikit.table._requests import single_value
 from verikit.words import listed
@@ -35,7 +36,7 @@ class Attribute:
     own: Any
     score: float
     values: Floats
-    ordered: Floats
+    ordered: Any
     block: Block
 
     @property
@@ -46,7 +47,10 @@ class Attribute:
     @property
     def outside(self) -> bool:
         """Whether her value lies outside the released range."""
-        return not self.ordered[0] <= self.score <= self.ordered[-1]
+        below = self.block.first == 1 and self.score < self.ordered[0]
+        return bool(
+            below or (self.block.last == len(self.ordered) and self.score > self.ordered[-1])
+        )
 
     @property
     def missing(self) -> int:
@@ -56,7 +60,8 @@ class Attribute:
     @property
     def constant(self) -> bool:
         """Whether every released value is the same."""
-        return bool(self.ordered[0] == self.ordered[-1])
+        whole = self.block.first == 1 and self.block.last == len(self.ordered)
+        return bool(whole and self.ordered[0] == self.ordered[-1])
 
     def tie(self, score: float) -> Block:
         """The ranks of a released value; more than one where others are equal to it."""
@@ -82,6 +87,11 @@ class Attribute:
         if self.column.kind == "numeric":
             return int(score) if float(score).is_integer() else float(score)
         return (self.column.categories or ())[int(score)]
+
+
+HOPED = 4
+
+Found = tuple[tuple[Attribute, ...], Rows, npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,19 +176,43 @@ def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
     Notes
     -----
     One sort a column, then only records inside a window of values are looked at: about the cost
-    of the sorts. On a prepared release the sorts fall away.
+    of the sorts. On a prepared release the sorts fall away; a large table is looked through once
+    instead (`nearby`).
     """
     given = given_values(record, release)
-    attributes = tuple(_attribute(release, name, value) for name, value in given.items())
-    orders = [release.order(name) for name in given]
-    rows, distances = _nearest(attributes, orders)
+    attributes, rows, distances = _unsorted(release, given) or _sorted(release, given)
     order = np.lexsort([*(a.values[rows] for a in attributes), *distances.T[::-1]])
     return Findings(attributes, rows[order], distances[order], release)
 
 
+def _sorted(release: TableRelease, given: Mapping[str, Any]) -> Found:
+    """The closest records, with every column sorted."""
+    attributes = tuple(_attribute(release, name, value) for name, value in given.items())
+    rows, distances = _nearest(attributes, [release.order(name) for name in given])
+    return attributes, rows, distances
+
+
+def _unsorted(release: TableRelease, given: Mapping[str, Any]) -> Found | None:
+    """The closest records of a large table of which nothing is sorted, where that is quicker."""
+    if len(release) < FEW or any(release.order(name) is not None for name in given):
+        return None
+    columns = [release.schema[name] for name in given]
+    scores = [_score(*pair) for pair in zip(columns, given.values(), strict=True)]
+    values = [release.scores(name) for name in given]
+    near = nearby(values, scores)
+    if near is None:
+        return None
+    lines = zip(columns, given.values(), scores, values, near.stretches, near.blocks, strict=True)
+    return tuple(Attribute(*line) for line in lines), near.rows, near.distances
+
+
+def _score(column: Column, value: Any) -> float:
+    return number(value, column.name) if column.kind == "numeric" else column.score(value)
+
+
 def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
     column = release.schema[name]
-    score = number(value, name) if column.kind == "numeric" else column.score(value)
+    score = _score(column, value)
     ordered = release.ordered(name)
     if np.isnan(ordered[-1]):  # missing values stand last
         ordered = ordered[: np.searchsorted(ordered, np.nan)]
@@ -197,8 +231,9 @@ def _nearest(
 
     The guess holds four records on average where the attributes are independent.
     """
-    n, m = max(len(a.ordered) for a in attributes), len(attributes)
-    distance = int(np.ceil(n * (4 / n) ** (1 / m) / 2))
+    n = max(len(a.ordered) for a in attributes)
+    below = [(a.block.first - 1) / len(a.ordered) for a in attributes]
+    distance = int(np.ceil(n * first_radius(below, n, HOPED)))
     while True:
         rows = _rows_within(attributes, orders, distance)
         if len(rows):

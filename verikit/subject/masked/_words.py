@@ -175,6 +175,8 @@ def notes(found: Compared) -> Iterator[str]:
 
 
 def _place(a: Attribute) -> Iterator[str]:
+    if not (a.outside or a.constant or a.missing):
+        return
     low, high = (show(a.shown(a.ordered[end])) for end in (0, -1))
     told = {"title": a.column.title, "own": show(a.own), "low": low, "high": high}
     if a.outside:

@@ -1,0 +1,42 @@
+"""The least widest range is found without looking for it where two groups cannot be narrower."""
+
+import numpy as np
+import pandas as pd
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.partition import _min_max_error
+from verikit.partition._apart import line_of
+from verikit.partition._min_max_error import _at_the_ends, narrow, widest
+from verikit.partition._min_sum_error import ends_of
+
+WHOLE = st.lists(st.integers(-20, 20), min_size=1, max_size=40)
+FRACTIONS = st.lists(st.floats(-50, 50, width=32).map(float), min_size=1, max_size=40)
+TAILED = st.lists(st.floats(0, 6).map(np.exp), min_size=1, max_size=40)
+
+
+def line(pay, k, e):
+    data = vk.Microdata(pd.DataFrame({"pay": pay}), vk.Schema((vk.Column("pay", "sensitive"),)))
+    return line_of(data, k, e, None, "min_max_error")
+
+
+@given(st.one_of(WHOLE, FRACTIONS, TAILED), st.integers(1, 5), st.sampled_from([0, 0.5, 1, 3]))
+def test_groups_are_those_of_the_whole_search(pay, k, e):
+    different = np.unique(np.array(pay, float) + 0.0)
+    assume(len(different) >= k and different[-1] - different[0] >= e)
+    asked = line(pay, k, e)
+    least = widest(asked)
+    begin, _ = _min_max_error._cheapest(asked.values, asked.counts, k, e, least)
+    assert narrow(asked).tolist() == ends_of(asked.counts, begin).tolist()
+    assert _at_the_ends(asked) <= least
+
+
+def test_both_ways_out_and_the_search_itself_are_taken(monkeypatch):
+    """The ends decide where values thin out; where the widest group lies inside, they do not."""
+    searched = []
+    monkeypatch.setattr(_min_max_error, "widest", lambda asked: searched.append(1) or widest(asked))
+    assert narrow(line([1, 2, 3, 4, 6, 9, 14], 2, 1)).tolist() == [2, 5, 7]
+    assert not searched
+    assert narrow(line([0, 1, 2, 50, 99, 100, 101], 2, 1)).tolist() == [2, 4, 7]
+    assert searched

@@ -1,0 +1,193 @@
+"""How the cells of one column of two tables meet: by their ends on a scale, or one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.cells._cells import Cells
+from verikit.cells._meaning import ANYTHING, Meaning
+from verikit.cells._spans import Spans
+from verikit.errors import InfeasibleError
+from verikit.table import number
+from verikit.words import text
+
+__all__ = ["Part", "Related", "related", "related_values"]
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Ends: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+MOST_CELLS = 400_000_000
+
+
+class Part(NamedTuple):
+    """One table's cells in the order of their lower ends, and the cell of each row."""
+
+    codes: Ints
+    low: Ints
+    high: Ints
+
+
+class Related(NamedTuple):
+    """The cells of a column of two tables on one scale of ``span`` places.
+
+    Cells meet where their ends overlap and, if there is a table, where it says so.
+    """
+
+    first: Part
+    second: Part
+    span: int
+    table: Flags | None = None
+
+    @property
+    def parts(self) -> tuple[Part, Part]:
+        """The cells of the first table, and those of the second."""
+        return self.first, self.second
+
+    def meet(self, first: Ints, second: Ints) -> Flags:
+        """Whether pairs of cells meet."""
+        if self.table is not None:
+            return np.asarray(self.table[first, second])
+        above = self.first.low[first] <= self.second.high[second]
+        return above & (self.second.low[second] <= self.first.high[first])
+
+    def share(self) -> float:
+        """The share of all pairs of rows that meet."""
+        one, two = (
+            np.bincount(part.codes, minlength=len(part.low)).astype(float) for part in self.parts
+        )
+        if self.table is not None:
+            return float(one @ (self.table @ two)) / max(one.sum() * two.sum(), 1.0)
+        upper = np.argsort(self.second.high)
+        begun, over = (np.append(0.0, np.cumsum(weights)) for weights in (two, two[upper]))
+        places = np.searchsorted(self.second.low, self.first.high, "right")
+        gone = np.searchsorted(self.second.high[upper], self.first.low)
+        return float(one @ (begun[places] - over[gone])) / max(one.sum() * two.sum(), 1.0)
+
+
+def related(first: Cells, second: Cells) -> Related:
+    """Lay the cells of one column of two tables on one scale.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from verikit.cells import cells_of
+    >>> from verikit.table import Column
+    >>> zips = [
+    ...     cells_of(pd.Series(v, dtype="category"), Column("zip", kind="nominal"))
+    ...     for v in (["476**"], ["47602", "4"])
+    ... ]
+    >>> found = related(*zips)
+    >>> found.meet(np.array([0, 0]), found.second.codes).tolist()
+    [True, False]
+    """
+    if isinstance(first, Spans) and isinstance(second, Spans):
+        ends = (first.low, first.high), (second.low, second.high)
+        return _by_ends(*ends, first.codes, second.codes)
+    rows, places = first.meanings(), second.meanings()
+    if all(part.single or part.anything for part in (*rows, *places)):
+        return _by_names(rows, places, first.codes, second.codes)
+    return _by_table(_table(rows, places), first.codes, second.codes)
+
+
+def related_values(values: Sequence[object], codes: Codes, cells: Cells) -> Related:
+    """Lay single values of people, and the cells that may be them, on one scale.
+
+    ``codes`` tells the value of each person; one past the last where nothing is known of her.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from verikit.cells import cells_of
+    >>> from verikit.table import Column
+    >>> ages = cells_of(pd.Series(["20-29", "30+"], dtype="category"), Column("age"))
+    >>> found = related_values([25, 31], np.array([0, 1, 2]), ages)
+    >>> [[bool(found.meet(a, b)) for b in found.second.codes] for a in found.first.codes]
+    [[True, False], [False, True], [True, True]]
+    """
+    numeric, labels = cells.column.kind == "numeric", cells.meanings()[:-1]
+    own = [number(value, cells.column.name) if numeric else 0.0 for value in values]
+    if isinstance(cells, Spans) and not cells.labels:
+        ends = np.array([*own, -np.inf]), np.array([*own, np.inf])
+        return _by_ends(ends, (cells.low, cells.high), codes, cells.codes)
+    if cells.column.hierarchy is None and all(part.single or part.anything for part in labels):
+        said = [*(Meaning((text(value),)) for value in values), ANYTHING]
+        return _by_names(said, cells.meanings(), codes, cells.codes)
+    _most(len(values), len(cells))
+    found = [cells.may_be(value) for value in values]
+    table = np.array([*found, np.ones(len(cells) + 1, bool)])
+    return _by_table(table, codes, cells.codes)
+
+
+def _by_names(
+    rows: Sequence[Meaning], places: Sequence[Meaning], first: Codes, second: Codes
+) -> Related:
+    """Cells that are one name each, or anything: names as places on a scale."""
+    names = dict.fromkeys(part.names[0] for part in (*rows, *places) if not part.anything)
+    numbers = {name: at for at, name in enumerate(names, 1)}
+    return _by_ends(_points(rows, numbers), _points(places, numbers), first, second)
+
+
+def _by_table(table: Flags, first: Codes, second: Codes) -> Related:
+    """Cells whose ends say nothing: each meets the others as a table tells."""
+    parts = [
+        Part(codes.astype(np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64))
+        for codes, size in zip((first, second), table.shape, strict=True)
+    ]
+    return Related(parts[0], parts[1], 1, table)
+
+
+def _by_ends(one: Ends, two: Ends, first: Codes, second: Codes) -> Related:
+    """Cells from one end to another, the ends as places on one scale."""
+    scale = np.unique(np.concatenate([*one, *two]))
+    parts = []
+    for ends, codes in ((one, first), (two, second)):
+        low, high = (np.searchsorted(scale, end) for end in ends)
+        order = np.argsort(low, kind="stable")
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        parts.append(Part(place[codes], low[order], high[order]))
+    return Related(parts[0], parts[1], len(scale))
+
+
+def _points(read: Sequence[Meaning], numbers: dict[str, int]) -> Ends:
+    """Names as places on a scale, and what may be anything as the whole of it."""
+    low = [0 if part.anything else numbers[part.names[0]] for part in read]
+    high = [len(numbers) if part.anything else at for part, at in zip(read, low, strict=True)]
+    return np.array(low), np.array(high)
+
+
+def _table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
+    """Which meanings meet: those with a name in common at once, ranges and codes one by one."""
+    _most(len(rows), len(places))
+    table = np.zeros((len(rows), len(places)), bool)
+    table[[part.anything for part in rows]] = True
+    table[:, [part.anything for part in places]] = True
+    holders: dict[str, list[int]] = {}
+    for at, part in enumerate(places):
+        for name in part.names:
+            holders.setdefault(name, []).append(at)
+    for at, part in enumerate(rows):
+        table[at, list(chain.from_iterable(holders.get(name, ()) for name in part.names))] = True
+    for at in _loose(rows):
+        table[at] |= [rows[at].meets(part) for part in places]
+    for at in _loose(places):
+        table[:, at] |= [part.meets(places[at]) for part in rows]
+    return table
+
+
+def _loose(read: Sequence[Meaning]) -> list[int]:
+    return [at for at, part in enumerate(read) if part.ranges or part.codes]
+
+
+def _most(first: int, second: int) -> None:
+    if first * second > MOST_CELLS:
+        raise InfeasibleError(
+            f"A column has {first:,} and {second:,} different cells, too many to compare one by "
+            "one; take a sample of the records, or leave the column out."
+        )
