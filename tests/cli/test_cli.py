@@ -8,6 +8,7 @@ import stat
 import pytest
 
 import verikit as vk
+from verikit._support.resources import notebooks_dir
 from verikit.cli import main
 from verikit.cli._doctor import foreign_links
 from verikit.cli._lab import work_folder
@@ -459,6 +460,19 @@ def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
     mine.write_text("mine", encoding="utf-8")
     assert work_folder(tmp_path / "work") == folder
     assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_learners_copies_show_no_answer_before_a_cell_was_run(tmp_path):
+    folder = work_folder(tmp_path / "work")
+    checked = 0
+    for copy in folder.rglob("*.ipynb"):
+        ours = json.loads((notebooks_dir() / copy.relative_to(folder)).read_text(encoding="utf-8"))
+        content = json.loads(copy.read_text(encoding="utf-8"))
+        code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in code), copy
+        assert [cell["source"] for cell in content["cells"]] == [c["source"] for c in ours["cells"]]
+        checked += sum(bool(cell.get("outputs")) for cell in ours["cells"])
+    assert checked > 100, "the answers that are compared are ours"
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
