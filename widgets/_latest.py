@@ -70,6 +70,10 @@ class Latest:
         if work is not None:
             work()
 
+    def stop(self) -> None:
+        """Leave the long work that is done between messages."""
+        self._end()
+
     def meanwhile(self, step: Callable[[], bool]) -> None:
         """Do a long work step by step between messages, until it says that it is done.
 
