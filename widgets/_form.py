@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -25,6 +26,7 @@ MOST = 100
 SILENT = "would rather not say"
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
+ROW_WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
 TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
@@ -39,7 +41,7 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     reasons: list[str] = []
     unranked = release.schema.quasi if whole_records(release) else release.asked
     for column in release.schema if ranked else unranked:
-        reason = _reason(cast("TableRelease", release), column) if ranked else ""
+        reason = _reason(cast("TableRelease", release), column, ranked=ranked)
         if reason:
             reasons.append(f"{column.title} is not used: {reason}.")
         elif len(asked) < MOST:
@@ -50,7 +52,11 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     return asked, reasons
 
 
-def _reason(release: TableRelease, column: Column) -> str:
+def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
+    if _names_rows(release, column):
+        return "it names the rows, not what is known of people"
+    if not ranked:
+        return ""
     if not column.ranked:
         return "its categories have no order"
     if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
@@ -58,6 +64,15 @@ def _reason(release: TableRelease, column: Column) -> str:
     if len(release) and np.isnan(release.ordered(column.name)[0]):
         return "no published record has a value"
     return ""
+
+
+def _names_rows(release: Release, column: Column) -> bool:
+    """Whether a column is called a number or name of rows, and has another value in each."""
+    table = getattr(release, TABLES.get(release.kind, ""), None)
+    if table is None or column.name not in table or len(release) < FEW:
+        return False
+    words = re.split(r"[\W_]+", column.name.casefold())
+    return bool(ROW_WORDS.intersection((words[0], words[-1]))) and table[column.name].is_unique
 
 
 def table_part(

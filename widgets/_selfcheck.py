@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -175,12 +175,16 @@ class SelfCheck(Panel):
             if share != self._share:
                 self._share = share
                 said = f"Repeating the published method with your values: {share}\u00a0%"
-                self.send({"kind": "wait", "say": said, "hushed": True})
+                self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
             return False
         self._again = None
         values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         self._answered(self._checked(values, work.found))
         return True
+
+    def stopped(self) -> None:
+        """The published method is not repeated further; the answer stands without it."""
+        self._again = None
 
     def finish(self) -> None:
         """Repeat the published method as often as is left to do, and complete the answer."""
@@ -213,17 +217,19 @@ class SelfCheck(Panel):
     def typed(self, place: str, value: str) -> None:
         """A box changed: a value of the record, a requirement, or where a table lies."""
         name, _, attribute = place.partition("/")
-        if name == "record":
-            self.record = {**self.record, attribute: value}
-        elif name == "diversity" and attribute:
-            self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
-        elif name in MEASURES:
-            self.set_trait(name, value)
-        elif name == "criterion":
-            self.diversity = None  # another measure has another unit
-            self.criterion = value
-        elif name == "path":
-            self._open(value.strip())
+        box = f"{name}/" if attribute and f"{name}/" in TYPED else name
+        if box in TYPED:
+            TYPED[box](self, attribute, value)
+
+    def _value(self, attribute: str, value: str) -> None:
+        self.record = {**self.record, attribute: value}
+
+    def _deviation(self, attribute: str, value: str) -> None:
+        self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
+
+    def _measured_by(self, _: str, value: str) -> None:
+        self.diversity = None  # another measure has another unit
+        self.criterion = value
 
     @guarded("path")
     def _open(self, path: str) -> None:
@@ -307,6 +313,19 @@ class SelfCheck(Panel):
         """The shipped example as it comes; never a table or values of anybody's own."""
         shipped = bool(self._example) and self.record == self._example
         return super().saved() if shipped and not self._errors else NOT_SAVED
+
+
+def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:
+    return lambda panel, _, value: panel.set_trait(name, value)
+
+
+TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
+    **{name: _of_measure(name) for name in MEASURES},
+    "record/": SelfCheck._value,
+    "diversity/": SelfCheck._deviation,
+    "criterion": SelfCheck._measured_by,
+    "path": lambda panel, _, value: panel._open(value.strip()),
+}
 
 
 def _nodes(release: Release) -> tuple[str, ...]:
