@@ -20,6 +20,7 @@ COUNTED = {
     "fits": ("fits your values", "fit your values"),
     "people": ("is in your group", "are in your group"),
     "possible": ("may be yours", "may be yours"),
+    "matches": ("may be the closest to yours", "may be the closest to yours"),
 }
 
 

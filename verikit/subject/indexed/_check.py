@@ -9,11 +9,12 @@ from typing import Any, cast
 from verikit.large import Bounds, Index
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
+from verikit.subject._given import Given
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Required, Requirement
 from verikit.subject.indexed import _tables, _words
 from verikit.subject.masked._find import given_values
-from verikit.table import Column, number
+from verikit.table import number
 
 __all__ = ["Bounded", "check_indexed"]
 
@@ -21,28 +22,18 @@ JUDGES = {"distance": "places from the closest record"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bounded:
+class Bounded(Given):
     """What an index tells of one record."""
 
     release: Index
-    given: Mapping[str, Any]
+    known: Mapping[str, Any]
     bounds: Bounds
     required: Required
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.given)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The columns of the index she gave no value of."""
-        return tuple(column for column in self.release.schema if column.name not in self.given)
-
-    @property
     def widest(self) -> int:
         """The largest bucket of the columns she gave a value of."""
-        return max(self.release.of(name).widest for name in self.given)
+        return max(self.release.of(name).widest for name in self.known)
 
 
 @checking("indexed", judges=JUDGES, words="the short form of a table", release="index")

@@ -17,12 +17,12 @@ __all__ = ["facts", "tables"]
 def tables(found: Bounded) -> Mapping[str, pd.DataFrame]:
     """Hers, and the fewest and the most places to the records that may be the closest."""
     lines = {
-        "attribute": list(found.given),
-        "own": list(found.given.values()),
-        "fewest_places": [found.bounds.fewest[name] for name in found.given],
-        "most_places": [found.bounds.most[name] for name in found.given],
-        "largest_bucket": [found.release.of(name).widest for name in found.given],
-        "required_distance": np.array([found.required.distance[n] for n in found.given], object),
+        "attribute": list(found.known),
+        "own": list(found.known.values()),
+        "fewest_places": [found.bounds.fewest[name] for name in found.known],
+        "most_places": [found.bounds.most[name] for name in found.known],
+        "largest_bucket": [found.release.of(name).widest for name in found.known],
+        "required_distance": np.array([found.required.distance[n] for n in found.known], object),
     }
     return {"attributes": pd.DataFrame(lines)}
 

@@ -62,7 +62,7 @@ def notes(found: Bounded) -> Iterator[str]:
         missing = size - int(buckets.counts.sum())
         if missing:
             yield said("masked.missing", title=column.title, share=missing / size)
-        own = found.given[column.name]
+        own = found.known[column.name]
         score = column.score(own)
         if not buckets.lowest[0] <= score <= buckets.highest[-1]:
             yield said("indexed.beyond", title=column.title, own=str(own))
