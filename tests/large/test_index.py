@@ -1,10 +1,12 @@
 """An index bounds every distance from both sides, and tells nothing but the published table."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -212,5 +214,9 @@ def test_the_command_writes_an_index_and_checks_with_it(tmp_path, capsys):
     assert main(["index", str(saved), out]) == 2
     assert "exists already" in capsys.readouterr().err
     assert main(["index", str(saved), out, "--force"]) == 0
+    capsys.readouterr()
+    assert main(["index", str(saved), out, "--force", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["bytes"] == Path(out).stat().st_size
     assert main(["check", out, "--set", "X1=100", "--set", "X2=900"]) in (0, 1)
     assert "The closest of the 20 published records is" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 
 from verikit.cli._inputs import Commands
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
         "--bits", type=int, default=12, help="how finely values are told apart (default: 12)"
     )
     command.add_argument("--force", action="store_true", help="replace what stands at OUT")
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
     command.set_defaults(run=run)
 
 
@@ -36,6 +38,10 @@ def run(given: argparse.Namespace) -> int:
     made = index(find_release(given.release), given.bits)
     place = made.save(given.out, replace=given.force)
     given.done = f"the index lies whole in {given.out!r}"
+    if given.json:
+        told = {"records": len(made), "file": given.out, "bytes": place.stat().st_size}
+        print(json.dumps(told, ensure_ascii=False))
+        return 0
     print(made)
     print(f"Written to {given.out!r}: {place.stat().st_size / 1e6:,.2f} MB.")
     return 0
