@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -73,7 +74,7 @@ def open_release(
 
 def _opened(source: Any, asked: Asked) -> Release:
     if not isinstance(source, (str, Path)):
-        if Path(str(getattr(source, "name", ""))).suffix != ".zip":
+        if not _is_package(source, str(getattr(source, "name", ""))):
             return _bare(source, asked)
         with from_zip(source) as fetch:
             return _open_package(fetch, "the zip file", asked)
@@ -88,10 +89,19 @@ def _opened(source: Any, asked: Asked) -> Release:
         raise FormatError(
             f"{quoted(str(path))} does not exist; give a release's folder or a table."
         )
-    if path.suffix == ".zip":
-        with open_regular(path) as file, from_zip(file) as fetch:
+    with open_regular(path) as file:
+        if not _is_package(file, path.name):
+            return _bare(path, asked)
+        with from_zip(file) as fetch:
             return _open_package(fetch, "the zip file", asked)
-    return _bare(path, asked)
+
+
+def _is_package(file: Any, name: str) -> bool:
+    """Whether a file is the zip of a described release, not of a bare table."""
+    if not name.endswith(".zip"):
+        return False
+    with zipfile.ZipFile(file) as archive:
+        return any(Path(part).name == PACKAGE for part in archive.namelist())
 
 
 def _bare(source: Any, asked: Asked) -> TableRelease:

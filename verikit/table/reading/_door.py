@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from verikit.table.reading._formats import HEAD, WORDS, format_of
 from verikit.table.reading._office import READERS, TO_CSV
 from verikit.table.reading._reading import Asked, Reading
 from verikit.table.reading._text import read_text
+from verikit.table.reading._zip import table_of_zip
 
 __all__ = ["read_file", "read_parquet"]
 
@@ -26,7 +28,11 @@ NO_TABLES = {
     "pdf": "ask for the table itself, such as a CSV",
     "picture": "expected a table, such as a CSV",
     "page": "expected a line of column names, then records",
-    "zip": "unpack it and give the table in it",
+    "opendocument": "save it as xlsx or CSV",
+    "xml": "ask for the table itself; what DDI says of one is given beside it (labels='...')",
+    "rtf": "save it as plain text",
+    "sqlite": "export the table in it as CSV",
+    "zip": "unpack them and give the table",
 }
 
 
@@ -51,6 +57,10 @@ def read_file(
         return Reading(read_parquet(source, options))
     content = _unpacked(source, options)
     kind = format_of(content[:HEAD])
+    if kind == "zip":
+        content, found = table_of_zip(content, named(source), asked.sheet)
+        asked = replace(asked, sheet=None) if found else asked
+        kind = format_of(content[:HEAD])
     if kind in NO_TABLES or content.startswith(b"PK"):
         _check_zip(content, source, kind)
     if kind == "text":
@@ -82,14 +92,17 @@ def _format(source: Any) -> str:
 
 def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
     """The content, unpacked by the ending of its name, or by its first bytes."""
-    content = read_bytes(source, options.get("compression", "infer"))
+    packing = options.get("compression", "infer")
+    name = str(getattr(source, "name", source))
+    content = read_bytes(source, None if name.endswith(".zip") else packing)
     found = next((kind for start, kind in PACKED.items() if content.startswith(start)), None)
     return content if found is None else read_bytes(BytesIO(content), found)
 
 
 def _check_zip(content: bytes, source: Any, kind: str) -> None:
     if kind in NO_TABLES:
-        raise FormatError(f"The file is {WORDS.get(kind, 'a zip file')}; {NO_TABLES[kind]}.")
+        known = WORDS.get(kind, "a zip file in a zip file")
+        raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
     with zipfile.ZipFile(BytesIO(content)) as archive:
         check_archive(archive, named(source), len(content))
 

@@ -85,7 +85,18 @@ def read_text(
         notes += [*found, *unsure]
     if layout.row_names:
         frame = frame.iloc[:, 1:]
+    if "names" not in options and _ends_empty(frame):
+        frame = frame.iloc[:, :-1]
+        notes.append("Its lines end with a separator; the empty column after it was left out.")
     return Reading(frame, {}, (*notes, *disturbed(frame, kept)))
+
+
+def _ends_empty(frame: pd.DataFrame) -> bool:
+    """Whether the last of several columns has neither a name nor a value."""
+    last = len(frame.columns)
+    return (
+        last > 1 and frame.columns[-1] == f"column {last}" and bool(frame.iloc[:, -1].isna().all())
+    )
 
 
 def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
