@@ -78,10 +78,10 @@ def table_part(
             "file",
             "file",
             "Or pick a file",
-            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; it is not kept",
+            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; not kept when you leave",
             error=errors.get("file", ""),
-            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.sas7bdat,.xpt,.rds,"
-            ".RData,.json",
+            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
+            ".rds,.RData,.json,.xz,.bz2",
         ),
     ]
     if not example:

@@ -21,7 +21,7 @@ from verikit.table._read import read_people, schema_of
 from verikit.table.reading import Asked
 from verikit.words import listed
 
-__all__ = ["open_release"]
+__all__ = ["open_release", "open_spelled"]
 
 
 def open_release(
@@ -68,23 +68,28 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
+    return open_spelled(source, Asked(encoding, separator, decimal, sheet))[0]
+
+
+def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
+    """What was published, and how it was taken to be written if it is a bare text file."""
     with guard(named(source)):
-        return _opened(source, Asked(encoding, separator, decimal, sheet))
+        return _opened(source, asked)
 
 
-def _opened(source: Any, asked: Asked) -> Release:
+def _opened(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
     if not isinstance(source, (str, Path)):
         if not _is_package(source, str(getattr(source, "name", ""))):
             return _bare(source, asked)
         with from_zip(source) as fetch:
-            return _open_package(fetch, "the zip file", asked)
+            return _open_package(fetch, "the zip file", asked), None
     check_path(source)
     path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
     refuse_unfinished(path)
     if path.is_dir():
-        return _open_package(from_folder(path), str(path), asked)
+        return _open_package(from_folder(path), str(path), asked), None
     if not path.exists():
         raise FormatError(
             f"{quoted(str(path))} does not exist; give a release's folder or a table."
@@ -93,7 +98,7 @@ def _opened(source: Any, asked: Asked) -> Release:
         if not _is_package(file, path.name):
             return _bare(path, asked)
         with from_zip(file) as fetch:
-            return _open_package(fetch, "the zip file", asked)
+            return _open_package(fetch, "the zip file", asked), None
 
 
 def _is_package(file: Any, name: str) -> bool:
@@ -104,10 +109,10 @@ def _is_package(file: Any, name: str) -> bool:
         return any(Path(part).name == PACKAGE for part in archive.namelist())
 
 
-def _bare(source: Any, asked: Asked) -> TableRelease:
+def _bare(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
     """A table of which nobody tells how it was made."""
     found = read_people(source, asked=asked)
-    return TableRelease(found.frame, schema_of(found), notes=found.notes)
+    return TableRelease(found.frame, schema_of(found), notes=found.notes), found.how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:

@@ -57,11 +57,14 @@ class Reading:
         What the file says about its columns, by name.
     notes
         In sentences how it was read, where another reading was possible.
+    how
+        How a text file was taken to be written; None for other formats.
     """
 
     frame: pd.DataFrame
     told: Mapping[str, Told] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    how: Asked | None = None
 
     def noted(self, *notes: str) -> Reading:
         """The same with more notes, the first of them first."""

@@ -14,7 +14,12 @@ from verikit.errors import FormatError, quoted
 from verikit.table.reading._codes import coded
 from verikit.table.reading._layout import SEPARATORS, layout_of
 from verikit.table.reading._letters import encoding_of
-from verikit.table.reading._numbers import as_written_elsewhere, disturbed, perhaps_thousands
+from verikit.table.reading._numbers import (
+    COMMAS,
+    as_written_elsewhere,
+    disturbed,
+    perhaps_thousands,
+)
 from verikit.table.reading._reading import Asked, Reading
 
 __all__ = ["EXACT", "read_csv", "read_text"]
@@ -79,8 +84,10 @@ def read_text(
         kept = coded(content, settings["names"], layout.separator, lines, partial(again, dtype=str))
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
     frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
+    decimal = asked.decimal or "."
     if asked.decimal is None:
         frame, found = as_written_elsewhere(frame, again, kept)
+        decimal = "," if COMMAS in "".join(found) else "."
         unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
         notes += [*found, *unsure]
     if layout.row_names:
@@ -88,7 +95,8 @@ def read_text(
     if "names" not in options and _ends_empty(frame):
         frame = frame.iloc[:, :-1]
         notes.append("Its lines end with a separator; the empty column after it was left out.")
-    return Reading(frame, {}, (*notes, *disturbed(frame, kept)))
+    how = Asked(encoding, layout.separator, decimal)
+    return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
 
 
 def _ends_empty(frame: pd.DataFrame) -> bool:
