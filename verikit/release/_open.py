@@ -112,7 +112,9 @@ def _is_package(file: Any, name: str) -> bool:
 def _bare(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
     """A table of which nobody tells how it was made."""
     found = read_people(source, asked=asked)
-    return TableRelease(found.frame, schema_of(found), notes=found.notes), found.how
+    schema, notes, how, box = schema_of(found), found.notes, found.how, [found.frame]
+    del found
+    return TableRelease._read(box, schema, notes), how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:

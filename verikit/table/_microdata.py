@@ -14,7 +14,7 @@ from verikit._support.guard import guard, named
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
-from verikit.table._fit import fitted, taken
+from verikit.table._fit import fitted, fitted_once, taken
 from verikit.table._framed import Framed
 from verikit.table._read import MISSING, read_people, schema_of
 from verikit.table._schema import Schema
@@ -211,4 +211,8 @@ def read(
     asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet)
     with guard(named(source)):
         found = read_people(source, textual, missing=missing, asked=asked, **options)
-        return Microdata(found.frame, schema or schema_of(found), found.notes)
+        if schema is None:
+            schema = schema_of(found)
+        notes, box = found.notes, [found.frame]
+        del found
+        return trusted(Microdata, frame=fitted_once(box, schema), schema=schema, notes=notes)

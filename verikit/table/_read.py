@@ -130,6 +130,7 @@ def _read_csv(
     source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
 ) -> pd.DataFrame:
     content = read_bytes(source, options.get("compression", "infer"))
+    opened = partial(io.BytesIO, content)
     settings: dict[str, Any] = {
         "na_values": missing,
         "keep_default_na": False,
@@ -140,10 +141,10 @@ def _read_csv(
     } | {name: value for name, value in options.items() if name != "compression"}
     settings |= _header(content, settings)
     if textual is None:
-        words = partial(read_csv, content, {**settings, "dtype": str})
+        words = partial(read_csv, opened, {**settings, "dtype": str})
         textual = coded(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
-    return read_csv(content, settings)
+    return read_csv(opened, settings)
 
 
 def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:

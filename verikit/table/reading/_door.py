@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -22,6 +23,11 @@ from verikit.table.reading._zip import table_of_zip
 
 __all__ = ["read_file", "read_parquet"]
 
+FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
+    {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
+    if int(pd.__version__.split(".")[0]) >= 3
+    else {}
+)
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 NO_TABLES = {
     "old excel": "save it as xlsx or CSV",
@@ -64,7 +70,9 @@ def read_file(
     if kind in NO_TABLES or content.startswith(b"PK"):
         _check_zip(content, source, kind)
     if kind == "text":
-        return read_text(content, textual, missing, asked, options)
+        reopen, box = _reopening(source, content), [content]
+        del content
+        return read_text(box, textual, missing, asked, options, reopen)
     try:
         return READERS[kind](content, asked)
     except (VerikitError, OSError, MemoryError, RecursionError, OverflowError):
@@ -99,6 +107,15 @@ def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
     return content if found is None else read_bytes(BytesIO(content), found)
 
 
+def _reopening(source: Any, content: bytes) -> Callable[[], BinaryIO] | None:
+    """What opens a file again whose bytes are its content; None where it was unpacked or given."""
+    if not isinstance(source, (str, Path)) or Path(source).stat().st_size != len(content):
+        return None
+    with open_regular(Path(source)) as file:
+        same = file.read(HEAD) == content[:HEAD]
+    return partial(open_regular, Path(source)) if same else None
+
+
 def _check_zip(content: bytes, source: Any, kind: str) -> None:
     if kind in NO_TABLES:
         known = WORDS.get(kind, "a zip file in a zip file")
@@ -113,7 +130,11 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
         with open_regular(Path(source)) as file:
             return read_parquet(file, options)
     try:
-        return pd.read_parquet(source, **options)
+        frame = pd.read_parquet(source, **{**FRUGAL, **options})
+        import pyarrow
+
+        pyarrow.default_memory_pool().release_unused()  # what reading took beside the table
+        return frame
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."

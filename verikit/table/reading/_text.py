@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._codes import coded
-from verikit.table.reading._layout import SEPARATORS, layout_of
+from verikit.table.reading._layout import SEPARATORS, Layout, layout_of
 from verikit.table.reading._letters import encoding_of
 from verikit.table.reading._numbers import (
     COMMAS,
@@ -37,18 +37,19 @@ DECIMALS: Mapping[str | None, Mapping[str, str]] = {
 
 
 def read_text(
-    content: bytes,
+    box: list[bytes],
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
     options: Mapping[str, Any],
+    reopen: Callable[[], BinaryIO] | None = None,
 ) -> Reading:
     """Read a text file: separator, encoding, title lines and decimal mark as asked or found.
 
     Parameters
     ----------
-    content
-        Its bytes.
+    box
+        Its bytes, which are taken out.
     textual
         The columns to keep as text; by default those that hold codes with leading zeros.
     missing
@@ -57,32 +58,27 @@ def read_text(
         What was said of the file.
     options
         Further options of `pandas.read_csv`.
+    reopen
+        Opens the file again, so that its bytes need no room beside its table.
     """
+    content = box.pop()
+    opened = reopen or partial(io.BytesIO, content)
     encoding, guessed = _encoding(content, asked)
     layout = layout_of(_head(content, encoding), _separator(asked))
-    names = list(options.get("names", layout.names))
-    settings: dict[str, Any] = {
-        "sep": layout.separator,
-        "names": ["row name", *names] if layout.row_names else names,
-        "header": None if "names" in options else 0,
-        "skiprows": layout.skipped,
-        "encoding": encoding,
-        "na_values": list(missing),
-        "keep_default_na": False,
-        "skipinitialspace": True,
-        "index_col": False,
-        **EXACT,
-        **_decimal(asked),
-    } | {name: value for name, value in options.items() if name not in ("names", "compression")}
-
-    def again(**more: Any) -> pd.DataFrame:
-        return read_csv(content, settings | more)
-
+    settings = _settings(layout, encoding, missing, asked, options)
+    if b" " not in content and b"\t" not in content:
+        settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
     kept = set(textual or ())
     if textual is None:
         lines = layout.skipped + ("names" not in options)
-        kept = coded(content, settings["names"], layout.separator, lines, partial(again, dtype=str))
+        words = partial(read_csv, opened, settings | {"dtype": str})
+        kept = coded(content, settings["names"], layout.separator, lines, words)
+    del content
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
+
+    def again(**more: Any) -> pd.DataFrame:
+        return read_csv(opened, settings | more)
+
     frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
     decimal = asked.decimal or "."
     if asked.decimal is None:
@@ -97,6 +93,30 @@ def read_text(
         notes.append("Its lines end with a separator; the empty column after it was left out.")
     how = Asked(encoding, layout.separator, decimal)
     return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
+
+
+def _settings(
+    layout: Layout,
+    encoding: str,
+    missing: Sequence[str],
+    asked: Asked,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The options of `pandas.read_csv` for a file of this layout."""
+    names = list(options.get("names", layout.names))
+    return {
+        "sep": layout.separator,
+        "names": ["row name", *names] if layout.row_names else names,
+        "header": None if "names" in options else 0,
+        "skiprows": layout.skipped,
+        "encoding": encoding,
+        "na_values": list(missing),
+        "keep_default_na": False,
+        "skipinitialspace": True,
+        "index_col": False,
+        **EXACT,
+        **_decimal(asked),
+    } | {name: value for name, value in options.items() if name not in ("names", "compression")}
 
 
 def _ends_empty(frame: pd.DataFrame) -> bool:
@@ -145,8 +165,8 @@ def _head(content: bytes, encoding: str) -> str:
     return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
 
 
-def read_csv(content: bytes, settings: Mapping[str, Any]) -> pd.DataFrame:
-    """Read the bytes of a CSV file; what would be dropped is refused."""
-    with warnings.catch_warnings():
+def read_csv(opened: Callable[[], BinaryIO], settings: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a CSV file that is opened for it; what would be dropped is refused."""
+    with warnings.catch_warnings(), opened() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
-        return pd.read_csv(io.BytesIO(content), **settings)
+        return pd.read_csv(file, **settings)
