@@ -130,11 +130,9 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
         with open_regular(Path(source)) as file:
             return read_parquet(file, options)
     try:
-        frame = pd.read_parquet(source, **{**FRUGAL, **options})
-        import pyarrow
+        import pyarrow as pa
 
-        pyarrow.default_memory_pool().release_unused()  # what reading took beside the table
-        return frame
+        frame = pd.read_parquet(source, **{**FRUGAL, **options})
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."
@@ -148,3 +146,5 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
             f"table: {shortened(reason, 160)}."
         )
         raise refusal from error
+    pa.default_memory_pool().release_unused()  # what reading took beside the table
+    return frame
