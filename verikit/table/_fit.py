@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
+from verikit.table._dates import as_days
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
         if not len(held) or (held.min() > -EXACT and held.max() < EXACT):
             return held
     try:
-        array = _floats(values)
+        array = np.array(as_days(values)) if _are_dates(values, column) else _floats(values)
     except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
@@ -183,6 +184,10 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
         )
     return _whole(array)
+
+
+def _are_dates(values: pd.Series[Any], column: Column) -> bool:
+    return column.dated and not pd.api.types.is_numeric_dtype(values)
 
 
 def _floats(values: pd.Series[Any]) -> npt.NDArray[np.float64]:

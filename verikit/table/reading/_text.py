@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._codes import coded
+from verikit.table.reading._days import with_dates
 from verikit.table.reading._layout import SEPARATORS, Layout, layout_of
 from verikit.table.reading._letters import encoding_of
 from verikit.table.reading._numbers import (
@@ -91,6 +92,9 @@ def read_text(
     if "names" not in options and _ends_empty(frame):
         frame = frame.iloc[:, :-1]
         notes.append("Its lines end with a separator; the empty column after it was left out.")
+    if textual is None:
+        frame, found = with_dates(frame)
+        notes += found
     how = Asked(encoding, layout.separator, decimal)
     return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
 
