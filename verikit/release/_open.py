@@ -31,6 +31,7 @@ def open_release(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    labels: str | Path | BinaryIO | None = None,
 ) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare table in any format.
 
@@ -45,7 +46,7 @@ def open_release(
     ----------
     source
         A path, or an open binary file.
-    encoding, separator, decimal, sheet
+    encoding, separator, decimal, sheet, labels
         How a bare table is written, where it is not to be found out; see `read`.
 
     Returns
@@ -68,7 +69,7 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
-    return open_spelled(source, Asked(encoding, separator, decimal, sheet))[0]
+    return open_spelled(source, Asked(encoding, separator, decimal, sheet, labels))[0]
 
 
 def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:

@@ -22,9 +22,9 @@ BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 UNITS = (
-    "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day days "
-    "h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr jahre "
-    "monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni"
+    "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day "
+    "days h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr "
+    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni"
 )
 BEHIND = "|".join(UNITS.split())
 USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
