@@ -15,10 +15,11 @@ from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
 from verikit.subject._card import method_words
-from verikit.subject._typed import published_numbers, typed_number
+from verikit.subject._typed import in_words, published_numbers, typed_number
 from verikit.table import Column
+from verikit.table._dates import date_text
 from verikit.widgets._panel import LIMIT, Field, Part
-from verikit.words import count, joined, text
+from verikit.words import count, joined
 
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
@@ -93,10 +94,10 @@ def table_part(
             "file",
             "file",
             "Or pick a file",
-            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; it is not kept",
+            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; not kept when you leave",
             error=errors.get("file", ""),
-            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.sas7bdat,.xpt,.rds,"
-            ".RData,.json",
+            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
+            ".rds,.RData,.json,.xz,.bz2",
         ),
     ]
     if not example:
@@ -149,7 +150,8 @@ def _field(
         names = column.categories or ()
         options = (("", SILENT), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, error=error, options=options)
-    title = f"{column.title} ({column.unit})" if column.unit else column.title
+    unit = "a date" if column.dated else column.unit
+    title = f"{column.title} ({unit})" if unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     if by_nodes(release):
         said = OF_LINKS[column.name == release.title("right")]
@@ -176,7 +178,7 @@ def _read_as(value: str, column: Column, release: Release) -> str:
         found = typed_number(value.strip(), column, published_numbers(release, column.name))
     except RecordError:
         return ""
-    return f"read as {text(found.value)}" if found.read else ""
+    return f"read as {in_words(found.value, column)}" if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -213,9 +215,10 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
-    if low == high:
-        return f"published {plain_number(low, digits)} everywhere"
-    return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
+    first, last = (
+        date_text(one) if column.dated else plain_number(one, digits) for one in (low, high)
+    )
+    return f"published {first} everywhere" if low == high else f"published {first} to {last}"
 
 
 def plain_number(value: float, digits: int) -> str:

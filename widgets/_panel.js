@@ -293,14 +293,16 @@ function render({ model, el }) {
   const show = (screen) => {
     const old = parts;
     parts = {};
-    for (const part of screen.parts) {
+    const now = new Set(screen.parts.map(({ id }) => id));
+    for (const id of Object.keys(old)) if (!now.has(id)) old[id].section.remove();
+    for (const [at, part] of screen.parts.entries()) {
       const kept = old[part.id]?.shape === shapeOf(part) ? old[part.id] : null;
       parts[part.id] = kept ?? makePart(part, prefix, send);
       if (!kept) old[part.id]?.section.replaceWith(parts[part.id].section);
-      if (!parts[part.id].section.parentNode) form.append(parts[part.id].section);
+      const { section } = parts[part.id];
+      if (form.children[at] !== section) form.insertBefore(section, form.children[at] ?? null);
       parts[part.id].update(part);
     }
-    for (const id of Object.keys(old)) if (!(id in parts)) old[id].section.remove();
     card.update(screen.card);
     current.tell();
   };

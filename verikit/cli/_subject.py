@@ -23,6 +23,7 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.table._dates import date_text
 from verikit.words import count
 
 __all__ = ["add"]
@@ -100,7 +101,9 @@ def run(given: argparse.Namespace) -> int:
         print(verdict, file=sys.stderr)
     else:
         parts = [said.text for said in report.sentences] + [*report.notes, *release.notes]
-        tables = [_shown(frame) for frame in report.tables.values() if len(frame)]
+        tables = [
+            _shown(_dated(frame, release.schema)) for frame in report.tables.values() if len(frame)
+        ]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
 
@@ -128,6 +131,23 @@ def _tell(done: int, every: int) -> None:
     """How far a large table has been read, in one line that is written again and again."""
     end = "\r\033[K" if done >= every else ""
     print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
+
+
+def _dated(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
+    """A table of attributes in which the values of dates are shown as dates."""
+    if not {"attribute", "own", "closest"} <= set(frame.columns):
+        return frame
+    dated = [name in schema.names and schema[name].dated for name in frame["attribute"]]
+    if not any(dated):
+        return frame
+    shown = {
+        what: [
+            date_text(value) if is_date else value
+            for value, is_date in zip(frame[what], dated, strict=True)
+        ]
+        for what in ("own", "closest")
+    }
+    return frame.assign(**shown)
 
 
 def _count(given: str | None) -> Any:

@@ -16,6 +16,7 @@ from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
 from verikit.subject._words_of_card import do_now, hers, spread_words, term
 from verikit.table import Schema
+from verikit.table._dates import date_text
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -168,13 +169,13 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     shown = pd.DataFrame(
         {
             "attribute": [_titled(schema, name) for name in lines["attribute"]],
-            "yours": lines["own"],
-            "closest value": lines["closest"],
+            "yours": _dated(lines, "own", schema),
+            "closest value": _dated(lines, "closest", schema),
             "its place": _places(lines["first_rank"], lines["last_rank"]),
             "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
             f"spread within ({_measure(criterion)})": [
-                _spread(value, criterion, schema[name].unit)
+                _spread(value, criterion, schema[name].apart)
                 for name, value in zip(lines["attribute"], lines["diversity"], strict=True)
             ],
         }
@@ -182,6 +183,14 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     if report.met is not None:
         shown["as asked"] = lines["met"]
     return _scrolled(shown, "The numbers") + _explained(spread_words(criterion))
+
+
+def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
+    """The values of a column of the report, numbers of days as the dates they stand for."""
+    return [
+        date_text(value) if schema[name].dated else value
+        for name, value in zip(lines["attribute"], lines[what], strict=True)
+    ]
 
 
 def _places(first: pd.Series, last: pd.Series) -> list[str]:
@@ -218,7 +227,8 @@ def _scrolled(frame: pd.DataFrame, label: str) -> str:
 
 def _titled(schema: Schema, name: str) -> str:
     column = schema[name]
-    return f"{column.title} ({column.unit})" if column.unit else column.title
+    unit = "" if column.dated else column.unit
+    return f"{column.title} ({unit})" if unit else column.title
 
 
 def _measure(criterion: str) -> str:
