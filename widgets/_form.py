@@ -215,7 +215,10 @@ def published_range(release: TableRelease, column: Column) -> str:
     )
     if low == high:
         return f"published {plain_number(low, digits)} everywhere"
-    return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
+    shown = [plain_number(end, digits) for end in (low, high)]
+    decimals = max(len(end.partition(".")[2]) for end in shown)
+    low_said, high_said = (f"{end:,.{decimals}f}" for end in (low, high))
+    return f"published {low_said} to {high_said}"
 
 
 def plain_number(value: float, digits: int) -> str:

@@ -52,7 +52,7 @@ class RankLine(NamedTuple):
 def ranks(block: tuple[int, int]) -> str:
     """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
     first, last = block
-    return f"{first}" if first == last else f"{first} to {last}"
+    return f"{first:,}" if first == last else f"{first:,} to {last:,}"
 
 
 class ValueLine(NamedTuple):

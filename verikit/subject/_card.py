@@ -165,11 +165,13 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
 def _table(report: SubjectReport, schema: Schema) -> str:
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
+    pairs = [_html.alike(pair) for pair in zip(lines["own"], lines["closest"], strict=True)]
+    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     shown = pd.DataFrame(
         {
             "attribute": [_titled(schema, name) for name in lines["attribute"]],
-            "yours": lines["own"],
-            "closest value": lines["closest"],
+            "yours": yours,
+            "closest value": closest,
             "its place": _places(lines["first_rank"], lines["last_rank"]),
             "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
