@@ -207,3 +207,21 @@ def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
     assert panel.report is None
     assert [m["kind"] for m in sent].count("screen") == 2
     assert "Outdated" in sent[-1]["card"]["html"]
+
+
+def test_repeating_the_published_method_ends_when_somebody_stops_it():
+    async def person():
+        panel, told = SelfCheck(), []
+        panel.send = told.append
+        panel._heard(None, {"kind": "set", "turn": 1, "field": "record/X1", "value": "101"}, [])
+        while not any(message.get("stop") for message in told):
+            await asyncio.sleep(0.01)
+        panel._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
+        shown = told[-1]
+        await asyncio.sleep(0.5)
+        return panel, shown, told
+
+    panel, shown, told = asyncio.run(person())
+    assert (shown["kind"], shown["turn"]) == ("screen", 2)
+    assert told[-1] is shown, "nothing is done any more"
+    assert panel.report.sentence("S9") is None
