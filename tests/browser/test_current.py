@@ -97,7 +97,7 @@ def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, visit):
     finally:
         kernel.resume()
     page.wait_for_selector(".vk-answer[aria-busy=false]")
-    assert own(page) == "101.5"
+    assert own(page) == "101.50"
     assert is_current(page)
     assert "No answer" not in page.inner_text(".vk-now")
 
