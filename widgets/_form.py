@@ -215,10 +215,21 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
-    first, last = (
-        date_text(one) if column.dated else plain_number(one, digits) for one in (low, high)
-    )
-    return f"published {first} everywhere" if low == high else f"published {first} to {last}"
+    ends = _dates(low, high) if column.dated else _alike(low, high, digits)
+    return f"published {ends[0]} everywhere" if low == high else "published {} to {}".format(*ends)
+
+
+def _dates(low: float, high: float) -> tuple[str, str]:
+    return date_text(low), date_text(high)
+
+
+def _alike(low: float, high: float, digits: int) -> tuple[str, str]:
+    """Two numbers with as many decimals as the one that needs more."""
+    ends = plain_number(low, digits), plain_number(high, digits)
+    if low == high:
+        return ends
+    decimals = max(len(end.partition(".")[2]) for end in ends)
+    return f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
 
 
 def plain_number(value: float, digits: int) -> str:

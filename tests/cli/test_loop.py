@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shlex
 import shutil
 import signal
 import stat
@@ -320,6 +321,49 @@ def test_six_commands_lead_from_a_table_to_a_check(run, people):
     assert [code for code, *_ in done[:4]] == [0, 0, 0, 0]
     assert all(code in (0, 1) for code, *_ in done[4:])
     assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
+
+
+COLUMNS = {
+    "education": ["Bachelors", "Doctorate", "HS-grad", "Some-college"],
+    "occupation": ["Adm-clerical", "Craft-repair", "Sales", "Tech-support"],
+    "sex": ["Female", "Male"],
+    "salary-class": ["<=50K", ">50K"],
+}
+
+
+def readme():
+    """The commands of the README that lead from a table to a check."""
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    block = next(part for part in text.split("```") if "verikit schema" in part)
+    return [shlex.split(line)[1:] for line in block.splitlines() if line.startswith("verikit ")]
+
+
+def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_columns(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {"age": rng.integers(17, 90, 400), "hours-per-week": rng.integers(1, 99, 400)}
+    )
+    for name, values in COLUMNS.items():
+        frame[name] = rng.choice(values, 400)
+        tree = "".join(f"{value};{'ab'[at % 2]};*\n" for at, value in enumerate(values))
+        Path(f"{name.removesuffix('-class')}.csv").write_text(tree, encoding="utf-8")
+    frame.to_csv("adult.csv", index=False)
+    commands = readme()
+    assert [command[0] for command in commands] == [
+        "schema",
+        "mask",
+        "audit",
+        "publish",
+        "check",
+        "check",
+    ]
+    ended = [run(*command) for command in commands]
+    assert [code for code, *_ in ended[:4]] == [0, 0, 0, 0], ended
+    assert all(code in (0, 1) for code, *_ in ended[4:])
+    assert Path("slip.html").is_file()
 
 
 @pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")

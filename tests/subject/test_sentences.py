@@ -758,7 +758,7 @@ SITUATIONS = {
     ),
     "more numbers than a table shows": (
         lambda: vk.check({"age": 0}, apart([0] * 101, range(101), "a" * 101)),
-        "common.cut",
+        "common.cut split.whole-table",
     ),
     "too few numbers, too close": (
         lambda: vk.check({"age": 0}, apart(range(4), [10, 20, 30, 90], "aabb"), k=9, e=900),

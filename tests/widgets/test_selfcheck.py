@@ -329,7 +329,7 @@ def test_a_category_is_checked(stages):
     [
         (0.00012, 0.00048, "published 0.00012 to 0.00048"),
         (87.83, 123.37, "published 87.83 to 123.37"),
-        (1e6, 2e6, "published 1000000 to 2000000"),
+        (1e6, 2e6, "published 1,000,000 to 2,000,000"),
         (5.25, 5.25, "published 5.25 everywhere"),
         (-3.0, 0.0, "published -3 to 0"),
     ],
@@ -529,7 +529,7 @@ def test_form_and_card_are_sent_together_once(panel):
     (screen,) = sent
     assert (screen["kind"], screen["turn"]) == ("screen", 77)
     assert screen["parts"][1]["fields"][0]["value"] == "90"
-    assert "<td>90</td>" in screen["card"]["html"]
+    assert "<td>90.00</td>" in screen["card"]["html"]
 
 
 def test_a_new_view_is_told_what_to_show(panel):

@@ -166,11 +166,14 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
 def _table(report: SubjectReport, schema: Schema) -> str:
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
+    shown_as = _dated(lines, "own", schema), _dated(lines, "closest", schema)
+    pairs = [_html.alike(pair) for pair in zip(*shown_as, strict=True)]
+    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     shown = pd.DataFrame(
         {
             "attribute": [_titled(schema, name) for name in lines["attribute"]],
-            "yours": _dated(lines, "own", schema),
-            "closest value": _dated(lines, "closest", schema),
+            "yours": yours,
+            "closest value": closest,
             "its place": _places(lines["first_rank"], lines["last_rank"]),
             "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
