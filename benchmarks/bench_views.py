@@ -79,8 +79,8 @@ def of_tables(n: int) -> dict[str, tuple[Callable[[], Any], Steps]]:
 def of_their_own() -> dict[str, tuple[Callable[[], Any], Steps]]:
     """Views of graphs, lattices and wishes, with the examples that they bring."""
     return {
-        "GraphQuery": (widgets.GraphQuery, [("k", 4), ("ell", 4)]),
-        "GroupingView": (widgets.GroupingView, [("k", 4), ("ell", 4)]),
+        "GraphQuery": (widgets.GraphQuery, [("k", 2), ("ell", 2)]),
+        "GroupingView": (widgets.GroupingView, [("k", 2), ("ell", 2)]),
         "LatticeView": (widgets.LatticeView, [("k", 3), ("suppression", 0.1)]),
         "PersonalView": (widgets.PersonalView, [("person", 2)]),
     }
