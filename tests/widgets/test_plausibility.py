@@ -115,3 +115,12 @@ def test_texts_from_the_table_are_shown_as_texts(before):
     assert she.view.result is not None
     assert "<script>" not in she.html
     assert "<img" not in she.html
+
+
+def test_of_many_records_the_others_are_drawn_so_that_a_step_takes_no_wait(before):
+    few, many = (before(PlausibilityView(vk.simulate("dm", n, seed=1))) for n in (100, 400))
+    assert few.view.null == "exact"
+    assert many.view.null == "monte_carlo"
+    assert before(
+        PlausibilityView(vk.simulate("dm", 400, seed=1), null="closed_form")
+    ).view.null == ("closed_form")
