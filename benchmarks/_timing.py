@@ -57,10 +57,15 @@ def table(rows: list[Row]) -> str:
 
 def write(area: str, rows: list[Row]) -> None:
     """Print the rows, and put them into RESULTS.md in place of the area's older ones."""
+    put(area, "best of several turns", table(rows))
+
+
+def put(area: str, how: str, content: str) -> None:
+    """Print some Markdown, and put it into RESULTS.md in place of the area's older section."""
     import numpy as np
 
-    where = f"Python {platform.python_version()}, numpy {np.__version__}, best of several turns"
-    section = f"## {area}\n\n{where}.\n\n{table(rows)}\n"
+    where = f"Python {platform.python_version()}, numpy {np.__version__}, {how}"
+    section = f"## {area}\n\n{where}.\n\n{content}\n"
     old = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Measured ratios\n"
     head, *parts = old.split("\n## ")
     kept = [part for part in parts if part.split("\n", 1)[0] != area]

@@ -20,7 +20,7 @@ __all__ = ["Grouped", "drawn", "ends", "said", "table", "told", "undrawn"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ends: TypeAlias = list[tuple[float, float]]
 
-DOTS, BRACKETS, LANES, NAMED = 300, 60, 4, 10
+DOTS, BRACKETS, LANES, NAMED = 300, 45, 4, 10
 LANE, HEAD = 17.0, 26.0
 LOOKS = (
     (draw.BLUE, ""),

@@ -152,14 +152,10 @@ def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
     plane = Plane(_axis(both, 0), _axis(both, 1))
     names = both.schema.names
     cells, sizes = verdict.classes.cells(), verdict.classes.sizes
-    boxes = "".join(
-        plane.box((x.left, x.right), (y.left, y.right), BOX)
-        for x, y in zip(cells[names[0]], cells[names[1]], strict=True)
-    )
+    sides = ([(span.left, span.right) for span in cells[name]] for name in names)
+    boxes = plane.boxes(zip(*sides, strict=True), BOX)
     xs, ys = (both.scores(name)[:POINTS] for name in names)
-    dots = "".join(
-        draw.disc(*plane.at(x, y), 2.5, f'fill="{draw.GREY}"') for x, y in zip(xs, ys, strict=True)
-    )
+    dots = plane.dots(zip(xs, ys, strict=True), draw.GREY, 5)
     sizes_told = "".join(
         _number(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
     )

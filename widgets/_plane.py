@@ -52,14 +52,37 @@ class Plane(NamedTuple):
             f'height="{max(bottom - top, 2):.1f}" {look}/>'
         )
 
+    def boxes(
+        self, sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], look: str
+    ) -> str:
+        """Many boxes as one drawing, each between two values of each axis; none too thin to see."""
+        drawn = []
+        for x, y in sides:
+            left, right = (round(1000 * self.across.share(end)) for end in x)
+            floor, top = (round(1000 * (1 - self.up.share(end))) for end in y)
+            drawn.append(f"M{left} {top}h{max(right - left, 4)}v{max(floor - top, 6)}H{left}z")
+        return self._stretched("".join(drawn), look)
+
+    def dots(self, points: Iterable[tuple[float, float]], colour: str, width: float) -> str:
+        """Many dots as one drawing: lines without length, round at any size of the picture."""
+        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
+        drawn = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)
+        return self._stretched(
+            drawn, f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
+        )
+
     def path(self, points: Iterable[tuple[float, float]], look: str) -> str:
         """A line through points; its width stays the same at any size."""
         places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
         drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        return self._stretched(f"M{drawn}", f'fill="none" {look}')
+
+    def _stretched(self, drawn: str, look: str) -> str:
+        """A path in thousandths of both axes, whose lines keep their width at any size."""
         return (
             f'<svg x="{LEFT}%" y="{TOP:g}" width="{RIGHT - LEFT}%" height="{self.height:g}" '
             'viewBox="0 0 1000 1000" preserveAspectRatio="none" overflow="visible">'
-            f'<path d="M{drawn}" fill="none" vector-effect="non-scaling-stroke" {look}/></svg>'
+            f'<path d="{drawn}" vector-effect="non-scaling-stroke" {look}/></svg>'
         )
 
     def picture(self, title: str, label: str, content: str) -> str:

@@ -135,3 +135,12 @@ def test_where_all_made_up_records_can_be_counted_they_are(before):
     person = before(PlausibilityView())
     assert person.view.result.null == "exact"
     assert "not all made-up records are counted" not in person.card
+
+
+def test_of_many_records_the_others_are_drawn_so_that_a_step_takes_no_wait(before):
+    few, many = (before(PlausibilityView(vk.simulate("dm", n, seed=1))) for n in (100, 400))
+    assert few.view.null == "exact"
+    assert many.view.null == "monte_carlo"
+    assert before(
+        PlausibilityView(vk.simulate("dm", 400, seed=1), null="closed_form")
+    ).view.null == ("closed_form")

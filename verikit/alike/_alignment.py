@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.alike._classes import dense
+from verikit.alike._meetings import spread
 from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
 from verikit.release._split import SplitRelease
@@ -281,8 +282,12 @@ class Contents:
         ----------
         [LHCC]_ Theorem 1 and Example 3, as c / |QI|
         """
-        found = np.zeros(len(self.values))
-        for group, weight in zip(fit.groups, fit.weights, strict=True):
-            places, counts = self.of(group)
-            found[places] += weight * counts / self.sizes[group]
-        return found
+        return self.added(fit, fit.weights, self.sizes[fit.groups])
+
+    def added(self, fit: Fit, weights: Floats, sizes: Floats | Rows) -> Floats:
+        """By value the counts of some groups, each with its weight and over its size."""
+        begin, end = self.starts[fit.groups], self.starts[fit.groups + 1]
+        at, owner = spread(begin, end)
+        parts = weights[owner] * self.counts[at] / np.asarray(sizes)[owner]
+        found = np.bincount(self.places[at], parts, minlength=len(self.values))
+        return found.astype(np.float64)

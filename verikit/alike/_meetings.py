@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +63,7 @@ class Meetings:
             waiting.append((depth + 1, below))
             compared += tried
             if compared > MOST_COMPARED:
-                raise self._too_many()
+                self._refuse()
 
     def pairs(self) -> Pairs:
         """All pairs of kinds that meet."""
@@ -71,7 +71,7 @@ class Meetings:
         for pair in self:
             found.append(pair)
             if sum(len(one) for one, _ in found) > MOST_KEPT:
-                raise self._too_many()
+                self._refuse()
         return _joined(found, 0), _joined(found, 1)
 
     def rows(self) -> Pairs:
@@ -89,8 +89,8 @@ class Meetings:
         keys = np.sort(kinds[0] * max(len(self.second), 1) + kinds[1])
         return np.divmod(keys, max(len(self.second), 1))
 
-    def _too_many(self) -> InfeasibleError:
-        return InfeasibleError(
+    def _refuse(self) -> NoReturn:
+        raise InfeasibleError(
             f"The tables have {self.shape[0]:,} and {self.shape[1]:,} different records, and too "
             "many pairs of them could be one person; take a sample of one of them, or fewer "
             "columns."

@@ -24,10 +24,11 @@ def assignment(tables: Compared) -> Links:
             f"{DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
         )
     apart = np.zeros((len(tables), len(tables)))
+    between = np.empty_like(apart)
     for j in range(len(tables.attributes)):
         first, last = tables.first[:, j, None], tables.last[:, j, None]
-        np.maximum(apart, tables.released_first[:, j] - last, out=apart)
-        np.maximum(apart, first - tables.released_last[:, j], out=apart)
+        np.maximum(apart, np.subtract(tables.released_first[:, j], last, out=between), out=apart)
+        np.maximum(apart, np.subtract(first, tables.released_last[:, j], out=between), out=apart)
     rows = assigned(apart)
     return one_each("assignment", tables, rows, apart[np.arange(len(rows)), rows])
 

@@ -43,8 +43,9 @@ def normal_scores_attack(tables: Compared) -> Links:
 
 def _assigned(original: Floats, released: Floats, weights: Floats) -> Rows:
     apart = np.zeros((len(original), len(released)))
+    between = np.empty_like(apart)
     for j, weight in enumerate(weights):
-        between = original[:, j, None] - released[:, j]
+        np.subtract.outer(original[:, j], released[:, j], out=between)
         between *= between
         between *= weight
         apart += between

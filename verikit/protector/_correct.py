@@ -167,7 +167,7 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
             "this release."
         )
     tried = dict(links.attempts or {links.attack: links})
-    counts = {name: _sole(attempt, key.rows) for name, attempt in tried.items()}
+    counts = {name: int(_sole(attempt, key.rows)) for name, attempt in tried.items()}
     best = max(counts, key=lambda name: counts[name])
     chosen, count = tried[best], counts[best]
     right = chosen.rows == key.rows[chosen.records]
@@ -236,10 +236,12 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     return frame.sort_values("correct", ascending=False, kind="stable", ignore_index=True)
 
 
-def _sole(links: Links, own: Rows) -> int:
-    """How many records have their own row as their only candidate."""
+def _sole(links: Links, own: Rows) -> npt.NDArray[np.intp]:
+    """How many records have their own row as their only candidate, by each of some keys."""
+    only = np.full(len(links), -1)
     alone = links.counts == 1
-    return int(np.count_nonzero(links.rows[links.starts[:-1][alone]] == own[alone]))
+    only[alone] = links.rows[links.starts[:-1][alone]]
+    return np.count_nonzero(own == only, axis=-1)
 
 
 def _at_least(count: int) -> float:
@@ -252,8 +254,8 @@ def _luck(attempts: list[Links]) -> float:
     """The mean count of the best of several attacks over random keys (fixed seed)."""
     rng, n = generator(0), len(attempts[0])
     runs = int(np.clip(WORK // (n * len(attempts)), 20, PERMUTATIONS))
-    keys = [rng.permutation(n) for _ in range(runs)]
-    return float(np.mean([max(_sole(attempt, own) for attempt in attempts) for own in keys]))
+    keys = np.array([rng.permutation(n) for _ in range(runs)])
+    return float(np.max([_sole(attempt, keys) for attempt in attempts], axis=0).mean())
 
 
 def _wilson(count: int, n: int) -> tuple[float, float]:

@@ -50,7 +50,12 @@ def ordered_blocks(ordered: Floats, order: npt.NDArray[np.intp]) -> tuple[Ranks,
     >>> first.tolist(), last.tolist()
     ([2, 1, 2], [3, 1, 3])
     """
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)])
+    new = ordered[1:] != ordered[:-1]
+    if new.all():
+        alone = np.empty(len(ordered), np.int64)
+        alone[order] = np.arange(1, len(ordered) + 1)
+        return alone, alone.copy()
+    starts = np.flatnonzero(np.r_[True, new])
     sizes = np.diff(np.r_[starts, len(ordered)])
     first = np.empty(len(ordered), np.int64)
     last = np.empty(len(ordered), np.int64)

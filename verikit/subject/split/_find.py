@@ -94,14 +94,12 @@ def _guess(
     release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
 ) -> GroupGuess:
     contents = Contents(release, column.name)
-    counts = np.zeros(len(contents.values))
-    np.add.at(counts, contents.places, contents.counts)
-    printed = np.zeros(len(contents.values))
-    for group, weight in zip(fit.groups.tolist(), fit.weights, strict=True):
-        distinct = alignment.distinct(group) if release.permuted else []
-        scale = printed_chance(1, int(release.sizes[group]), distinct)
-        places, held = contents.of(group)
-        printed[places] += weight * held * scale
+    counts = np.bincount(contents.places, contents.counts, minlength=len(contents.values))
+    groups = fit.groups.tolist()
+    distinct = [alignment.distinct(group) if release.permuted else [] for group in groups]
+    pairs = zip(release.sizes[fit.groups].tolist(), distinct, strict=True)
+    scales = np.array([printed_chance(1, size, several) for size, several in pairs])
+    printed = contents.added(fit, fit.weights * scales, np.ones(len(groups)))
     return GroupGuess(
         column,
         contents.values,
