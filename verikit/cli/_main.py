@@ -22,6 +22,7 @@ from verikit.cli import (
     _schema,
     _subject,
     _tables,
+    _teach,
 )
 from verikit.errors import VerikitError
 
@@ -36,7 +37,19 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-PARTS = (_app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _tables, _doctor)
+PARTS = (
+    _app,
+    _lab,
+    _subject,
+    _page,
+    _schema,
+    _choose,
+    _protector,
+    _publish,
+    _tables,
+    _doctor,
+    _teach,
+)
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
     OSError,
