@@ -44,6 +44,12 @@ def add(commands: Commands) -> None:
     tell.add_argument("name", help="the assignment")
     tell.set_defaults(run=_feedback)
 
+    show = steps.add_parser("slides", help="write the slides of a notebook, one page for offline")
+    show.add_argument("notebook", help="a file, or a name such as 01_k_anonymity")
+    show.add_argument("file", help="the page, such as slides.html")
+    show.add_argument("--force", action="store_true", help="replace what stands at FILE")
+    show.set_defaults(run=_slides)
+
     for step in (make, take, judge, tell):
         step.add_argument("--course", default=".", metavar="DIR", help=told)
 
@@ -82,4 +88,12 @@ def _feedback(given: argparse.Namespace) -> int:
 
     pages = feedback(given.name, course=given.course)
     print(f"{count(len(pages), 'page')} in {pages[0].parent.parent.parent}.")
+    return 0
+
+
+def _slides(given: argparse.Namespace) -> int:
+    from verikit.teach import slides
+
+    many = slides(given.notebook, given.file, replace=given.force)
+    print(f"{count(many, 'slide')} in {given.file}: arrow keys move, s shows notes.")
     return 0

@@ -12,5 +12,6 @@ from verikit.teach._assign import assign, exercises_of
 from verikit.teach._collect import collect
 from verikit.teach._feedback import feedback
 from verikit.teach._grade import grade
+from verikit.teach._slides import slides
 
-__all__ = ["assign", "collect", "exercises_of", "feedback", "grade"]
+__all__ = ["assign", "collect", "exercises_of", "feedback", "grade", "slides"]
