@@ -15,6 +15,7 @@ from verikit.cli import (
     _app,
     _choose,
     _doctor,
+    _game,
     _lab,
     _page,
     _protector,
@@ -48,6 +49,7 @@ PARTS = (
     _publish,
     _tables,
     _doctor,
+    _game,
     _teach,
 )
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
