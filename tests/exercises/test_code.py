@@ -51,7 +51,7 @@ def test_a_false_order_hides_nobody_and_keeps_nothing():
         ("return data.frame * np.nan", "expected a number for each of 120 people"),
         ("return (", "SyntaxError: '(' was never closed"),
         ("raise SystemExit", "publish did not run: SystemExit"),
-        ("import sys; sys.stdout.write('Right.'); return data", "does not change with the seed"),
+        ("import sys; sys.stdout.write('Right.'); return data", "Some seeds give the same release"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_said_in_a_sentence_and_earns_nothing(line, said, monkeypatch):

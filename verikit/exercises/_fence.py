@@ -10,6 +10,7 @@ import ctypes
 import json
 import os
 import sys
+import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -53,7 +54,8 @@ def _limit(seconds: int, size: int) -> None:
         import resource
     except ImportError:
         return
-    limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_AS: size,
+    spent = int(time.process_time()) + 1  # on what is imported before
+    limits = {resource.RLIMIT_CPU: spent + seconds, resource.RLIMIT_AS: size,
               resource.RLIMIT_FSIZE: 10_000_000, resource.RLIMIT_CORE: 0}  # fmt: skip
     for limit, most in limits.items():
         with suppress(OSError, ValueError):

@@ -57,7 +57,7 @@ def _left(data: Data, rows: Rows) -> float:
 
 def _holds(data: Data, answer: Answer) -> str | None:
     made = rows_made(answer["publish"], "publish", data["original"], data["_seeds"])
-    if any(np.array_equal(rows, made[0]) for rows in made[1:]):
+    if len({rows.tobytes() for rows in made}) < len(made):
         return "constant"
     if sum(_found(data, rows) for rows in made) > data["allowed"]:
         return "found"
@@ -89,7 +89,7 @@ def _gives(function: Any) -> Mistake:
 HINTS = {
     _as_in_figure_2: "The attack finds far more people than luck would. One masking that looked "
     "well proves nothing for the next: draw links and order kept for several amounts.",
-    _one_seed: "Your release does not change with the seed: whoever runs your code has the key.",
+    _one_seed: "Some seeds give the same release: whoever runs your code has the key.",
     _dice: "Nobody is found, and nothing is left: the analyst might as well throw dice.",
 }
 
