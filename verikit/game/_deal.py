@@ -98,10 +98,12 @@ def new(folder: str | Path, *, teams: int, seed: int, rounds: int = 2, people: i
     ----------
     folder
         A folder that is not there yet, or empty; all teams need it.
-    teams, rounds, people
-        How many there are: teams, rounds, and people in each table.
+    teams
+        How many teams there are.
     seed
         The randomness of the deal.
+    rounds, people
+        How many rounds there are, and people in each table.
 
     Returns
     -------
