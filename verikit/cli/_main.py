@@ -15,6 +15,7 @@ from verikit.cli import (
     _app,
     _choose,
     _doctor,
+    _game,
     _index,
     _lab,
     _page,
@@ -23,6 +24,7 @@ from verikit.cli import (
     _schema,
     _subject,
     _tables,
+    _teach,
 )
 from verikit.errors import VerikitError
 
@@ -38,7 +40,8 @@ exit codes:
   141  whoever read the output stopped reading
 """
 PARTS = (
-    _app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _index, _tables, _doctor
+    _app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _index, _tables, _doctor,
+    _game, _teach,
 )  # fmt: skip
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
