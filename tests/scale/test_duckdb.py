@@ -197,12 +197,31 @@ def test_the_memory_limit_is_that_of_duckdb_and_its_folder_goes():
     with scale.connect(memory_mb=64) as found:
         spill = found.spill
         assert found.memory_mb == pytest.approx(64, abs=1)
+        bar = "select current_setting('enable_progress_bar')"
+        assert found.backend.con.execute(bar).fetchone() == (False,)
         found.backend.con.execute(
             "create table t as select hash(range) as a, range as b from range(6000000)"
         )
         found.backend.con.execute("create table u as select * from t order by a")
         assert list(spill.iterdir())
     assert not spill.exists()
+
+
+def work_that_is_interrupted(seen):
+    from duckdb import InterruptException
+
+    with scale.connect() as found:
+        seen.append(found.spill)
+        assert found.spill.is_dir()
+        with found.refusing():
+            raise InterruptException("Query interrupted")  # what Ctrl-C becomes inside DuckDB
+
+
+def test_who_interrupts_the_work_finds_nothing_left_behind():
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        work_that_is_interrupted(seen)
+    assert not seen[0].exists()
 
 
 def test_a_folder_that_was_forgotten_goes_with_the_process():

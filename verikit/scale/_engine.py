@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.extras import needed
-from verikit._support.requests import whole
+from verikit._support.requests import flag, whole
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
 from verikit.large._memory import allowed
 
@@ -80,8 +80,10 @@ class Engine:
             refusal = self._refusal(what, error)
             raise refusal from error
 
-    def _refusal(self, what: str, error: Exception) -> VerikitError:
+    def _refusal(self, what: str, error: Exception) -> BaseException:
         said = " ".join(str(error).split())
+        if "Interrupt" in type(error).__name__:
+            return KeyboardInterrupt()
         if "OutOfMemory" in type(error).__name__ or "OutOfMemoryError" in said:
             return FormatError(
                 f"{what} needs more memory than {self.name} may hold; connect with a higher "
@@ -143,7 +145,7 @@ class Engine:
         return str(ibis.util.gen_name("verikit")).lower()
 
 
-def connect(session: Any = None, *, memory_mb: int | None = None) -> Engine:
+def connect(session: Any = None, *, memory_mb: int | None = None, progress: bool = False) -> Engine:
     """Work on large tables with DuckDB in this process, or with a Spark session.
 
     Parameters
@@ -153,6 +155,8 @@ def connect(session: Any = None, *, memory_mb: int | None = None) -> Engine:
     memory_mb
         How many megabytes DuckDB may hold; what is more goes to a folder of its own, which is
         removed in the end. By default 1,000, or what ``VERIKIT_MEMORY_MB`` says.
+    progress
+        Whether DuckDB is to show a bar while it works; Spark has a page of its own.
 
     Returns
     -------
@@ -179,7 +183,8 @@ def connect(session: Any = None, *, memory_mb: int | None = None) -> Engine:
     needed("Working on large tables", "scale", "ibis", "pyarrow", "pyarrow_hotfix", "rich")
     if session is None:
         needed("Working on large tables here", "scale", "duckdb")
-        return _duckdb(whole(memory_mb, "memory_mb") if memory_mb is not None else None)
+        limit = whole(memory_mb, "memory_mb") if memory_mb is not None else None
+        return _duckdb(limit, flag(progress, "progress"))
     if memory_mb is not None:
         raise RecordError(
             "memory_mb is for DuckDB; a Spark session has its memory from who started it."
@@ -187,13 +192,14 @@ def connect(session: Any = None, *, memory_mb: int | None = None) -> Engine:
     return _spark(session)
 
 
-def _duckdb(memory_mb: int | None) -> Engine:
+def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
     import ibis
 
     spill = Path(tempfile.mkdtemp(prefix="verikit-spill-"))
     limit = f"{memory_mb if memory_mb is not None else allowed() // 10**6}MB"
     try:
         backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
+        backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
     except Exception:
         shutil.rmtree(spill, ignore_errors=True)
         raise
