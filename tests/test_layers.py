@@ -17,7 +17,7 @@ LAYERS = {
     1: "hierarchy table ranks cells",
     2: "partition lattice release targets",
     3: "models utility mask query alike large",
-    4: "subject analyst intruder protector datasets",
+    4: "subject analyst intruder protector datasets scale",
     5: "plot page cli exercises teach game",
     6: "__init__ __main__ widgets",
 }

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import plot as plot
     from verikit import protector as protector
     from verikit import ranks as ranks
+    from verikit import scale as scale
     from verikit import subject as subject
     from verikit import targets as targets
     from verikit import utility as utility
@@ -87,6 +88,7 @@ ROOMS = {
     "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
     "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
+    "scale": (),
     "targets": (),
     "utility": (),
 }

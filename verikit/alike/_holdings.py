@@ -149,17 +149,20 @@ class Holdings:
         )
 
 
-def holdings_of(
-    table: Table | Holdings, sensitive: str | None = None, missing: Missing = "refuse"
-) -> Holdings:
+@singledispatch
+def holdings_of(table: Any, sensitive: str | None = None, missing: Missing = "refuse") -> Holdings:
     """The holdings of the classes of a table; holdings that are at hand pass through.
 
-    The classes of a release in two tables are its groups: all that joins them.
+    The classes of a release in two tables are its groups: all that joins them. A kind of table
+    that counts by itself registers how (``@holdings_of.register``).
     """
-    if isinstance(table, Holdings):
-        return table
     classes = classes_of(table, missing)
     return held_by(table, classes, sensitive, missing)
+
+
+@holdings_of.register
+def _at_hand(table: Holdings, _: str | None = None, __: Missing = "refuse") -> Holdings:
+    return table
 
 
 def held_by(

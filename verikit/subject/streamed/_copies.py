@@ -24,6 +24,9 @@ def share_of_copies(stream: Stream, names: Sequence[str]) -> float:
     thousand tables. Where these do not fit into memory, the table is read several times, each time
     for a part of the codes.
     """
+    if hasattr(stream.source, "copies"):  # the table's own engine counts them
+        copies = stream.source.copies([stream.schema[name] for name in names])
+        return float(copies / len(stream))
     parts = -(-24 * len(stream) // allowed())
     copies = sum(_copies(stream, names, part, parts) for part in range(parts))
     return copies / len(stream)
@@ -36,7 +39,10 @@ def share_of_unique(stream: Stream, name: str) -> float:
     -----
     A missing value is nobody's own, unless it is the only one.
     """
-    missing = sum(int(np.isnan(part[0]).sum()) for part in stream.scores([name]))
+    if hasattr(stream.source, "missing"):
+        missing = int(stream.source.missing(stream.schema[name]))
+    else:
+        missing = sum(int(np.isnan(part[0]).sum()) for part in stream.scores([name]))
     copies = share_of_copies(stream, [name]) * len(stream)
     return 1 - (round(copies) + missing * (missing > 1)) / len(stream)
 
