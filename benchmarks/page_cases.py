@@ -25,7 +25,7 @@ import verikit as vk
 from verikit.page._packed import covered, packed
 
 CRITERIA = ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness")
-WAYS = ("same", "near", "half", "outside", "far", "whole")
+WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 REPLACE = "async ([facts, text]) => { DATA.release = await opened(facts, text); }"
@@ -78,7 +78,7 @@ def _size(rng: np.random.Generator) -> int:
 
 def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Column]]:
     weight, common = rng.choice([0, 0.3, 0.4, 0.45, 0.95]), rng.normal(size=n)
-    smooth, frame, columns = rng.random() < 0.45, {}, []
+    smooth, frame, columns = rng.random() < 0.5, {}, []
     for j in range(int(rng.integers(1, 5))):
         base, name = np.sqrt(1 - weight**2) * rng.normal(size=n) + weight * common, f"a{j}"
         if rng.random() < 0.15 and not smooth:
@@ -91,10 +91,23 @@ def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Colu
             frame[name] = base if smooth else _numbers(rng, base)
             unit, label = str(rng.choice(["", "kg"])), f"label {j}" if rng.random() < 0.3 else ""
             columns.append(vk.Column(name, unit=unit, label=label))
-    if rng.random() < 0.1:  # columns that nobody can be asked for
+    if rng.random() < (0.02 if smooth else 0.35):
+        frame = _with_gaps(rng, frame)
+    if rng.random() < 0.1:  # columns that nobody is asked for
         frame |= {"text": np.full(n, "x"), "gaps": np.r_[np.nan, np.arange(n - 1.0)]}
         columns += [vk.Column("text", kind="nominal"), vk.Column("gaps")]
     return pd.DataFrame(frame), columns
+
+
+def _with_gaps(rng: np.random.Generator, frame: dict[str, Any]) -> dict[str, Any]:
+    """The columns with some, many or nearly all cells missing; at times whole records."""
+    found = pd.DataFrame(frame)
+    n, holes = len(found), np.zeros(found.shape, bool)
+    for at in range(found.shape[1]):
+        holes[:, at] = rng.random(n) < rng.choice([0, 0.02, 0.2, 0.9], p=[0.3, 0.3, 0.3, 0.1])
+    holes |= (rng.random(n) < rng.choice([0, 0.05]))[:, None]
+    holes[rng.integers(n)] = False  # a column without any value cannot be asked for
+    return {name: column.mask(holes[:, at]) for at, (name, column) in enumerate(found.items())}
 
 
 def _numbers(rng: np.random.Generator, base: np.ndarray) -> np.ndarray:
@@ -124,34 +137,41 @@ def _parameters(rng: np.random.Generator, columns: list[vk.Column], n: int) -> d
 def _record(
     rng: np.random.Generator, frame: pd.DataFrame, columns: list[vk.Column]
 ) -> dict[str, Any]:
-    row, way = int(rng.integers(len(frame))), rng.choice(["same", "close", "mixed", "inside"])
+    row, way = (
+        int(rng.integers(len(frame))),
+        rng.choice(["same", "close", "mixed", "inside"], p=[0.2, 0.4, 0.25, 0.15]),
+    )
     asked = [c for c in columns if c.name not in ("text", "gaps")]
     kept = [c for c in asked if rng.random() > 0.1] or asked[:1]
     found = {}
     for column in kept:
-        values = frame[column.name]
-        other = int(rng.integers(len(frame))) if way in ("mixed", "inside") else row
+        values = frame[column.name].dropna()
+        other = int(rng.integers(len(values))) if way in ("mixed", "inside") else row % len(values)
+        value = frame[column.name].iloc[row]
+        if column.kind != "numeric" or way == "inside" or pd.isna(value):
+            value = values.iloc[other]
         if column.kind != "numeric":
-            found[column.name] = str(values.iloc[other])
+            found[column.name] = str(value)
         elif way == "inside":
-            found[column.name] = _told(values.iloc[other])
+            found[column.name] = _told(value)
         else:
             how = str(rng.choice(WAYS)) if way == "mixed" else str(way)
-            found[column.name] = _told(_moved(rng, values.to_numpy(float), row, how))
+            found[column.name] = _told(_moved(rng, values.to_numpy(float), float(value), how))
     return found
 
 
-def _moved(rng: np.random.Generator, values: np.ndarray, row: int, way: str) -> float:
-    spread = values.std() or 1.0
+def _moved(rng: np.random.Generator, values: np.ndarray, value: float, way: str) -> float:
+    spread, found = values.std() or 1.0, np.unique(values)
+    above = found[min(int(np.searchsorted(found, value)) + 1, len(found) - 1)]
     return float(
         {
-            "same": values[row],
-            "near": values[row] + spread * rng.normal() * 0.2,
-            "close": values[row] + spread * rng.normal() * 0.02,
-            "half": (values[row] + values[int(rng.integers(len(values)))]) / 2,
+            "same": value,
+            "near": value + spread * rng.normal() * 0.2,
+            "close": value + spread * rng.normal() * 0.02,
+            "half": (value + rng.choice([above, rng.choice(values)])) / 2,
             "outside": rng.choice([values.max() + spread, values.min() - spread * rng.random()]),
             "far": rng.normal() * spread * 1e4,
-            "whole": round(values[row]),
+            "whole": round(value),
         }[way]
     )
 
@@ -165,6 +185,7 @@ def _question(
 ) -> dict[str, Any]:
     numeric = frame.select_dtypes("number")
     scale = float(numeric.std().mean()) if numeric.shape[1] and len(frame) > 1 else 1.0
+    scale = scale if math.isfinite(scale) else 1.0
     asked: dict[str, Any] = {"criterion": str(rng.choice(CRITERIA))}
     if asked["criterion"] == "packing":
         asked["apart"] = round(scale * 0.1 + 0.01, 3)

@@ -157,8 +157,15 @@ def test_a_table_without_a_record_or_a_rank_is_refused():
         vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": ["x", "y"]})))
 
 
-def test_columns_with_missing_values_are_not_asked_for():
-    frame = pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]})
+def test_missing_cells_are_held_as_one_past_the_last_value():
+    frame = pd.DataFrame({"a": [2.0, np.nan, 1.0, np.nan], "b": np.arange(4.0)})
+    facts, values = packed(vk.TableRelease.of(frame), covered(vk.TableRelease.of(frame)))
+    assert (facts["columns"][0]["distinct"], facts["columns"][0]["width"]) == (2, 1)
+    assert list(values[16:20]) == [1, 2, 0, 2]
+
+
+def test_a_column_without_any_value_is_not_asked_for():
+    frame = pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})
     release = vk.TableRelease.of(frame)
     assert [column.name for column in covered(release)] == ["b"]
     held = packed(release, covered(release)).facts

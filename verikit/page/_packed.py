@@ -60,7 +60,7 @@ def covered(release: Release) -> list[Column]:
     if not columns:
         raise SchemaError(
             f"No column of {listed(release.schema.names)} can be ranked; a page needs at least one "
-            "of numbers, or of categories with an order, without missing values."
+            "of numbers, or of categories with an order."
         )
     return columns
 
@@ -70,12 +70,16 @@ def _ranks(release: TableRelease, column: Column) -> bool:
     spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
     blank = any(not name.strip() for name in column.categories or ())
     ranked = column.ranked and not spans and not blank
-    return ranked and not np.isnan(release.scores(column.name)).any()
+    return ranked and not np.isnan(release.scores(column.name)).all()
 
 
 def packed(release: TableRelease, columns: Sequence[Column]) -> Packed:
-    """Each column as its values in order, without repeats, and for each record which it has."""
-    held = [np.unique(release.scores(c.name) + 0.0, return_inverse=True) for c in columns]
+    """Each column as its values in order, without repeats, and for each record which it has.
+
+    A record whose value is missing has one past the last.
+    """
+    found = [np.unique(release.scores(c.name) + 0.0, return_inverse=True) for c in columns]
+    held = [(values[~np.isnan(values)], code) for values, code in found]
     told = [_described(c, *part) for c, part in zip(columns, held, strict=True)]
     values = b"".join(
         _planes(values.astype("<f8")) + _planes(code.astype("<u4"))[: told[at]["width"] * len(code)]
@@ -95,7 +99,7 @@ def packed(release: TableRelease, columns: Sequence[Column]) -> Packed:
     return Packed(facts, values)
 
 
-def _described(column: Column, values: npt.NDArray[Any], _: npt.NDArray[Any]) -> dict[str, Any]:
+def _described(column: Column, values: npt.NDArray[Any], code: npt.NDArray[Any]) -> dict[str, Any]:
     return {
         "name": column.name,
         "quoted": quoted(column.name),
@@ -104,7 +108,7 @@ def _described(column: Column, values: npt.NDArray[Any], _: npt.NDArray[Any]) ->
         "kind": column.kind,
         "categories": column.categories if column.kind != "numeric" else None,
         "distinct": len(values),
-        "width": max(1, -(-(len(values) - 1).bit_length() // 8)),
+        "width": max(1, -(-int(code.max()).bit_length() // 8)),
     }
 
 

@@ -205,7 +205,7 @@ function picture(report) {
   const label = `${uiWords("picture", { records: n })}. ${words.join(". ")}.`;
   const height = 54 * lines.length + 24;
   const svg = drawn("svg", { width: "100%", height, role: "img", "aria-label": label });
-  lines.forEach(([line, column], at) => rankLine(svg, line, column.title, n, 54 * at));
+  lines.forEach(([line, column], at) => rankLine(svg, line, column.title, column.known, 54 * at));
   svg.append(drawn("text", { x: 0, y: height - 8 }, uiWords("lowest")));
   svg.append(drawn("text", { x: "100%", y: height - 8, "text-anchor": "end" }, uiWords("highest")));
   return make("figure", [svg, legend(report)]);

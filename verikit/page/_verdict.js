@@ -72,7 +72,7 @@ function assembled(found) {
   const names = found.attributes.map((a) => a.column.name);
   return {
     ...headline,
-    tag: headline.text === said("masked.not-compared") ? "" : DATA.tags[headline.state],
+    tag: DATA.tags[headline.text === said("masked.not-compared") ? "not-yet" : headline.state],
     met: unmet === null ? null : !unmet.length,
     figures: figuresOf(found),
     sentences,
@@ -97,6 +97,7 @@ function headlineOf(found) {
   if (release.links !== null && moreThanLuck(release.links))
     return head(linksName(release), linksTold(release));
   if (found.untold !== null) return found.untold;
+  if (chance === null) return head("masked.not-compared");
   if (chance.blind) return blind(chance, n, head);
   return head("masked.no-warning", { distance: found.distance });
 }
@@ -228,6 +229,8 @@ function notesOf({ attributes, leftOut, required }) {
     if (score < low || score > high)
       notes.push(said(score < low ? "masked.below" : "masked.above", told));
     if (column.constant) notes.push(said("masked.constant", told));
+    if (column.missing)
+      notes.push(said("masked.missing", { ...told, share: column.missing / column.code.length }));
   }
   const strict = DIRECTIONS[required.criterion.name] === "more than";
   const hopeless = attributes.filter((a, at) =>

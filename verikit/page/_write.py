@@ -18,7 +18,7 @@ from verikit._support.seed import generator
 from verikit._support.writing import together
 from verikit.page._packed import covered, packed
 from verikit.release import Release, TableRelease
-from verikit.subject._report import TAGS
+from verikit.subject._report import NOT_YET, TAGS
 from verikit.subject._sentences import entries
 
 __all__ = ["html", "kernel", "write"]
@@ -119,7 +119,7 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
     }
     facts = {
         "sentences": _sentences(),
-        "tags": TAGS,
+        "tags": {**TAGS, "not-yet": NOT_YET},
         "criteria": words.pop("criteria"),
         "words": words,
         "streams": [_stream(seed) for seed in SEEDS],

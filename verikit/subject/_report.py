@@ -29,6 +29,7 @@ TAGS: Mapping[str, str] = {
     "no-warning": "No warning, and no proof of protection",
     "cannot-tell": "Cannot tell",
 }
+NOT_YET = "Cannot tell yet"
 
 
 class Sentence(NamedTuple):
@@ -55,7 +56,7 @@ class Headline(NamedTuple):
     @property
     def tag(self) -> str:
         """The state in words."""
-        return "Cannot tell yet" if self.text == said("masked.not-compared") else TAGS[self.state]
+        return NOT_YET if self.text == said("masked.not-compared") else TAGS[self.state]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
