@@ -117,7 +117,7 @@ function say(name, told = {}) {
 }
 
 function head(name, told = {}) {
-  return { state: entry(name).state, text: said(name, told) };
+  return { name, state: entry(name).state, text: said(name, told) };
 }
 
 function figure(name, told = {}) {

@@ -34,12 +34,46 @@ function choice(names, labels) {
 
 function columnField(column, at) {
   const label = column.unit ? `${column.title} (${column.unit})` : column.title;
-  if (column.kind !== "numeric")
+  if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
+  if (DATA.release.kind !== "masked") return labelledField(column, at, label);
   const ends = [column.ordered[0], column.ordered[column.ordered.length - 1]];
   const [low, high] = ends.map((end) => column.written(end));
   return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
+}
+
+function listsAll(column) {
+  // Whether nothing but the categories of a column can be said of it, and they make a short list.
+  const others = DATA.release.kind !== "masked" && !column.strict;
+  return !others && column.categories.length <= 300;
+}
+
+function labelledField(column, at, label) {
+  const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
+  const cells = codes.map((code) => column.shown(code)).join(", ") + (column.none > 3 ? " …" : "");
+  const box = textBox(column.kind === "numeric" ? "decimal" : "text");
+  return field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
+}
+
+function fieldsOf(role) {
+  return DATA.release.columns.map((column, at) => [column, at])
+    .filter(([column]) => DATA.release.kind === "masked" || column.role === role)
+    .map(([column, at]) => columnField(column, at));
+}
+
+function furtherFields() {
+  // What she may say besides: her sensitive values, and what she requires.
+  if (DATA.release.kind === "masked")
+    return [make("details", [make("summary", uiWords("asked")), ...askedFields()])];
+  const own = [make("p", uiWords("sensitive-why"), { class: "soft" }), ...fieldsOf("sensitive")];
+  const needs = DATA.release.kind === "generalized"
+    ? [field("k", uiWords("k"), textBox("numeric")), field("ell", uiWords("ell"), textBox("numeric"))]
+    : [field("ell", uiWords("ell-guess"), textBox("numeric"))];
+  return [
+    ...(own.length > 1 ? [make("details", [make("summary", uiWords("sensitive")), ...own])] : []),
+    make("details", [make("summary", uiWords("wanted")), ...needs]),
+  ];
 }
 
 function askedFields() {
@@ -56,15 +90,17 @@ function askedFields() {
 }
 
 function start() {
-  const { release } = DATA, told = { records: release.n, attributes: release.columns.length };
-  byId("lead").textContent = uiWords("lead", told);
-  byId("method").textContent = release.told || uiWords("untold");
+  const { release } = DATA, masked = release.kind === "masked";
+  const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
+  const told = { records: release.n, attributes: asked.length };
+  byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
+  byId("method").textContent =
+    release.told ? uiWords("method", { told: release.told }) : uiWords("untold");
   byId("care").textContent = uiWords("care");
   byId("answer").setAttribute("aria-label", uiWords("answer"));
-  const details = make("details", [make("summary", uiWords("asked")), ...askedFields()]);
   byId("form").replaceChildren(
     make("h2", uiWords("yours")), make("p", uiWords("leave"), { class: "soft" }),
-    ...release.columns.map(columnField), details,
+    ...fieldsOf("quasi"), ...furtherFields(),
     make("p", [], { id: "form-error", class: "error", role: "alert" }),
     make("button", uiWords("check"), { type: "submit" }),
   );
@@ -132,6 +168,11 @@ function typedNumber(id, title, least) {
 }
 
 function typedOptions() {
+  if (DATA.release.kind !== "masked") {
+    const measures = DATA.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
+    const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
+    return Object.fromEntries(measures.map((name) => [name, typedNumber(name, words(name), 1)]));
+  }
   const criterion = byId("criterion").value, diversity = Object.create(null);
   DATA.release.columns.forEach((column, at) => {
     const need = typedNumber(`need-${at}`, column.title);
@@ -149,18 +190,19 @@ function typedOptions() {
 
 function card(report) {
   return [
-    headBox(report), ...notesBoxes(report), figureBoxes(report), picture(report),
-    table(report), make("h3", uiWords("limits")),
+    headBox(report), ...notesBoxes(report), figureBoxes(report),
+    ...(report.attributes ? [picture(report), table(report)] : tables(report)),
+    make("h3", uiWords("limits")),
     ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
-    make("p", uiWords("cannot")), make("h3", uiWords("next")),
+    make("p", uiWords(report.attributes ? "cannot" : "cannot-other")), make("h3", uiWords("next")),
     make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
-    details(report), printButton(),
+    ...(report.attributes ? [details(report)] : []), printButton(),
   ];
 }
 
 function headBox(report) {
   const [look, sign] = SIGNS[report.state.split("-")[0]];
-  const below = report.state === "no-warning" ? ["S1", ...BELOW] : BELOW;
+  const below = report.state === "no-warning" && report.attributes ? ["S1", ...BELOW] : BELOW;
   const texts = report.sentences.filter((s) => !below.includes(s.key)).map((s) => s.text);
   const whole = texts.find((text) => text.startsWith(report.text)) ?? report.text;
   const tag = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${report.tag}`],
@@ -255,11 +297,53 @@ function table(report) {
   const heads = ["attribute", "own", "closest", "place", "record-place", "away"].map((w) => uiWords(w));
   heads.push(uiWords("spread", { measure: measureWords(report) }));
   if (report.met !== null) heads.push(uiWords("met"));
-  const rows = report.attributes.map((line, at) => make("tr", cells(report, line, at).map(
+  return grid(uiWords("numbers"), heads, report.attributes.map((line, at) => cells(report, line, at)));
+}
+
+function grid(label, heads, lines) {
+  const rows = lines.map((texts) => make("tr", texts.map(
     (text, place) => make(place ? "td" : "th", text, place ? {} : { scope: "row" }))));
   const head = make("thead", make("tr", heads.map((text) => make("th", text, { scope: "col" }))));
   return make("div", make("table", [head, make("tbody", rows)]),
-    { class: "scroll", role: "region", tabindex: "0", "aria-label": uiWords("numbers") });
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": label });
+}
+
+const HEADS = {
+  generalized: {
+    attributes: ["fits", { attribute: "attribute", own: "own", published: "instead", alone: "alone" }],
+    values: ["shown", {
+      attribute: "attribute", value: "value", records: "records", here: "here",
+      everywhere: "everywhere",
+    }],
+  },
+  split: {
+    groups: ["groups", { group: "group", people: "people", copies: "copies", yours: "mine-of" }],
+    values: ["possible", {
+      attribute: "attribute", value: "value", here: "here", everywhere: "everywhere",
+      printed: "printed",
+    }],
+  },
+};
+const MOST_LINES = 100, MOST_CELLS = 3;
+
+function tables(report) {
+  // The tables behind an answer about groups, each with its heading.
+  return Object.entries(HEADS[DATA.release.kind]).flatMap(([name, [title, heads]]) => {
+    const lines = report.tables[name], rest = lines.length - MOST_LINES;
+    if (!lines.length) return [];
+    const names = Object.keys(heads).filter((n) => n !== "printed" || DATA.release.permuted);
+    const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
+      lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
+    const more = rest > 0 ? make("p", uiWords("lines", { count: rest }), { class: "soft" }) : null;
+    return [make("h3", uiWords(title)), found, more].filter((part) => part !== null);
+  });
+}
+
+function cellText(value) {
+  if (typeof value === "number") return general(value, 4);
+  if (!Array.isArray(value)) return value;
+  const more = value.length > MOST_CELLS ? [" …"] : [];
+  return value.slice(0, MOST_CELLS).join(` ${uiWords("or")} `) + more;
 }
 
 function cells(report, line, at) {

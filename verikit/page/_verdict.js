@@ -1,4 +1,5 @@
-// What a table of single values tells of one record: the same sentences as `verikit.check`.
+// What a release tells of one record, in the sentences of `verikit.check`; and what a table of
+// single values tells.
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, WHOLE = /^[+-]?\d+$/;
 
@@ -12,7 +13,12 @@ class Refused extends Error {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
-  const release = DATA.release;
+  const kinds = { masked: checkMasked, generalized: checkGeneralized, split: checkSplit };
+  return kinds[DATA.release.kind](record, options);
+}
+
+function checkMasked(record, options) {
+  const { release } = DATA;
   const attributes = release.columns
     .filter((column) => (record[column.name] ?? "").trim() !== "")
     .map((column) => attributeOf(column, record[column.name]));
@@ -21,7 +27,7 @@ function check(record, options = {}) {
   const found = { attributes, required, release, ...findClosest(attributes, release.n) };
   const columns = attributes.map((a) => a.column);
   const given = new Set(columns.map((column) => column.name));
-  found.leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
+  const leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
   found.over = columns.map((column) => column.title);
   found.untold = cannotTell(found);
   const { alpha = 0.01, looks = 1 } = options;
@@ -31,7 +37,7 @@ function check(record, options = {}) {
   found.pickedOut = found.crowd !== null && found.crowd.fitting === 1;
   found.copies = copiesOf(attributes, found.rows, release.n);
   found.lines = attributes.map((a, at) => attributeLine(a, at, found, required));
-  return assembled(found);
+  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found) };
 }
 
 function attributeOf(column, typed) {
@@ -64,19 +70,27 @@ function requirementOf(options, attributes) {
   };
 }
 
-function assembled(found) {
-  const headline = headlineOf(found), unmet = unmetOf(found);
-  const sentences = [...sentencesOf(found), limitsOf(found)];
+function assembled(kind, found, columns, leftOut) {
+  // Headline, figures, sentences, notes, and whether what she requires is met.
+  const [headline] = kind.heads(found), unmet = kind.unmet(found);
+  const over = columns.map((column) => column.title);
+  const sentences = [...kind.sentences(found, headline), limitsOf(over, leftOut)];
   if (unmet !== null)
     sentences.push(unmet.length ? say("common.unmet", { parts: joined(unmet) }) : say("common.met"));
-  const names = found.attributes.map((a) => a.column.name);
+  const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
   return {
     ...headline,
-    tag: DATA.tags[headline.text === said("masked.not-compared") ? "not-yet" : headline.state],
+    tag: DATA.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
     met: unmet === null ? null : !unmet.length,
-    figures: figuresOf(found),
+    figures: kind.figures(found),
     sentences,
-    notes: notesOf(found),
+    notes: [...left, ...kind.notes(found)],
+    tables: kind.tables ? kind.tables(found) : {},
+  };
+}
+
+function maskedTables(found) {
+  return {
     facts: {
       records: found.release.n, distance: found.distance, matches: found.rows.length,
       criterion: found.required.criterion.name,
@@ -85,21 +99,20 @@ function assembled(found) {
     attributes: found.lines,
     written: found.attributes.map((a) => a.written),
     matches: found.rows.map((row, at) => [row + 1, ...found.distances[at]]),
-    names,
   };
 }
 
-function headlineOf(found) {
+function* headsOf(found) {
   const { chance, release } = found, n = release.n;
-  if (found.pickedOut && n > 1) return head("masked.picked-out");
-  if (chance !== null && chance.warns) return closer(chance, head);
-  if (release.undone) return head("masked.undone");
+  if (found.pickedOut && n > 1) yield head("masked.picked-out");
+  if (chance !== null && chance.warns) yield closer(chance, head);
+  if (release.undone) yield head("masked.undone");
   if (release.links !== null && moreThanLuck(release.links))
-    return head(linksName(release), linksTold(release));
-  if (found.untold !== null) return found.untold;
-  if (chance === null) return head("masked.not-compared");
-  if (chance.blind) return blind(chance, n, head);
-  return head("masked.no-warning", { distance: found.distance });
+    yield head(linksName(release), linksTold(release));
+  if (found.untold !== null) yield found.untold;
+  else if (chance === null) yield head("masked.not-compared");
+  else if (chance.blind) yield blind(chance, n, head);
+  yield head("masked.no-warning", { distance: found.distance });
 }
 
 function linksName({ luck }) {
@@ -214,14 +227,14 @@ function limitWords({ alpha, looks }) {
   return said(looks === 1 ? "masked.limit" : "masked.limit-divided", { alpha, looks });
 }
 
-function limitsOf({ over, leftOut }) {
+function limitsOf(over, leftOut) {
   if (!leftOut.length) return say("common.limits", { over });
   const number = leftOut.length === 1 ? "one" : "several";
   return say(`common.limits-${number}-left-out`, { over, left_out: leftOut });
 }
 
-function notesOf({ attributes, leftOut, required }) {
-  const notes = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
+function notesOf({ attributes, required }) {
+  const notes = [];
   for (const { column, score, written } of attributes) {
     const [low, high] = [column.ordered[0], column.ordered[column.ordered.length - 1]];
     const told = { title: column.title, own: written, low: column.written(low) };
@@ -269,3 +282,7 @@ function unmetOf({ attributes, required, lines, untold }) {
   });
   return parts;
 }
+
+const MASKED = {
+  heads: headsOf, figures: figuresOf, sentences: sentencesOf, notes: notesOf, unmet: unmetOf,
+};

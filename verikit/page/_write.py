@@ -12,18 +12,21 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, cast
+from typing import Any
 
 from verikit._support.seed import generator
 from verikit._support.writing import together
-from verikit.page._packed import covered, packed
-from verikit.release import Release, TableRelease
+from verikit.page._packed import packed
+from verikit.release import Release
 from verikit.subject._report import NOT_YET, TAGS
 from verikit.subject._sentences import entries
 
 __all__ = ["html", "kernel", "write"]
 
-KERNEL = ("say", "numbers", "columns", "spread", "masked", "chance", "verdict", "load", "screen")
+KERNEL = (
+    "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
+    "split", "load", "screen",
+)  # fmt: skip
 SEEDS = (0, 1)
 
 
@@ -36,7 +39,8 @@ def write(release: Release, path: str | Path, *, title: str = "", replace: bool 
     Parameters
     ----------
     release
-        A table of single values; of other kinds it is said what to use instead.
+        A table of single values, a generalized one, or two tables joined by groups; of other kinds
+        it is said what to use instead.
     path
         The file, such as ``check.html``.
     title
@@ -81,7 +85,7 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
     Parameters
     ----------
     release
-        A table of single values.
+        What was published.
     title
         What stands first on the page.
     day
@@ -108,8 +112,7 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
     >>> "default-src 'none'" in page, "http://" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
-    columns = covered(release)
-    held = packed(cast("TableRelease", release), columns)
+    held = packed(release)
     script, style, words = kernel(), _own("page.css"), _words()
     made = {
         "date": (day or date.today()).isoformat(),
@@ -118,7 +121,7 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
         "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
     }
     facts = {
-        "sentences": _sentences(),
+        "sentences": _sentences(held.facts["kind"]),
         "tags": {**TAGS, "not-yet": NOT_YET},
         "criteria": words.pop("criteria"),
         "words": words,
@@ -168,12 +171,12 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _sentences() -> dict[str, dict[str, str]]:
+def _sentences(kind: str) -> dict[str, dict[str, str]]:
     """The sentences that such a table can give, from the one table of sentences."""
     return {
         name: entry._asdict()
         for name, entry in entries().items()
-        if name.startswith(("common.", "masked."))
+        if name.startswith(("common.", f"{kind}."))
     }
 
 
