@@ -216,13 +216,13 @@ def _question(
     return asked
 
 
-def expected(case: Any) -> dict[str, Any]:
+def expected(case: Any, language: str = "en") -> dict[str, Any]:
     """What `verikit.check` says."""
     asked = dict(case.question)
     if "apart" in asked:
         asked["criterion"] = vk.Criterion(asked["criterion"], asked.pop("apart"))
     try:
-        report = vk.check(case.record, case.release, **asked)
+        report = vk.check(case.record, case.release, **asked, language=language)
     except VerikitError:
         return {"refused": True}
     numbers = _ranked(report) if "matches" in report.tables else _grouped(report, case.release)

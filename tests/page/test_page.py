@@ -26,6 +26,11 @@ def facts_of(page):
     return json.loads(re.search(r'id="facts">(.*?)</script>', page, re.DOTALL).group(1))
 
 
+def languages_of(page):
+    text = re.search(r'id="languages">(.*?)</script>', page, re.DOTALL).group(1)
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
 def columns_of(page):
     """The columns as the page holds them, read by hand."""
     release = facts_of(page)["release"]
@@ -68,7 +73,7 @@ def test_the_same_release_gives_the_same_page():
 def test_sentences_stand_in_one_table_only():
     """Each sentence of the page is the table's; the program holds none of them."""
     page = vk.page.html(RUNNING)
-    told, program = facts_of(page)["sentences"], vk.page.html(RUNNING).split("<script>")[1]
+    told, program = languages_of(page)["en"]["sentences"], page.split("<script>")[1]
     assert told == {
         name: entry._asdict()
         for name, entry in entries().items()
@@ -98,17 +103,21 @@ def test_scripts_and_styles_are_named_by_their_hash_and_everything_else_is_forbi
 
 
 def test_the_page_names_what_it_cannot_say_and_who_can():
-    words = facts_of(vk.page.html(RUNNING))["words"]
+    words = languages_of(vk.page.html(RUNNING))["en"]["words"]
     assert "does not repeat the publisher’s method" in words["cannot"]
     assert "verikit app" in words["cannot"]
 
 
 def test_every_word_that_the_program_names_is_there_and_none_is_idle():
     page = vk.page.html(RUNNING)
-    program, words = page.split("<script>")[1], facts_of(page)["words"]
+    program, words = page.split("<script>")[1], languages_of(page)["en"]["words"]
     named = set(re.findall(r'uiWords\(\s*"([\w-]+)"', program))
     assert named <= set(words)
-    assert {name for name in words if f'"{name}"' not in program} <= {"title", "script", "opening"}
+    assert {name for name in words if f'"{name}"' not in program} <= {
+        "script",
+        "criteria",
+        "measures",
+    }
 
 
 @pytest.mark.parametrize(
@@ -126,7 +135,7 @@ def test_names_and_categories_cannot_end_the_element_they_stand_in():
     schema = vk.Schema((vk.Column(HOSTILE), vk.Column("grade", kind="ordinal", order=order)))
     page = vk.page.html(vk.TableRelease.of(frame, schema, method=HOSTILE), title=HOSTILE)
     assert "hijacked'</script>" not in page
-    assert page.count("<script") == 3
+    assert page.count("<script") == 4
     assert facts_of(page)["release"]["columns"][0]["name"] == HOSTILE
 
 
@@ -160,7 +169,7 @@ def test_a_table_in_which_nobody_can_be_looked_up_is_refused():
 
 
 def test_the_page_of_another_kind_holds_its_own_sentences_only():
-    told = facts_of(vk.page.html(vk.published("lhcc_table4")))["sentences"]
+    told = languages_of(vk.page.html(vk.published("lhcc_table4")))["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {"common", "split"}
 
 

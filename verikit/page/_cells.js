@@ -48,7 +48,7 @@ class Labelled {
   }
 
   shown(code) {
-    if (code === this.none) return uiWords("missing");
+    if (code === this.none) return DATA.speech.missing;
     return this.labels ? this.labels[code] : pythonText(this.low[code]);
   }
 

@@ -56,7 +56,7 @@ class Published {
 
   written(score) {
     if (this.kind !== "numeric") return this.categories[score];
-    return Number.isInteger(score) ? BigInt(score).toString() : general(score);
+    return Number.isInteger(score) ? BigInt(score).toString() : local(general(score));
   }
 }
 

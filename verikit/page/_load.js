@@ -4,8 +4,25 @@ function uiWords(name, told = {}) {
   return filled(DATA.words[name], told);
 }
 
+function firstLanguage() {
+  // The first language of the browser that the page has; else English.
+  const wanted = navigator.languages.map((name) => name.toLowerCase().split("-")[0]);
+  return wanted.find((name) => Object.hasOwn(DATA.languages, name)) ?? "en";
+}
+
+function speak(name) {
+  DATA.speech = DATA.languages[name];
+  DATA.sentences = DATA.speech.sentences;
+  DATA.words = DATA.speech.words;
+  DATA.spoken = name;
+  document.documentElement.lang = name;
+}
+
 async function load() {
   Object.assign(DATA, JSON.parse(document.getElementById("facts").textContent));
+  const packed = await unpacked(document.getElementById("languages").textContent);
+  DATA.languages = JSON.parse(new TextDecoder().decode(packed));
+  speak(DATA.language ?? firstLanguage());
   DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
 }
 

@@ -82,7 +82,7 @@ function askedFields() {
     field(`need-${at}`, uiWords("diversity", { title: column.title }), textBox()));
   return [
     field("distance", uiWords("distance"), textBox("numeric")),
-    field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.criteria[n]))),
+    field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.words.criteria[n]))),
     field("apart", uiWords("apart"), textBox()),
     ...needs,
     field("looks", uiWords("looks"), textBox("numeric")),
@@ -90,9 +90,42 @@ function askedFields() {
 }
 
 function start() {
+  const { release } = DATA;
+  byId("choice").replaceChildren(...languageChoice());
+  draw();
+  byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
+  byId("form").addEventListener("input", outdated);
+}
+
+function languageChoice() {
+  const names = Object.keys(DATA.languages), labels = names.map((name) => DATA.languages[name].name);
+  const box = choice(names, labels);
+  [box.id, box.value] = ["language", DATA.spoken];
+  names.forEach((name, at) => box.options[at].setAttribute("lang", name));
+  box.addEventListener("change", () => speakNow(box.value));
+  return [make("label", DATA.words.language, { for: "language", id: "language-label" }), box];
+}
+
+function speakNow(name) {
+  // The same page with the same values, in another language; an answer is given anew.
+  const typed = [...byId("form").querySelectorAll("input, select")].map((box) => [box.id, box.value]);
+  const open = [...byId("form").querySelectorAll("details")].map((part) => part.open);
+  const answered = byId("card").childNodes.length > 0 && !byId("answer").matches(".stale");
+  speak(name);
+  draw();
+  for (const [id, value] of typed) byId(id).value = value;
+  byId("form").querySelectorAll("details").forEach((part, at) => { part.open = open[at]; });
+  byId("card").replaceChildren();
+  outdated();
+  if (answered) byId("card").replaceChildren(...card(check(typedRecord(), typedOptions())));
+}
+
+function draw() {
   const { release } = DATA, masked = release.kind === "masked";
   const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
   const told = { records: release.n, attributes: asked.length };
+  document.title = byId("title").textContent = DATA.title || uiWords("title");
+  byId("language-label").textContent = uiWords("language");
   byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
   byId("method").textContent =
     release.told ? uiWords("method", { told: release.told }) : uiWords("untold");
@@ -105,8 +138,6 @@ function start() {
     make("button", uiWords("check"), { type: "submit" }),
   );
   byId("made").textContent = uiWords("made", DATA.made);
-  byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
-  byId("form").addEventListener("input", outdated);
 }
 
 function outdated() {
@@ -160,7 +191,7 @@ function refused(words, told, id) {
 }
 
 function typedNumber(id, title, least) {
-  const value = byId(id).value.trim(), whole = least !== undefined;
+  const value = plainly(byId(id).value.trim()), whole = least !== undefined;
   if (value === "") return null;
   const fits = (whole ? WHOLE : NUMBER).test(value) && Number(value) >= (least ?? 0);
   if (fits && Number.isFinite(Number(value))) return Number(value);
@@ -290,7 +321,7 @@ function legend(report) {
 }
 
 function measureWords(report) {
-  return report.facts.criterion.replace("variance", "standard deviation");
+  return DATA.words.measures[report.facts.criterion];
 }
 
 function table(report) {
@@ -340,7 +371,7 @@ function tables(report) {
 }
 
 function cellText(value) {
-  if (typeof value === "number") return general(value, 4);
+  if (typeof value === "number") return local(general(value, 4));
   if (!Array.isArray(value)) return value;
   const more = value.length > MOST_CELLS ? [" …"] : [];
   return value.slice(0, MOST_CELLS).join(` ${uiWords("or")} `) + more;
@@ -363,7 +394,7 @@ function cells(report, line, at) {
 function details(report) {
   const keys = report.state === "no-warning" ? ["S1", "S11"] : ["S11"];
   const texts = report.sentences.filter((s) => keys.includes(s.key)).map((s) => s.text);
-  const { direction } = report.facts, rows = report.matches.slice(0, 10).map((line) => line[0]);
+  const direction = shownAs(report.facts.direction, "term"), rows = report.matches.slice(0, 10).map((line) => line[0]);
   const tail = report.matches.length > 10 ? uiWords("more") : "";
   texts.push(uiWords("measure", { measure: measureWords(report), direction }));
   texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));
@@ -377,9 +408,10 @@ function printButton() {
 }
 
 function open_() {
-  byId("lead").textContent = JSON.parse(byId("facts").textContent).words.opening;
+  byId("lead").textContent = "…";
   load().then(start).catch((error) => {
-    byId("lead").textContent = uiWords("broken", { reason: error.name });
+    const broken = "This browser cannot open the table in this page (";
+    byId("lead").textContent = `${broken}${error.name}). A newer one can; so can verikit app.`;
     throw error;
   });
 }

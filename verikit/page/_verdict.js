@@ -50,11 +50,16 @@ function attributeOf(column, typed) {
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
 
+function plainly(typed) {
+  // A decimal comma as a point, in a language that writes one.
+  return DATA.speech.decimal === "," ? typed.replace(/^([+-]?\d+),(\d+)$/, "$1.$2") : typed;
+}
+
 function numberOf(column, given) {
-  const typed = given.trim(), score = Number(typed);
+  const typed = plainly(given.trim()), score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
-  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : general(score);
+  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(general(score));
   return { score, own: score, written };
 }
 
@@ -76,11 +81,11 @@ function assembled(kind, found, columns, leftOut) {
   const over = columns.map((column) => column.title);
   const sentences = [...kind.sentences(found, headline), limitsOf(over, leftOut)];
   if (unmet !== null)
-    sentences.push(unmet.length ? say("common.unmet", { parts: joined(unmet) }) : say("common.met"));
+    sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : say("common.met"));
   const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
   return {
     ...headline,
-    tag: DATA.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
+    tag: DATA.speech.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
     met: unmet === null ? null : !unmet.length,
     figures: kind.figures(found),
     sentences,
@@ -120,7 +125,7 @@ function linksName({ luck }) {
 }
 
 function linksTold({ links, n, luck }) {
-  return { links, records: n, luck: luck ?? "0.0" };
+  return { links, records: n, luck: local(luck ?? "0.0") };
 }
 
 function moreThanLuck(correct) {
@@ -172,8 +177,8 @@ function* sentencesOf(found) {
 
 function crowdSentence({ places, fitting }) {
   const same = new Set(places.map(([, bound]) => bound)).size === 1;
-  const bounds = same ? count(places[0][1], "place") :
-    joined(places.map(([title, bound]) => said("masked.bound", { title, count: bound })));
+  const bounds = same ? shownAs(places[0][1], "places") :
+    places.map(([title, bound]) => said("masked.bound", { title, count: bound }));
   if (fitting > 1) return say("masked.crowd", { bounds, fitting });
   return say("masked.crowd-of-one", { bounds, picked_out: said("masked.picked-out") });
 }
@@ -203,7 +208,7 @@ function* chanceSentences(chance, n) {
 }
 
 function* shareSentences(chance) {
-  const error = (part, wide) => fixed(Math.max(outOf(part) * wide, 0.1), 1, false);
+  const error = (part, wide) => local(fixed(Math.max(outOf(part) * wide, 0.1), 1, false));
   if (chance.independent || chance.disagree) {
     const name = `masked.made-up${chance.error ? "-estimated" : ""}`;
     yield say(name, { made_up: chance.made_up, error: error(chance.made_up, chance.error) });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import tomllib
@@ -14,14 +15,15 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
 from verikit.page._packed import packed
 from verikit.release import Release
-from verikit.subject._report import NOT_YET, TAGS
-from verikit.subject._sentences import entries
+from verikit.subject._sentences import entries_in
+from verikit.subject._speech import LANGUAGES, speeches
 
-__all__ = ["html", "kernel", "write"]
+__all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
     "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
@@ -30,7 +32,14 @@ KERNEL = (
 SEEDS = (0, 1)
 
 
-def write(release: Release, path: str | Path, *, title: str = "", replace: bool = False) -> str:
+def write(
+    release: Release,
+    path: str | Path,
+    *,
+    title: str = "",
+    language: str | None = None,
+    replace: bool = False,
+) -> str:
     """Write a page to publish beside a table, with which people check their own record.
 
     It opens by a double click and works without Python, server or network. What is typed stays in
@@ -45,6 +54,9 @@ def write(release: Release, path: str | Path, *, title: str = "", replace: bool 
         The file, such as ``check.html``.
     title
         What stands first on the page; by default "Check your record".
+    language
+        In which language it opens; by default in that of the browser, if the page has it. It has
+        ``en``, ``de``, ``es``, ``fr``, ``it``, ``nl``, ``pl`` and ``pt``, to choose from on it.
     replace
         Whether to replace a file that is there.
 
@@ -73,13 +85,15 @@ def write(release: Release, path: str | Path, *, title: str = "", replace: bool 
     >>> len(checksum)
     64
     """
-    content = html(release, title=title).encode()
+    content = html(release, title=title, language=language).encode()
     with together() as new:
         new.file(path, content, replace=replace, advice="choose another name, or replace it")
     return hashlib.sha256(content).hexdigest()
 
 
-def html(release: Release, *, title: str = "", day: date | None = None) -> str:
+def html(
+    release: Release, *, title: str = "", language: str | None = None, day: date | None = None
+) -> str:
     """The page as text; the same for the same release, title and day.
 
     Parameters
@@ -88,6 +102,8 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
         What was published.
     title
         What stands first on the page.
+    language
+        In which language it opens; by default in that of the browser.
     day
         When it was made; by default today.
 
@@ -112,8 +128,10 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
     >>> "default-src 'none'" in page, "http://" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
+    if language is not None:
+        one_of(language, "language", LANGUAGES)
     held = packed(release)
-    script, style, words = kernel(), _own("page.css"), _words()
+    script, style, first = kernel(), _own("page.css"), words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
@@ -121,21 +139,21 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
         "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
     }
     facts = {
-        "sentences": _sentences(held.facts["kind"]),
-        "tags": {**TAGS, "not-yet": NOT_YET},
-        "criteria": words.pop("criteria"),
-        "words": words,
+        "language": language,
+        "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
         "release": held.facts,
     }
     return Template(_own("page.html")).substitute(
         policy=_policy(script, style),
-        title=escape(title or words["title"]),
+        language=language or "en",
+        title=escape(title or first["title"]),
         style=style,
-        script=escape(words["script"]),
+        script=escape(first["script"]),
         facts=_json(facts),
         values=held.text,
+        languages=_packed_text(_json(_languages(held.facts["kind"])).encode()),
         kernel=script,
     )
 
@@ -171,17 +189,36 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _sentences(kind: str) -> dict[str, dict[str, str]]:
-    """The sentences that such a table can give, from the one table of sentences."""
+def _languages(kind: str) -> dict[str, dict[str, Any]]:
+    """By language its sentences, how it writes numbers, and the words of the page."""
+    return {
+        name: {"sentences": sentences(kind, name), **speeches()[name].words, "words": words(name)}
+        for name in LANGUAGES
+    }
+
+
+def sentences(kind: str, language: str = "en") -> dict[str, dict[str, str]]:
+    """The sentences that such a table can give, from the table of sentences of a language."""
     return {
         name: entry._asdict()
-        for name, entry in entries().items()
+        for name, entry in entries_in(language).items()
         if name.startswith(("common.", f"{kind}."))
     }
 
 
-def _words() -> dict[str, Any]:
-    return tomllib.loads(_own("words.toml"))
+def words(language: str = "en") -> dict[str, Any]:
+    """What the page says besides, in a language.
+
+    Examples
+    --------
+    >>> words()["check"]
+    'Check'
+    """
+    return tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
+
+
+def _packed_text(content: bytes) -> str:
+    return b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def _stream(seed: int) -> list[str]:

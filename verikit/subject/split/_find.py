@@ -12,6 +12,7 @@ import numpy.typing as npt
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.release import SplitRelease
 from verikit.subject._guess import Guess
+from verikit.subject._speech import speech
 from verikit.table import Column
 from verikit.words import text
 
@@ -113,7 +114,7 @@ def _guess(
         printed[places] += weight * held * scale
     return GroupGuess(
         column,
-        contents.values,
+        (*contents.values[:-1], speech().words["missing"]),
         contents.chances(fit),
         counts / max(len(release), 1),
         None if absent(own) else text(own),
