@@ -55,8 +55,8 @@ def write(
     title
         What stands first on the page; by default "Check your record".
     language
-        In which language it opens; by default in that of the browser, if the page has it. It has
-        ``en``, ``de``, ``es``, ``fr``, ``it``, ``nl``, ``pl`` and ``pt``, to choose from on it.
+        In which language it opens; by default in that of the browser, if the page has it. The
+        reader can choose another one on the page.
     replace
         Whether to replace a file that is there.
 
