@@ -90,9 +90,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         How many different sets of her values are tried against this table in all. Every look adds
         a chance of a false warning, so ``alpha`` is divided among them.
     language
-        In which language to answer, such as ``"de"``. Other languages than English have sentences for tables of single values,
-        generalized tables and tables joined by groups; the conditions (``because``) and what is
-        refused stay English.
+        In which language to answer, such as ``"de"``. Other languages than English have
+        sentences for tables of single values, generalized tables and tables joined by groups; the
+        conditions (``because``) and what is refused stay English.
 
     Returns
     -------
