@@ -14,7 +14,10 @@ FAMILIES = ("common.", "masked.", "generalized.", "split.")
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 FORMS = {"one": 2, "zero": 2, "few": 3}
-COMMON = r"anonym|anonim|anónim|quasi-?id|[aä]quivalen|equivalen|ekwiwalen|probabil|wahrscheinlichkeit|prawdopodobie"
+COMMON = (
+    r"anonym|anonim|anónim|quasi-?id|[aä]quivalen|equivalen|ekwiwalen|"
+    r"probabil|wahrscheinlichkeit|prawdopodobie"
+)
 FORBIDDEN = {
     "en": r"\b(safe|exposed)\b",
     "de": r"\b(sicher vor|in sicherheit|gefahrlos|ungefährdet|bloßgestellt|zu 100 ?%)\b",
