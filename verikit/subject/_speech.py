@@ -15,7 +15,7 @@ from verikit.words import joined
 
 __all__ = ["LANGUAGES", "Speech", "localized", "speaking", "speech", "speeches"]
 
-LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl")
+LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pl", "pt")
 
 _spoken: ContextVar[str] = ContextVar("verikit_language", default="en")
 
