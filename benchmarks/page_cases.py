@@ -1,10 +1,10 @@
 """The page beside a table against `verikit.check`, sentence by sentence, on random cases.
 
-Run with  python benchmarks/page_cases.py [CASES] [FIRST]
+Run with  python benchmarks/page_cases.py [CASES] [FIRST] [masked|generalized|split]
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
-reported links, every criterion. It drives Chromium and takes about 15 ms a case.
+reported links, missing cells, every criterion. It drives Chromium and takes about 15 ms a case.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,14 +23,27 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.page._packed import covered, packed
+from verikit.errors import VerikitError
+from verikit.page._packed import packed
 
 CRITERIA = ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness")
-WAYS = ("same", "near", "half", "outside", "far", "whole")
+WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-REPLACE = "async ([facts, text]) => { DATA.release = await opened(facts, text); }"
-CHECK = "([record, options]) => check(record, options)"
+SAY = """async (cases) => {
+  const found = [];
+  for (const [facts, text, record, options] of cases) {
+    try {
+      DATA.release = await opened(facts, text);
+      found.push(check(record, options));
+    } catch (error) {
+      found.push(error instanceof Refused ? { refused: true } : { fault: `${error}` });
+    }
+  }
+  return found;
+}"""
+BATCH = 25
+EXAMPLES = {"masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4"}
 
 
 class Case(NamedTuple):
@@ -78,7 +92,7 @@ def _size(rng: np.random.Generator) -> int:
 
 def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Column]]:
     weight, common = rng.choice([0, 0.3, 0.4, 0.45, 0.95]), rng.normal(size=n)
-    smooth, frame, columns = rng.random() < 0.45, {}, []
+    smooth, frame, columns = rng.random() < 0.5, {}, []
     for j in range(int(rng.integers(1, 5))):
         base, name = np.sqrt(1 - weight**2) * rng.normal(size=n) + weight * common, f"a{j}"
         if rng.random() < 0.15 and not smooth:
@@ -91,10 +105,23 @@ def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Colu
             frame[name] = base if smooth else _numbers(rng, base)
             unit, label = str(rng.choice(["", "kg"])), f"label {j}" if rng.random() < 0.3 else ""
             columns.append(vk.Column(name, unit=unit, label=label))
-    if rng.random() < 0.1:  # columns that nobody can be asked for
+    if rng.random() < (0.02 if smooth else 0.35):
+        frame = _with_gaps(rng, frame)
+    if rng.random() < 0.1:  # columns that nobody is asked for
         frame |= {"text": np.full(n, "x"), "gaps": np.r_[np.nan, np.arange(n - 1.0)]}
         columns += [vk.Column("text", kind="nominal"), vk.Column("gaps")]
     return pd.DataFrame(frame), columns
+
+
+def _with_gaps(rng: np.random.Generator, frame: dict[str, Any]) -> dict[str, Any]:
+    """The columns with some, many or nearly all cells missing; at times whole records."""
+    found = pd.DataFrame(frame)
+    n, holes = len(found), np.zeros(found.shape, bool)
+    for at in range(found.shape[1]):
+        holes[:, at] = rng.random(n) < rng.choice([0, 0.02, 0.2, 0.9], p=[0.3, 0.3, 0.3, 0.1])
+    holes |= (rng.random(n) < rng.choice([0, 0.05]))[:, None]
+    holes[rng.integers(n)] = False  # a column without any value cannot be asked for
+    return {name: column.mask(holes[:, at]) for at, (name, column) in enumerate(found.items())}
 
 
 def _numbers(rng: np.random.Generator, base: np.ndarray) -> np.ndarray:
@@ -124,34 +151,41 @@ def _parameters(rng: np.random.Generator, columns: list[vk.Column], n: int) -> d
 def _record(
     rng: np.random.Generator, frame: pd.DataFrame, columns: list[vk.Column]
 ) -> dict[str, Any]:
-    row, way = int(rng.integers(len(frame))), rng.choice(["same", "close", "mixed", "inside"])
+    row, way = (
+        int(rng.integers(len(frame))),
+        rng.choice(["same", "close", "mixed", "inside"], p=[0.2, 0.4, 0.25, 0.15]),
+    )
     asked = [c for c in columns if c.name not in ("text", "gaps")]
     kept = [c for c in asked if rng.random() > 0.1] or asked[:1]
     found = {}
     for column in kept:
-        values = frame[column.name]
-        other = int(rng.integers(len(frame))) if way in ("mixed", "inside") else row
+        values = frame[column.name].dropna()
+        other = int(rng.integers(len(values))) if way in ("mixed", "inside") else row % len(values)
+        value = frame[column.name].iloc[row]
+        if column.kind != "numeric" or way == "inside" or pd.isna(value):
+            value = values.iloc[other]
         if column.kind != "numeric":
-            found[column.name] = str(values.iloc[other])
+            found[column.name] = str(value)
         elif way == "inside":
-            found[column.name] = _told(values.iloc[other])
+            found[column.name] = _told(value)
         else:
             how = str(rng.choice(WAYS)) if way == "mixed" else str(way)
-            found[column.name] = _told(_moved(rng, values.to_numpy(float), row, how))
+            found[column.name] = _told(_moved(rng, values.to_numpy(float), float(value), how))
     return found
 
 
-def _moved(rng: np.random.Generator, values: np.ndarray, row: int, way: str) -> float:
-    spread = values.std() or 1.0
+def _moved(rng: np.random.Generator, values: np.ndarray, value: float, way: str) -> float:
+    spread, found = values.std() or 1.0, np.unique(values)
+    above = found[min(int(np.searchsorted(found, value)) + 1, len(found) - 1)]
     return float(
         {
-            "same": values[row],
-            "near": values[row] + spread * rng.normal() * 0.2,
-            "close": values[row] + spread * rng.normal() * 0.02,
-            "half": (values[row] + values[int(rng.integers(len(values)))]) / 2,
+            "same": value,
+            "near": value + spread * rng.normal() * 0.2,
+            "close": value + spread * rng.normal() * 0.02,
+            "half": (value + rng.choice([above, rng.choice(values)])) / 2,
             "outside": rng.choice([values.max() + spread, values.min() - spread * rng.random()]),
             "far": rng.normal() * spread * 1e4,
-            "whole": round(values[row]),
+            "whole": round(value),
         }[way]
     )
 
@@ -165,6 +199,7 @@ def _question(
 ) -> dict[str, Any]:
     numeric = frame.select_dtypes("number")
     scale = float(numeric.std().mean()) if numeric.shape[1] and len(frame) > 1 else 1.0
+    scale = scale if math.isfinite(scale) else 1.0
     asked: dict[str, Any] = {"criterion": str(rng.choice(CRITERIA))}
     if asked["criterion"] == "packing":
         asked["apart"] = round(scale * 0.1 + 0.01, 3)
@@ -181,13 +216,17 @@ def _question(
     return asked
 
 
-def expected(case: Case) -> dict[str, Any]:
+def expected(case: Any, language: str = "en") -> dict[str, Any]:
     """What `verikit.check` says."""
     asked = dict(case.question)
     if "apart" in asked:
         asked["criterion"] = vk.Criterion(asked["criterion"], asked.pop("apart"))
-    report = vk.check(case.record, case.release, **asked)
-    return {
+    try:
+        report = vk.check(case.record, case.release, **asked, language=language)
+    except VerikitError:
+        return {"refused": True}
+    numbers = _ranked(report) if "matches" in report.tables else _grouped(report, case.release)
+    return numbers | {
         "state": report.headline.state,
         "tag": report.headline.tag,
         "text": report.headline.text,
@@ -195,13 +234,39 @@ def expected(case: Case) -> dict[str, Any]:
         "figures": [part._asdict() for part in report.figures],
         "sentences": [part._asdict() for part in report.sentences],
         "notes": list(report.notes),
-        "chance": report.facts.get("chance"),
-        "attributes": [
-            {name: _plain(value) for name, value in line.items()}
-            for line in report.attributes.to_dict("records")
-        ],
-        "matches": report.matches.to_numpy().tolist(),
     }
+
+
+def _lines(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{n: _plain(value) for n, value in line.items()} for line in frame.to_dict("records")]
+
+
+def _ranked(report: Any) -> dict[str, Any]:
+    """The numbers of a table of single values."""
+    lines, matches = _lines(report.attributes), report.matches.to_numpy().tolist()
+    facts = {"chance": report.facts.get("chance")}
+    return {"facts": facts, "attributes": lines, "matches": matches}
+
+
+NAMES = {
+    "of 100 here": "here", "of 100 everywhere": "everywhere", "formula in print": "printed",
+    "fit this alone": "alone", "rows like yours": "copies", "of 100 cases yours": "yours",
+}  # fmt: skip
+
+
+def _grouped(report: Any, release: Any) -> dict[str, Any]:
+    """The tables about groups, columns by their titles."""
+    found = {}
+    for name in {"attributes", "groups", "values"} & set(report.tables):
+        if name == "groups" and "people" not in report.tables[name]:
+            continue
+        lines = _lines(report.tables[name].rename(columns=NAMES))
+        for line in lines:
+            if "attribute" in line:
+                line["attribute"] = release.schema[line["attribute"]].title
+            line.pop("own", None)
+        found[name] = lines
+    return {"tables": found}
 
 
 def _plain(value: Any) -> Any:
@@ -209,18 +274,39 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def said(page: Any, case: Case) -> dict[str, Any]:
-    """What an open page says, with the release of the case in it."""
-    held = packed(case.release, covered(case.release))
-    page.evaluate(REPLACE, [held.facts, held.text])
-    typed = {n: v if isinstance(v, str) else repr(v) for n, v in case.record.items()}
-    report = page.evaluate(CHECK, [typed, case.question])
-    return report | {"chance": report["facts"]["chance"]}
+def said(page: Any, cases: Sequence[Any]) -> list[dict[str, Any]]:
+    """What an open page says in some cases, with the release of each in it."""
+    given = [_given(case) for case in cases]
+    batches = [given[at : at + BATCH] for at in range(0, len(given), BATCH)]
+    found = [report for batch in batches for report in page.evaluate(SAY, batch)]
+    for report in found:
+        for line in report.get("tables", {}).get("attributes", []):
+            cells = line["published"]
+            rest = [f"{len(cells) - 3} more"] if len(cells) > 3 else []
+            line["published"] = " or ".join([*cells[:3], *rest]) or None
+    return found
+
+
+def noticed(page: Any, drawn: Sequence[tuple[Any, dict[str, Any]]]) -> bool:
+    """Whether an open page differs in some case from what is wanted; it stops at the first."""
+    for at in range(0, len(drawn), BATCH):
+        part = drawn[at : at + BATCH]
+        told = said(page, [case for case, _ in part])
+        for (_, wanted), found in zip(part, told, strict=True):
+            if "fault" in found or differences(wanted, found):
+                return True
+    return False
+
+
+def _given(case: Any) -> list[Any]:
+    facts, values = (held := packed(case.release)).facts, held.text
+    typed = {n: v if isinstance(v, str) else repr(_plain(v)) for n, v in case.record.items()}
+    return [facts, values, typed, case.question]
 
 
 def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
     """Where two reports differ; numbers may in their last digits."""
-    if isinstance(wanted, dict):
+    if isinstance(wanted, dict) and isinstance(found, dict):
         return [line for n in wanted for line in differences(wanted[n], found.get(n), f"{at}/{n}")]
     if isinstance(wanted, (list, tuple)) and isinstance(found, list) and len(wanted) == len(found):
         pairs = enumerate(zip(wanted, found, strict=True))
@@ -231,29 +317,46 @@ def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
     return [] if type(wanted) is type(found) and wanted == found else [f"{at}: {wanted} | {found}"]
 
 
-def main(cases: int = 2_000, first: int = 0) -> int:
+def kinds() -> dict[str, Any]:
+    """By kind of release what draws a case."""
+    import page_group_cases
+
+    return {"masked": case, **{n: getattr(page_group_cases, n) for n in ("generalized", "split")}}
+
+
+def main(cases: int = 2_000, first: int = 0, kind: str = "masked") -> int:
     """Compare so many cases; the number of those that differ."""
     from playwright.sync_api import sync_playwright
 
     different, told = 0, Counter()
     with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
         path = Path(home, "check.html")
-        vk.page.write(vk.published("dm_table1_masked"), path)
+        vk.page.write(vk.published(EXAMPLES[kind]), path)
         found = next(filter(None, map(shutil.which, BROWSERS)))
         page = driver.chromium.launch(executable_path=found, args=OPTIONS).new_page()
         page.goto(path.as_uri())
         page.wait_for_selector("button[type=submit]")
-        for seed in range(first, first + cases):
-            asked = case(seed)
-            wanted = expected(asked)
-            told.update([wanted["state"], *(part["key"] for part in wanted["sentences"])])
-            lines = differences(wanted, said(page, asked))
-            different += bool(lines)
-            print(*(f"{seed}{line}" for line in lines[:3]), sep="\n", end="\n" if lines else "")
+        draw = kinds()[kind]
+        for start in range(first, first + cases, BATCH):
+            seeds = range(start, min(start + BATCH, first + cases))
+            asked = [draw(seed) for seed in seeds]
+            for seed, one, found in zip(seeds, asked, said(page, asked), strict=True):
+                wanted = expected(one)
+                told.update(keys_of(wanted))
+                lines = [found["fault"]] if "fault" in found else differences(wanted, found)
+                different += bool(lines)
+                print(*(f"{seed}{line}" for line in lines[:3]), sep="\n", end="\n" * bool(lines))
     print(", ".join(f"{name} {count}" for name, count in sorted(told.items())))
     print(f"{different} of {cases:,} cases differ")
     return different
 
 
+def keys_of(wanted: dict[str, Any]) -> list[str]:
+    """The state and the sentences of a report."""
+    if "refused" in wanted:
+        return ["refused"]
+    return [wanted["state"], *(part["key"] for part in wanted["sentences"])]
+
+
 if __name__ == "__main__":
-    sys.exit(bool(main(*map(int, sys.argv[1:3]))))
+    sys.exit(bool(main(*map(int, sys.argv[1:3]), *sys.argv[3:4])))

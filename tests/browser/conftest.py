@@ -1,5 +1,6 @@
 """Servers and a browser for the tests that drive the screens; skipped, with the reason, without."""
 
+import importlib.util
 import os
 import re
 import select
@@ -13,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+import verikit as vk
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HERE = "http://127.0.0.1:"
+CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "page_cases.py"
 
 
 @dataclass
@@ -137,3 +141,39 @@ def visit(browser):
             page.goto("about:blank")  # leaving the page ends its kernel
         context.close()
     assert foreign == []
+
+
+@pytest.fixture(scope="module")
+def cases():
+    """The random cases of the page beside a table, which the benchmarks draw too."""
+    if not CASES.is_file():
+        pytest.skip("the benchmarks are not beside the tests")
+    sys.path.insert(0, str(CASES.parent))
+    spec = importlib.util.spec_from_file_location("verikit_page_cases", CASES)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open the page of a release from a file, with the network off."""
+    contexts = []
+
+    def open_page(release, *, width=1080, height=900, **options):
+        path = tmp_path / f"check{len(contexts)}.html"
+        vk.page.write(release, path)
+        viewport = {"width": width, "height": height}
+        contexts.append(browser.new_context(offline=True, viewport=viewport, **options))
+        page = contexts[-1].new_page()
+        page.problems = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.goto(path.as_uri())
+        page.wait_for_selector("button[type=submit]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -14,7 +14,8 @@ import pytest
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
-from verikit.page._packed import covered, packed
+from verikit.page._packed import packed
+from verikit.page._single import ranked_columns
 from verikit.subject._sentences import entries
 
 HOSTILE = "</script><script>document.title='hijacked'</script>"
@@ -23,6 +24,11 @@ RUNNING = vk.published("dm_table1_masked")
 
 def facts_of(page):
     return json.loads(re.search(r'id="facts">(.*?)</script>', page, re.DOTALL).group(1))
+
+
+def languages_of(page):
+    text = re.search(r'id="languages">(.*?)</script>', page, re.DOTALL).group(1)
+    return json.loads(gzip.decompress(base64.b64decode(text)))
 
 
 def columns_of(page):
@@ -67,7 +73,7 @@ def test_the_same_release_gives_the_same_page():
 def test_sentences_stand_in_one_table_only():
     """Each sentence of the page is the table's; the program holds none of them."""
     page = vk.page.html(RUNNING)
-    told, program = facts_of(page)["sentences"], vk.page.html(RUNNING).split("<script>")[1]
+    told, program = languages_of(page)["en"]["sentences"], page.split("<script>")[1]
     assert told == {
         name: entry._asdict()
         for name, entry in entries().items()
@@ -80,8 +86,8 @@ def test_sentences_stand_in_one_table_only():
 
 def test_every_sentence_that_the_program_names_is_in_the_table():
     program = vk.page.html(RUNNING).split("<script>")[1]
-    named = set(re.findall(r'"((?:masked|common)\.[\w-]+)"', program))
-    assert len(named) > 25
+    named = set(re.findall(r'"((?:masked|common|generalized|split)\.[\w-]+)"', program))
+    assert len(named) > 40
     assert named <= set(entries())
 
 
@@ -97,17 +103,21 @@ def test_scripts_and_styles_are_named_by_their_hash_and_everything_else_is_forbi
 
 
 def test_the_page_names_what_it_cannot_say_and_who_can():
-    words = facts_of(vk.page.html(RUNNING))["words"]
+    words = languages_of(vk.page.html(RUNNING))["en"]["words"]
     assert "does not repeat the publisher’s method" in words["cannot"]
     assert "verikit app" in words["cannot"]
 
 
 def test_every_word_that_the_program_names_is_there_and_none_is_idle():
     page = vk.page.html(RUNNING)
-    program, words = page.split("<script>")[1], facts_of(page)["words"]
+    program, words = page.split("<script>")[1], languages_of(page)["en"]["words"]
     named = set(re.findall(r'uiWords\(\s*"([\w-]+)"', program))
     assert named <= set(words)
-    assert {name for name in words if f'"{name}"' not in program} <= {"title", "script", "opening"}
+    assert {name for name in words if f'"{name}"' not in program} <= {
+        "script",
+        "criteria",
+        "measures",
+    }
 
 
 @pytest.mark.parametrize(
@@ -125,13 +135,13 @@ def test_names_and_categories_cannot_end_the_element_they_stand_in():
     schema = vk.Schema((vk.Column(HOSTILE), vk.Column("grade", kind="ordinal", order=order)))
     page = vk.page.html(vk.TableRelease.of(frame, schema, method=HOSTILE), title=HOSTILE)
     assert "hijacked'</script>" not in page
-    assert page.count("<script") == 3
+    assert page.count("<script") == 4
     assert facts_of(page)["release"]["columns"][0]["name"] == HOSTILE
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("ks_table4", "a generalized table"), ("qz_table2_3", "joined by groups|permuted in groups")],
+    [("yq_figure5", "drawn anew"), ("qz_table2_3", "permuted in groups")],
 )
 def test_a_kind_that_the_page_cannot_judge_is_refused_in_words(name, words):
     with pytest.raises(SchemaError, match=f"({words}).*verikit app"):
@@ -144,10 +154,23 @@ def test_a_table_drawn_anew_is_refused():
         vk.page.html(drawn)
 
 
-def test_a_table_with_one_generalized_column_is_refused():
+def test_one_generalized_column_makes_a_generalized_table():
     frame = pd.DataFrame({"age": ["20-29", "30-39"], "pay": [1.5, 2.0]})
-    with pytest.raises(SchemaError, match="verikit app"):
-        vk.page.html(vk.TableRelease.of(frame))
+    facts, _ = packed(vk.TableRelease.of(frame))
+    assert facts["kind"] == "generalized"
+    assert [column["several"] for column in facts["columns"]] == ["'20-29'", None]
+
+
+def test_a_table_in_which_nobody_can_be_looked_up_is_refused():
+    frame = pd.DataFrame({"pay": [1.5, 2.0]})
+    schema = vk.Schema((vk.Column("pay", "sensitive"),))
+    with pytest.raises(SchemaError, match="nobody can be looked up"):
+        vk.page.html(vk.TableRelease.of(frame, schema, promise="covers"))
+
+
+def test_the_page_of_another_kind_holds_its_own_sentences_only():
+    told = languages_of(vk.page.html(vk.published("lhcc_table4")))["en"]["sentences"]
+    assert {name.partition(".")[0] for name in told} == {"common", "split"}
 
 
 def test_a_table_without_a_record_or_a_rank_is_refused():
@@ -157,18 +180,25 @@ def test_a_table_without_a_record_or_a_rank_is_refused():
         vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": ["x", "y"]})))
 
 
-def test_columns_with_missing_values_are_not_asked_for():
-    frame = pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]})
+def test_missing_cells_are_held_as_one_past_the_last_value():
+    frame = pd.DataFrame({"a": [2.0, np.nan, 1.0, np.nan], "b": np.arange(4.0)})
+    facts, values = packed(vk.TableRelease.of(frame))
+    assert (facts["columns"][0]["distinct"], facts["columns"][0]["width"]) == (2, 1)
+    assert list(values[16:20]) == [1, 2, 0, 2]
+
+
+def test_a_column_without_any_value_is_not_asked_for():
+    frame = pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})
     release = vk.TableRelease.of(frame)
-    assert [column.name for column in covered(release)] == ["b"]
-    held = packed(release, covered(release)).facts
+    assert ranked_columns(release) == ["b"]
+    held = packed(release).facts
     assert [column["name"] for column in held["schema"]] == ["a", "b"]
 
 
 def test_a_blank_category_is_not_asked_for():
     grade = pd.Categorical([" ", "b"], [" ", "b"], ordered=True)
     release = vk.TableRelease.of(pd.DataFrame({"a": [1.0, 2.0], "grade": grade}))
-    assert [column.name for column in covered(release)] == ["a"]
+    assert ranked_columns(release) == ["a"]
 
 
 def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_path, capsys):
@@ -182,7 +212,7 @@ def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_pat
 
 
 def test_the_command_refuses_what_the_page_cannot_judge(tmp_path, capsys):
-    assert main(["page", "ks_table4", str(tmp_path / "check.html")]) == 2
+    assert main(["page", "yq_figure5", str(tmp_path / "check.html")]) == 2
     assert "verikit app" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 

@@ -216,7 +216,7 @@ def test_two_suppressed_records_hide_her_and_nothing_more_can_be_told():
         vk.Microdata(frame.astype(str), data.schema), levels=1, suppress=3, seed=4
     ).release
     report = check_generalized({"Zip": "94999"}, table)
-    assert report.headline == (
+    assert report.headline[:2] == (
         "cannot-tell",
         "Only suppressed records fit your values, and they would fit almost anyone's.",
     )

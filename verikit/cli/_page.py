@@ -8,6 +8,7 @@ from typing import Any
 
 from verikit.cli._inputs import Commands, add_spelling, spelling
 from verikit.datasets import find_release
+from verikit.subject._speech import LANGUAGES
 
 __all__ = ["add"]
 
@@ -24,6 +25,11 @@ def add(commands: Commands) -> None:
     command.add_argument("release", help="a release's folder, zip or table file, or a name")
     command.add_argument("file", help="the page, such as check.html")
     command.add_argument("--title", default="", help='what stands first (default "Check your …")')
+    command.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        help="in which language the page opens (default that of the reader's browser)",
+    )
     command.add_argument("--force", action="store_true", help="replace what stands at FILE")
     command.add_argument("--json", action="store_true", help="print the checksum as JSON")
     add_spelling(command)
@@ -35,7 +41,9 @@ def run(given: argparse.Namespace) -> int:
     from verikit.page import write
 
     release: Any = find_release(given.release, **spelling(given))
-    checksum = write(release, given.file, title=given.title, replace=given.force)
+    checksum = write(
+        release, given.file, title=given.title, language=given.language, replace=given.force
+    )
     given.done = f"the page lies whole in {given.file!r}"
     if given.json:
         print(json.dumps({"file": given.file, "sha256": checksum}, ensure_ascii=False))

@@ -23,6 +23,7 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.subject._speech import LANGUAGES
 from verikit.table._dates import date_text
 from verikit.words import count
 
@@ -73,6 +74,12 @@ def add(commands: Commands) -> None:
         metavar="GROUP",
         help="in a table that shows a target: the group of values that may be known of me",
     )
+    command.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        default="en",
+        help="in which language the sentences are; headings of the slip stay English",
+    )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
     command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
@@ -88,7 +95,8 @@ def run(given: argparse.Namespace) -> int:
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
-    report = check(record, release, **requirement(given), **counts, node=given.node)
+    asked = {**requirement(given), **counts, "node": given.node, "language": given.language}
+    report = check(record, release, **asked)
     if given.html:
         told = {"table": Path(given.release).name, "checksum": checksum_of(given.release)}
         _write_slip(given.html, report.to_html(schema=release.schema, **told), given.force)

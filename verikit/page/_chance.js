@@ -5,10 +5,18 @@ const PLAIN = 2000, CLOSER = 4000, SMALL = 0.15, CELLS = 200000;
 const EVERYBODY = 4000, SAMPLE = 2000;
 
 function chanceOf(columns, n, places, alpha, looks) {
-  const order = remembered("order", columns, () => sortedRows(columns));
-  const told = strangers(columns, n, places, alpha / looks, order);
-  const found = { ...madeUp(columns, n, places, order), ...told, alpha, looks };
-  found.independent = !remembered("correlated", columns, () => correlated(columns, n));
+  // Who misses a value may match anybody there, and is asked nothing: with less than two others
+  // there is nothing to compare with.
+  const gaps = columns.some((column) => column.missing);
+  const order = remembered("order", columns, () => {
+    const rows = sortedRows(columns);
+    return gaps ? rows.filter((row) => !columns.some((column) => column.blank(row))) : rows;
+  });
+  if (order.length < 2) return null;
+  const told = strangers(columns, order.length, places, alpha / looks, order);
+  const share = gaps ? drawnPlainly(columns, places, order) : madeUp(columns, n, places, order);
+  const found = { ...share, ...told, alpha, looks };
+  found.independent = !remembered("correlated", columns, () => correlated(columns, order));
   found.limit = alpha / looks;
   found.warns = found.others <= found.limit;
   found.blind = found.least > found.limit;
@@ -26,7 +34,10 @@ function remembered(what, columns, work) {
 
 function sortedRows(columns) {
   // The rows in the order from which some are drawn: by a column without ties, or by all of them.
-  const free = columns.find((column) => column.untied);
+  let silent = 0;
+  if (columns.every((column) => column.missing))
+    for (const row of columns[0].order) if (!tells(columns, row)) silent++;
+  const free = columns.find((column) => column.untied && column.missing === silent);
   if (free) return free.order;
   let rows = columns[columns.length - 1].order;
   for (const column of columns.slice(0, -1).reverse()) rows = column.sortedAgain(rows);
@@ -41,18 +52,23 @@ function madeUp(columns, n, places, order) {
   const m = columns.length;
   if (n <= EXACT_RECORDS && m <= EXACT_ATTRIBUTES)
     return { made_up: Math.min(exactShare(columns, n, places), 1), error: 0 };
+  const found = drawnPlainly(columns, places, order);
+  if (found.made_up > SMALL || n * m > CELLS || !columns.every((column) => column.untied))
+    return found;
+  return karpLuby(columns, n, places);
+}
+
+function drawnPlainly(columns, places, order) {
   const draws = new Draws(0);
   let hits = 0;
   for (let draw = 0; draw < PLAIN; draw++) {
-    const codes = columns.map(({ code }) => code[order[draws.below(n)]]);
+    const codes = columns.map(({ code }) => code[order[draws.below(order.length)]]);
     const firsts = columns.map((column, j) => column.first(codes[j]));
     const lasts = columns.map((column, j) => column.last(codes[j]));
     if (reaches(columns, firsts, lasts, places, -1)) hits++;
   }
   const share = hits / PLAIN;
-  if (share > SMALL || n * m > CELLS || !columns.every((column) => column.untied))
-    return { made_up: share, error: standardError(share, PLAIN) };
-  return karpLuby(columns, n, places);
+  return { made_up: share, error: standardError(share, PLAIN) };
 }
 
 function exactShare(columns, n, places) {
@@ -124,11 +140,16 @@ function asked(n, limit, order) {
   return Array.from(new Draws(1).choice(n, sample), (at) => order[at]);
 }
 
-function correlated(columns, n) {
+function correlated(columns, rows) {
   // Whether some two columns correlate more than chance and a little would explain.
-  const varied = columns.filter((column) => !column.constant);
-  const middles = varied.map((column) =>
-    Float64Array.from(column.code, (code) => column.first(code) + column.last(code) - n - 1));
+  const n = rows.length;
+  const varied = columns.filter(({ code }) => rows.some((row) => code[row] !== code[rows[0]]));
+  const middles = varied.map((column) => {
+    const found = Float64Array.from(rows, (row) =>
+      column.first(column.code[row]) + column.last(column.code[row]));
+    const mean = sumOf(found) / n;
+    return found.map((middle) => middle - mean);
+  });
   const product = (a, b) => {
     let sum = 0;
     for (let row = 0; row < n; row++) sum += a[row] * b[row];

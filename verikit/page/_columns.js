@@ -1,16 +1,20 @@
 // Published columns by rank. Of each: its values in order without repeats, for each record which of
-// them is its own, and where in the ranks each value's block begins.
+// them is its own (one past the last where a cell is missing), and where in the ranks each value's
+// block begins. A missing cell may be any value: it is 0 places away from everybody.
 
 class Published {
   constructor(facts, values, code) {
     Object.assign(this, facts);  // name, title, unit, kind, categories, asked
     this.values = values;
     this.code = code;
-    this.starts = new Int32Array(values.length + 1);
+    this.none = values.length;
+    this.starts = new Int32Array(values.length + 2);
     for (let row = 0; row < code.length; row++) this.starts[code[row] + 1]++;
-    for (let at = 0; at < values.length; at++) this.starts[at + 1] += this.starts[at];
+    for (let at = 0; at <= values.length; at++) this.starts[at + 1] += this.starts[at];
+    this.known = this.starts[values.length];
+    this.missing = code.length - this.known;
     this.order = this.sortedAgain(code.map((_, row) => row));
-    this.ordered = new Float64Array(code.length);
+    this.ordered = new Float64Array(this.known);
     for (let at = 0; at < values.length; at++)
       this.ordered.fill(values[at], this.starts[at], this.starts[at + 1]);
   }
@@ -24,7 +28,9 @@ class Published {
 
   get constant() { return this.values.length === 1; }
 
-  get untied() { return this.values.length === this.code.length; }
+  get untied() { return this.values.length === this.known; }
+
+  blank(row) { return this.code[row] === this.none; }
 
   first(code) { return this.starts[code] + 1; }
 
@@ -33,16 +39,15 @@ class Published {
   codeAt(rank) { return this.code[this.order[rank - 1]]; }
 
   within(first, last, places) {
-    // The slots of all records that are at most some places away from a block of ranks.
-    const n = this.code.length;
+    // The slots of all known values that are at most some places away from a block of ranks.
     const low = this.codeAt(Math.max(first - places, 1));
-    const high = this.codeAt(Math.min(last + places, n));
+    const high = this.codeAt(Math.min(last + places, this.known));
     return [this.starts[low], this.starts[high + 1]];
   }
 
   gap(row, first, last) {
     const code = this.code[row];
-    return Math.max(this.starts[code] + 1 - last, first - this.starts[code + 1], 0);
+    return code === this.none ? 0 : Math.max(this.starts[code] + 1 - last, first - this.starts[code + 1], 0);
   }
 
   shown(score) {
@@ -51,7 +56,7 @@ class Published {
 
   written(score) {
     if (this.kind !== "numeric") return this.categories[score];
-    return Number.isInteger(score) ? BigInt(score).toString() : general(score);
+    return Number.isInteger(score) ? BigInt(score).toString() : local(general(score));
   }
 }
 
@@ -97,17 +102,24 @@ function reaches(columns, firsts, lasts, places, own) {
     if (end - begin < size) [best, size, lead] = [[begin, end], end - begin, j];
   }
   const { order } = columns[lead];
-  for (let slot = best[0]; slot < best[1]; slot++) {
-    const row = order[slot];
-    if (row !== own && near(columns, row, firsts, lasts, places)) return true;
-  }
+  for (const [begin, end] of [best, [columns[lead].known, order.length]])
+    for (let slot = begin; slot < end; slot++) {
+      const row = order[slot];
+      if (row !== own && near(columns, row, firsts, lasts, places)) return true;
+    }
   return false;
 }
 
 function near(columns, row, firsts, lasts, places) {
   for (let j = 0; j < columns.length; j++)
     if (columns[j].gap(row, firsts[j], lasts[j]) > places) return false;
-  return true;
+  return tells(columns, row);
+}
+
+function tells(columns, row) {
+  // Whether a record shows something at all: what shows nothing is close to everybody.
+  for (const column of columns) if (!column.missing || !column.blank(row)) return true;
+  return false;
 }
 
 function countNear(columns, firsts, lasts, places) {

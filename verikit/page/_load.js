@@ -4,22 +4,45 @@ function uiWords(name, told = {}) {
   return filled(DATA.words[name], told);
 }
 
+function firstLanguage() {
+  // The first language of the browser that the page has; else English.
+  const wanted = navigator.languages.map((name) => name.toLowerCase().split("-")[0]);
+  return wanted.find((name) => Object.hasOwn(DATA.languages, name)) ?? "en";
+}
+
+function speak(name) {
+  DATA.speech = DATA.languages[name];
+  DATA.sentences = DATA.speech.sentences;
+  DATA.words = DATA.speech.words;
+  DATA.spoken = name;
+  document.documentElement.lang = name;
+}
+
 async function load() {
   Object.assign(DATA, JSON.parse(document.getElementById("facts").textContent));
+  const packed = await unpacked(document.getElementById("languages").textContent);
+  DATA.languages = JSON.parse(new TextDecoder().decode(packed));
+  speak(DATA.language ?? firstLanguage());
   DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
 }
 
 async function opened(facts, text) {
   // A release with its columns, from what is said about them and their packed values.
-  const bytes = await unpacked(text), { n } = facts;
+  const bytes = await unpacked(text);
   let at = 0;
   const columns = facts.columns.map((told) => {
-    const values = new Float64Array(planes(bytes, at, told.distinct, 8).buffer);
-    const code = numbers(planes(bytes, at + 8 * told.distinct, n, told.width), n);
-    at += 8 * told.distinct + told.width * n;
-    return new Published(told, values, code);
+    const ends = Array.from({ length: told.floats }, () => {
+      at += 8 * told.distinct;
+      return new Float64Array(planes(bytes, at - 8 * told.distinct, told.distinct, 8).buffer);
+    });
+    at += told.width * told.rows;
+    const code = numbers(planes(bytes, at - told.width * told.rows, told.rows, told.width), told.rows);
+    if (facts.kind === "masked") return new Published(told, ends[0], code);
+    return told.role === "group" ? { ...told, code } : new Labelled(told, ends, code);
   });
-  return { ...facts, columns };
+  const of = (role) => columns.filter((column) => column.role === role);
+  if (facts.kind === "masked") return { ...facts, columns };
+  return { ...facts, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
 }
 
 async function unpacked(text) {

@@ -12,14 +12,16 @@ function findClosest(attributes, n) {
 function closestWithin(attributes, most) {
   const windows = attributes.map((a) => a.column.within(a.block.first, a.block.last, most));
   const sizes = windows.map(([begin, end]) => end - begin), lead = sizes.indexOf(Math.min(...sizes));
+  const { order, known } = attributes[lead].column, columns = attributes.map((a) => a.column);
   const found = { worst: most, rows: [] };
-  for (let slot = windows[lead][0]; slot < windows[lead][1]; slot++) {
-    const row = attributes[lead].column.order[slot], worst = worstGap(attributes, row, found.worst);
-    if (worst > found.worst) continue;
-    if (worst < found.worst) found.rows = [];
-    found.worst = worst;
-    found.rows.push(row);
-  }
+  for (const [begin, end] of [windows[lead], [known, order.length]])
+    for (let slot = begin; slot < end; slot++) {
+      const row = order[slot], worst = worstGap(attributes, row, found.worst);
+      if (worst > found.worst || !tells(columns, row)) continue;
+      if (worst < found.worst) found.rows = [];
+      found.worst = worst;
+      found.rows.push(row);
+    }
   return found;
 }
 
@@ -61,6 +63,7 @@ function sharedRows(columns, n) {
   const counts = new Int32Array(size);
   const same = (a, b) => columns.every(({ code }) => code[a] === code[b]);
   for (let row = 0; row < n; row++) {
+    if (columns.some((column) => column.blank(row))) continue;
     let at = 0;
     for (const { code } of columns) at = Math.imul(at ^ code[row], 0x9e3779b1) ^ (at >>> 15);
     at = (at ^ (at >>> 13)) & (size - 1);
@@ -89,11 +92,12 @@ function crowdOf(attributes, release) {
 }
 
 function attributeLine(attribute, at, found, required) {
-  const { column, block } = attribute, n = column.ordered.length;
+  const { column, block } = attribute;
   const gaps = found.distances.map((line) => line[at]), attained = Math.min(...gaps);
   const asked = required.distance[at], reach = asked ?? attained;
   const code = column.code[found.rows[gaps.indexOf(attained)]];
-  const first = column.first(code), last = column.last(code);
+  const blank = code === column.none;
+  const first = blank ? 1 : column.first(code), last = blank ? column.known : column.last(code);
   const diversity = smallestDiversity(column, block, reach, required.criterion);
   return {
     attribute: column.name,
@@ -101,11 +105,11 @@ function attributeLine(attribute, at, found, required) {
     closest: column.shown(attribute.closest),
     first_rank: block.first,
     last_rank: block.last,
-    match: column.shown(column.values[code]),
+    match: blank ? null : column.shown(column.values[code]),
     match_rank: Math.min(Math.max(first, block.first), last),
     distance: attained,
     window_first: Math.max(block.first - reach, 1),
-    window_last: Math.min(block.last + reach, n),
+    window_last: Math.min(block.last + reach, column.known),
     diversity,
     required_distance: asked,
     required_diversity: required.diversity[at],

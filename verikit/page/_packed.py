@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
-from verikit.errors import SchemaError, quoted
-from verikit.release import Release, TableRelease, whole_records
+from verikit.errors import SchemaError
+from verikit.page._groups import by_groups
+from verikit.page._kept import Kept, method_words
+from verikit.page._labelled import generalized
+from verikit.page._single import ranked_columns, single_values
+from verikit.release import Release, whole_records
 from verikit.subject import kind_of
-from verikit.subject.masked._pairs import undone_pairs
-from verikit.table import Column
-from verikit.words import joined, listed
 
-__all__ = ["Packed", "covered", "packed"]
+__all__ = ["Packed", "packed"]
+
+KINDS: Mapping[str, Callable[[Any], Kept]] = {
+    "masked": single_values,
+    "generalized": generalized,
+    "split": by_groups,
+}
 
 
 class Packed(NamedTuple):
@@ -33,99 +39,66 @@ class Packed(NamedTuple):
         return b64encode(gzip.compress(self.values, mtime=0)).decode()
 
 
-def covered(release: Release) -> list[Column]:
-    """The columns that the page can ask for; a release that it cannot judge is refused.
+def packed(release: Release) -> Packed:
+    """A release that the page can judge; any other is refused.
+
+    Of each column the page holds its cells, each once, and for each record which of them it has.
 
     Examples
     --------
     >>> import verikit as vk
-    >>> [column.name for column in covered(vk.published("dm_table1_masked"))]
-    ['X1', 'X2', 'X3']
-    >>> covered(vk.published("ks_table4"))
+    >>> facts, values = packed(vk.published("ks_table4"))
+    >>> facts["kind"], [column["name"] for column in facts["columns"]]
+    ('generalized', ['Marital Status', 'DOB', 'Zip', 'Crime'])
+    >>> packed(vk.published("qz_table2_3"))
     Traceback (most recent call last):
-    verikit.errors.SchemaError: A page can hold a table of single values, but this is a generalized
-    table, whose cells have no places; use  verikit app  or  verikit check  instead.
+    verikit.errors.SchemaError: A page can hold a table of single values, a generalized one, or two
+    tables joined by groups, but this is a table whose numbers were permuted in groups, which has no
+    places; use  verikit app  or  verikit check  instead.
     """
-    kind = kind_of(release)
-    if kind.name == "masked" and whole_records(release):
-        columns = [column for column in release.schema if _ranks(release, column)]
-        kind = kind_of(release, [column.name for column in columns]) if columns else kind
-    if kind.name != "masked":
-        raise SchemaError(
-            f"A page can hold a table of single values, but this is {kind.words}; use  "
-            "verikit app  or  verikit check  instead."
-        )
+    name = _kind(release)
     if not len(release):
         raise SchemaError("The release has no record; a page needs at least one.")
-    if not columns:
-        raise SchemaError(
-            f"No column of {listed(release.schema.names)} can be ranked; a page needs at least one "
-            "of numbers, or of categories with an order, without missing values."
-        )
-    return columns
-
-
-def _ranks(release: TableRelease, column: Column) -> bool:
-    """Whether a column has ranks; of a blank category a person could not say that it is hers.
-
-    Dates are not read on the page, which shows numbers as numbers.
-    """
-    spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
-    blank = any(not name.strip() for name in column.categories or ())
-    ranked = column.ranked and not spans and not blank and not column.dated
-    return ranked and not np.isnan(release.scores(column.name)).any()
-
-
-def packed(release: TableRelease, columns: Sequence[Column]) -> Packed:
-    """Each column as its values in order, without repeats, and for each record which it has."""
-    held = [np.unique(release.scores(c.name) + 0.0, return_inverse=True) for c in columns]
-    told = [_described(c, *part) for c, part in zip(columns, held, strict=True)]
-    values = b"".join(
-        _planes(values.astype("<f8")) + _planes(code.astype("<u4"))[: told[at]["width"] * len(code)]
-        for at, (values, code) in enumerate(held)
-    )
+    kept = KINDS[name](release)
     facts = {
+        "kind": name,
         "n": len(release),
-        "columns": told,
-        "schema": [{"name": c.name, "title": c.title} for c in release.schema],
-        "parameters": {"places": release.parameters.get("places")},
-        "permutation": release.permutation,
-        "links": release.reported_links,
-        "luck": None if release.reported_luck is None else f"{release.reported_luck:.1f}",
-        "undone": undone_pairs(release),
-        "told": _method(release),
+        "columns": [_described(part.facts, *part.arrays) for part in kept.columns],
+        "schema": [{"name": c.name, "title": c.title} for c in kept.asked],
+        "told": method_words(release),
+        **kept.facts,
     }
+    values = b"".join(_planes(array) for part in kept.columns for array in _narrow(part.arrays))
     return Packed(facts, values)
 
 
-def _described(column: Column, values: npt.NDArray[Any], _: npt.NDArray[Any]) -> dict[str, Any]:
-    return {
-        "name": column.name,
-        "quoted": quoted(column.name),
-        "title": column.title,
-        "unit": column.unit,
-        "kind": column.kind,
-        "categories": column.categories if column.kind != "numeric" else None,
-        "distinct": len(values),
-        "width": max(1, -(-(len(values) - 1).bit_length() // 8)),
-    }
+def _kind(release: Release) -> str:
+    """The kind of check that is for it; where no column is named, that of the ranked ones."""
+    kind = kind_of(release)
+    if kind.name == "masked" and whole_records(release):
+        columns = ranked_columns(release)
+        kind = kind_of(release, columns) if columns else kind
+    if kind.name not in KINDS:
+        raise SchemaError(
+            "A page can hold a table of single values, a generalized one, or two tables joined by "
+            f"groups, but this is {kind.words}; use  verikit app  or  verikit check  instead."
+        )
+    return kind.name
+
+
+def _described(facts: dict[str, Any], *arrays: npt.NDArray[Any]) -> dict[str, Any]:
+    *ends, codes = _narrow(arrays)
+    sizes = {"floats": len(ends), "distinct": len(ends[0]) if ends else 0}
+    return {**facts, **sizes, "rows": len(codes), "width": codes.dtype.itemsize}
+
+
+def _narrow(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]]:
+    """Floats as they are, and whole numbers from 0 up in as few bytes as the largest needs."""
+    *ends, codes = arrays
+    size = next(size for size in "124" if codes.max(initial=0) < 256 ** int(size))
+    return [*(end.astype("<f8") for end in ends), codes.astype(f"<u{size}")]
 
 
 def _planes(numbers: npt.NDArray[Any]) -> bytes:
     """All first bytes, then all second bytes: so they pack well."""
-    return numbers.view(np.uint8).reshape(len(numbers), -1).T.tobytes()
-
-
-def _method(release: TableRelease) -> str:
-    if not release.method:
-        return ""
-    parts = [f"{name.replace('_', ' ')}: {_plain(v)}" for name, v in release.parameters.items()]
-    return f"Method: {'; '.join([release.method.replace('_', ' '), *parts])}."
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
-    if isinstance(value, (list, tuple)):
-        return joined(map(_plain, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()

@@ -1,6 +1,6 @@
 // Words: numbers as Python writes them, and sentences by their key from the one table of sentences.
 
-const DATA = {};  // what `_load.js` takes out of the page: sentences, tags, columns, facts
+const DATA = {};  // what `_load.js` takes out of the page: languages, columns, facts
 
 function rounded(digits, keep) {
   // A string of decimal digits cut to some, halves to the even digit; true where it grew by one.
@@ -56,27 +56,45 @@ function even(value) {
   return rest > 0.5 || (rest === 0.5 && low % 2 !== 0) ? low + 1 : low;
 }
 
-function count(number, thing, many) {
-  return `${commas(String(number))} ${number === 1 ? thing : many || thing + "s"}`;
+function local(number) {
+  // A number as Python writes it, with the marks of the language.
+  const { thousands, decimal } = DATA.speech;
+  return number.replace(/[,.]/g, (mark) => (mark === "," ? thousands : decimal));
 }
 
-function joined(parts, last = "and") {
+function pluralOf(number, forms) {
+  const { plural } = DATA.speech, tens = number % 100;
+  if (number === 1 || (number === 0 && plural === "zero")) return forms[0];
+  const few = [2, 3, 4].includes(number % 10) && ![12, 13, 14].includes(tens);
+  return few || plural !== "few" ? forms[1] : forms[forms.length - 1];
+}
+
+function count(number, forms) {
+  return `${local(commas(String(number)))} ${pluralOf(number, forms)}`;
+}
+
+function joined(parts) {
   if (parts.length < 2) return parts[0] ?? "";
-  return `${parts.slice(0, -1).join(", ")} ${last} ${parts[parts.length - 1]}`;
+  return `${parts.slice(0, -1).join(", ")} ${DATA.speech.and} ${parts[parts.length - 1]}`;
 }
 
-function share(part, of = 100) {
-  const all = commas(String(of));
-  if (part > 0 && part < 1 / of) return `fewer than 1 of ${all}`;
-  if (1 - 1 / of < part && part < 1) return `more than ${commas(String(of - 1))} of ${all}`;
-  return `${commas(String(even(part * of)))} of ${all}`;
+function ofWords(name, a, b) {
+  const told = { a: local(commas(String(a))), b: local(commas(String(b))) };
+  return DATA.speech[name].replace(/\{([ab])\}/g, (_, which) => told[which]);
 }
+
+function casesOf(name, part, of) {
+  if (part > 0 && part < 1 / of) return ofWords(`${name}-few`, 1, of);
+  if (1 - 1 / of < part && part < 1) return ofWords(`${name}-most`, of - 1, of);
+  return ofWords(name, even(part * of), of);
+}
+
+function share(part, of = 100) { return casesOf("share", part, of); }
 
 function chanceWords(part) {
-  if (part === 0 || part === 1) return part ? "in all cases" : "in no case";
-  if (part < 1e-6) return `in ${share(part, 1000000)} cases`;
-  if (part < 0.01) return `in 1 of ${commas(String(even(1 / part)))} cases`;
-  return `in ${share(part)} cases`;
+  if (part === 0 || part === 1) return DATA.speech[part ? "always" : "never"];
+  if (part < 1e-6) return casesOf("chance", part, 1000000);
+  return part < 0.01 ? ofWords("chance", 1, even(1 / part)) : casesOf("chance", part, 100);
 }
 
 function outOf(part) {
@@ -84,15 +102,13 @@ function outOf(part) {
 }
 
 function shownAs(value, form) {
-  if (form === "places") return count(value, "place");
+  if (form === "places") return count(value, DATA.speech.places.split("/"));
   if (form === "share") return share(value, outOf(value));
   if (form === "chance") return chanceWords(value);
-  if (form) {
-    const [one, many] = form.split("/");
-    return count(value, one, many);
-  }
+  if (form === "term") return DATA.speech.terms[value] ?? value;
+  if (form) return count(value, form.includes("/") ? form.split("/") : [form, `${form}s`]);
   if (typeof value === "string") return value;
-  return typeof value === "number" ? commas(String(value)) : joined(value);
+  return typeof value === "number" ? local(commas(String(value))) : joined(value);
 }
 
 function filled(text, told) {
@@ -117,7 +133,7 @@ function say(name, told = {}) {
 }
 
 function head(name, told = {}) {
-  return { state: entry(name).state, text: said(name, told) };
+  return { name, state: entry(name).state, text: said(name, told) };
 }
 
 function figure(name, told = {}) {

@@ -34,12 +34,46 @@ function choice(names, labels) {
 
 function columnField(column, at) {
   const label = column.unit ? `${column.title} (${column.unit})` : column.title;
-  if (column.kind !== "numeric")
+  if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
+  if (DATA.release.kind !== "masked") return labelledField(column, at, label);
   const ends = [column.ordered[0], column.ordered[column.ordered.length - 1]];
   const [low, high] = ends.map((end) => column.written(end));
   return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
+}
+
+function listsAll(column) {
+  // Whether nothing but the categories of a column can be said of it, and they make a short list.
+  const others = DATA.release.kind !== "masked" && !column.strict;
+  return !others && column.categories.length <= 300;
+}
+
+function labelledField(column, at, label) {
+  const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
+  const cells = codes.map((code) => column.shown(code)).join(", ") + (column.none > 3 ? " …" : "");
+  const box = textBox(column.kind === "numeric" ? "decimal" : "text");
+  return field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
+}
+
+function fieldsOf(role) {
+  return DATA.release.columns.map((column, at) => [column, at])
+    .filter(([column]) => DATA.release.kind === "masked" || column.role === role)
+    .map(([column, at]) => columnField(column, at));
+}
+
+function furtherFields() {
+  // What she may say besides: her sensitive values, and what she requires.
+  if (DATA.release.kind === "masked")
+    return [make("details", [make("summary", uiWords("asked")), ...askedFields()])];
+  const own = [make("p", uiWords("sensitive-why"), { class: "soft" }), ...fieldsOf("sensitive")];
+  const needs = DATA.release.kind === "generalized"
+    ? [field("k", uiWords("k"), textBox("numeric")), field("ell", uiWords("ell"), textBox("numeric"))]
+    : [field("ell", uiWords("ell-guess"), textBox("numeric"))];
+  return [
+    ...(own.length > 1 ? [make("details", [make("summary", uiWords("sensitive")), ...own])] : []),
+    make("details", [make("summary", uiWords("wanted")), ...needs]),
+  ];
 }
 
 function askedFields() {
@@ -48,7 +82,7 @@ function askedFields() {
     field(`need-${at}`, uiWords("diversity", { title: column.title }), textBox()));
   return [
     field("distance", uiWords("distance"), textBox("numeric")),
-    field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.criteria[n]))),
+    field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.words.criteria[n]))),
     field("apart", uiWords("apart"), textBox()),
     ...needs,
     field("looks", uiWords("looks"), textBox("numeric")),
@@ -56,21 +90,54 @@ function askedFields() {
 }
 
 function start() {
-  const { release } = DATA, told = { records: release.n, attributes: release.columns.length };
-  byId("lead").textContent = uiWords("lead", told);
-  byId("method").textContent = release.told || uiWords("untold");
+  const { release } = DATA;
+  byId("choice").replaceChildren(...languageChoice());
+  draw();
+  byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
+  byId("form").addEventListener("input", outdated);
+}
+
+function languageChoice() {
+  const names = Object.keys(DATA.languages), labels = names.map((name) => DATA.languages[name].name);
+  const box = choice(names, labels);
+  [box.id, box.value] = ["language", DATA.spoken];
+  names.forEach((name, at) => box.options[at].setAttribute("lang", name));
+  box.addEventListener("change", () => speakNow(box.value));
+  return [make("label", DATA.words.language, { for: "language", id: "language-label" }), box];
+}
+
+function speakNow(name) {
+  // The same page with the same values, in another language; an answer is given anew.
+  const typed = [...byId("form").querySelectorAll("input, select")].map((box) => [box.id, box.value]);
+  const open = [...byId("form").querySelectorAll("details")].map((part) => part.open);
+  const answered = byId("card").childNodes.length > 0 && !byId("answer").matches(".stale");
+  speak(name);
+  draw();
+  for (const [id, value] of typed) byId(id).value = value;
+  byId("form").querySelectorAll("details").forEach((part, at) => { part.open = open[at]; });
+  byId("card").replaceChildren();
+  outdated();
+  if (answered) byId("card").replaceChildren(...card(check(typedRecord(), typedOptions())));
+}
+
+function draw() {
+  const { release } = DATA, masked = release.kind === "masked";
+  const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
+  const told = { records: release.n, attributes: asked.length };
+  document.title = byId("title").textContent = DATA.title || uiWords("title");
+  byId("language-label").textContent = uiWords("language");
+  byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
+  byId("method").textContent =
+    release.told ? uiWords("method", { told: release.told }) : uiWords("untold");
   byId("care").textContent = uiWords("care");
   byId("answer").setAttribute("aria-label", uiWords("answer"));
-  const details = make("details", [make("summary", uiWords("asked")), ...askedFields()]);
   byId("form").replaceChildren(
     make("h2", uiWords("yours")), make("p", uiWords("leave"), { class: "soft" }),
-    ...release.columns.map(columnField), details,
+    ...fieldsOf("quasi"), ...furtherFields(),
     make("p", [], { id: "form-error", class: "error", role: "alert" }),
     make("button", uiWords("check"), { type: "submit" }),
   );
   byId("made").textContent = uiWords("made", DATA.made);
-  byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
-  byId("form").addEventListener("input", outdated);
 }
 
 function outdated() {
@@ -124,7 +191,7 @@ function refused(words, told, id) {
 }
 
 function typedNumber(id, title, least) {
-  const value = byId(id).value.trim(), whole = least !== undefined;
+  const value = plainly(byId(id).value.trim()), whole = least !== undefined;
   if (value === "") return null;
   const fits = (whole ? WHOLE : NUMBER).test(value) && Number(value) >= (least ?? 0);
   if (fits && Number.isFinite(Number(value))) return Number(value);
@@ -132,6 +199,11 @@ function typedNumber(id, title, least) {
 }
 
 function typedOptions() {
+  if (DATA.release.kind !== "masked") {
+    const measures = DATA.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
+    const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
+    return Object.fromEntries(measures.map((name) => [name, typedNumber(name, words(name), 1)]));
+  }
   const criterion = byId("criterion").value, diversity = Object.create(null);
   DATA.release.columns.forEach((column, at) => {
     const need = typedNumber(`need-${at}`, column.title);
@@ -149,18 +221,19 @@ function typedOptions() {
 
 function card(report) {
   return [
-    headBox(report), ...notesBoxes(report), figureBoxes(report), picture(report),
-    table(report), make("h3", uiWords("limits")),
+    headBox(report), ...notesBoxes(report), figureBoxes(report),
+    ...(report.attributes ? [picture(report), table(report)] : tables(report)),
+    make("h3", uiWords("limits")),
     ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
-    make("p", uiWords("cannot")), make("h3", uiWords("next")),
+    make("p", uiWords(report.attributes ? "cannot" : "cannot-other")), make("h3", uiWords("next")),
     make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
-    details(report), printButton(),
+    ...(report.attributes ? [details(report)] : []), printButton(),
   ];
 }
 
 function headBox(report) {
   const [look, sign] = SIGNS[report.state.split("-")[0]];
-  const below = report.state === "no-warning" ? ["S1", ...BELOW] : BELOW;
+  const below = report.state === "no-warning" && report.attributes ? ["S1", ...BELOW] : BELOW;
   const texts = report.sentences.filter((s) => !below.includes(s.key)).map((s) => s.text);
   const whole = texts.find((text) => text.startsWith(report.text)) ?? report.text;
   const tag = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${report.tag}`],
@@ -205,7 +278,7 @@ function picture(report) {
   const label = `${uiWords("picture", { records: n })}. ${words.join(". ")}.`;
   const height = 54 * lines.length + 24;
   const svg = drawn("svg", { width: "100%", height, role: "img", "aria-label": label });
-  lines.forEach(([line, column], at) => rankLine(svg, line, column.title, n, 54 * at));
+  lines.forEach(([line, column], at) => rankLine(svg, line, column.title, column.known, 54 * at));
   svg.append(drawn("text", { x: 0, y: height - 8 }, uiWords("lowest")));
   svg.append(drawn("text", { x: "100%", y: height - 8, "text-anchor": "end" }, uiWords("highest")));
   return make("figure", [svg, legend(report)]);
@@ -248,18 +321,60 @@ function legend(report) {
 }
 
 function measureWords(report) {
-  return report.facts.criterion.replace("variance", "standard deviation");
+  return DATA.words.measures[report.facts.criterion];
 }
 
 function table(report) {
   const heads = ["attribute", "own", "closest", "place", "record-place", "away"].map((w) => uiWords(w));
   heads.push(uiWords("spread", { measure: measureWords(report) }));
   if (report.met !== null) heads.push(uiWords("met"));
-  const rows = report.attributes.map((line, at) => make("tr", cells(report, line, at).map(
+  return grid(uiWords("numbers"), heads, report.attributes.map((line, at) => cells(report, line, at)));
+}
+
+function grid(label, heads, lines) {
+  const rows = lines.map((texts) => make("tr", texts.map(
     (text, place) => make(place ? "td" : "th", text, place ? {} : { scope: "row" }))));
   const head = make("thead", make("tr", heads.map((text) => make("th", text, { scope: "col" }))));
   return make("div", make("table", [head, make("tbody", rows)]),
-    { class: "scroll", role: "region", tabindex: "0", "aria-label": uiWords("numbers") });
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": label });
+}
+
+const HEADS = {
+  generalized: {
+    attributes: ["fits", { attribute: "attribute", own: "own", published: "instead", alone: "alone" }],
+    values: ["shown", {
+      attribute: "attribute", value: "value", records: "records", here: "here",
+      everywhere: "everywhere",
+    }],
+  },
+  split: {
+    groups: ["groups", { group: "group", people: "people", copies: "copies", yours: "mine-of" }],
+    values: ["possible", {
+      attribute: "attribute", value: "value", here: "here", everywhere: "everywhere",
+      printed: "printed",
+    }],
+  },
+};
+const MOST_LINES = 100, MOST_CELLS = 3;
+
+function tables(report) {
+  // The tables behind an answer about groups, each with its heading.
+  return Object.entries(HEADS[DATA.release.kind]).flatMap(([name, [title, heads]]) => {
+    const lines = report.tables[name], rest = lines.length - MOST_LINES;
+    if (!lines.length) return [];
+    const names = Object.keys(heads).filter((n) => n !== "printed" || DATA.release.permuted);
+    const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
+      lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
+    const more = rest > 0 ? make("p", uiWords("lines", { count: rest }), { class: "soft" }) : null;
+    return [make("h3", uiWords(title)), found, more].filter((part) => part !== null);
+  });
+}
+
+function cellText(value) {
+  if (typeof value === "number") return local(general(value, 4));
+  if (!Array.isArray(value)) return value;
+  const more = value.length > MOST_CELLS ? [" …"] : [];
+  return value.slice(0, MOST_CELLS).join(` ${uiWords("or")} `) + more;
 }
 
 function cells(report, line, at) {
@@ -279,7 +394,7 @@ function cells(report, line, at) {
 function details(report) {
   const keys = report.state === "no-warning" ? ["S1", "S11"] : ["S11"];
   const texts = report.sentences.filter((s) => keys.includes(s.key)).map((s) => s.text);
-  const { direction } = report.facts, rows = report.matches.slice(0, 10).map((line) => line[0]);
+  const direction = shownAs(report.facts.direction, "term"), rows = report.matches.slice(0, 10).map((line) => line[0]);
   const tail = report.matches.length > 10 ? uiWords("more") : "";
   texts.push(uiWords("measure", { measure: measureWords(report), direction }));
   texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));
@@ -293,9 +408,10 @@ function printButton() {
 }
 
 function open_() {
-  byId("lead").textContent = JSON.parse(byId("facts").textContent).words.opening;
+  byId("lead").textContent = "…";
   load().then(start).catch((error) => {
-    byId("lead").textContent = uiWords("broken", { reason: error.name });
+    const broken = "This browser cannot open the table in this page (";
+    byId("lead").textContent = `${broken}${error.name}). A newer one can; so can verikit app.`;
     throw error;
   });
 }

@@ -104,7 +104,7 @@ function smallestDiversity(column, { first, last }, places, criterion) {
 function two(value) {
   // A number with two decimals, or with two digits where it is below 1.
   const digits = value >= 1 || value <= 0 ? 2 : 1 - Math.floor(Math.log10(value));
-  return fixed(value, Math.min(digits, 12), true);
+  return local(fixed(value, Math.min(digits, 12), true));
 }
 
 function difference(value, criterion, unit) {
@@ -112,7 +112,7 @@ function difference(value, criterion, unit) {
   if (criterion.name.includes("variance")) return `± ${two(Math.sqrt(value))}${tail}`;
   if (criterion.name === "t-closeness") return said("masked.spread-unlike", { value: two(value) });
   if (criterion.name === "entropy") return said("masked.spread-entropy", { value: two(value) });
-  const told = { value, apart: `${general(criterion.apart ?? 0)}${tail}` };
+  const told = { value, apart: `${local(general(criterion.apart ?? 0))}${tail}` };
   return said(`masked.spread-${criterion.name}`, told);
 }
 
@@ -125,5 +125,5 @@ function spreadWords(value, criterion, unit) {
 }
 
 function askedWords(value, criterion, unit) {
-  return criterion.name.includes("variance") ? difference(value, criterion, unit) : general(value);
+  return criterion.name.includes("variance") ? difference(value, criterion, unit) : local(general(value));
 }

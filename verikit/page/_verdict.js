@@ -1,4 +1,5 @@
-// What a table of single values tells of one record: the same sentences as `verikit.check`.
+// What a release tells of one record, in the sentences of `verikit.check`; and what a table of
+// single values tells.
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, WHOLE = /^[+-]?\d+$/;
 
@@ -12,7 +13,12 @@ class Refused extends Error {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
-  const release = DATA.release;
+  const kinds = { masked: checkMasked, generalized: checkGeneralized, split: checkSplit };
+  return kinds[DATA.release.kind](record, options);
+}
+
+function checkMasked(record, options) {
+  const { release } = DATA;
   const attributes = release.columns
     .filter((column) => (record[column.name] ?? "").trim() !== "")
     .map((column) => attributeOf(column, record[column.name]));
@@ -21,7 +27,7 @@ function check(record, options = {}) {
   const found = { attributes, required, release, ...findClosest(attributes, release.n) };
   const columns = attributes.map((a) => a.column);
   const given = new Set(columns.map((column) => column.name));
-  found.leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
+  const leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
   found.over = columns.map((column) => column.title);
   found.untold = cannotTell(found);
   const { alpha = 0.01, looks = 1 } = options;
@@ -31,7 +37,7 @@ function check(record, options = {}) {
   found.pickedOut = found.crowd !== null && found.crowd.fitting === 1;
   found.copies = copiesOf(attributes, found.rows, release.n);
   found.lines = attributes.map((a, at) => attributeLine(a, at, found, required));
-  return assembled(found);
+  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found) };
 }
 
 function attributeOf(column, typed) {
@@ -44,11 +50,16 @@ function attributeOf(column, typed) {
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
 
+function plainly(typed) {
+  // A decimal comma as a point, in a language that writes one.
+  return DATA.speech.decimal === "," ? typed.replace(/^([+-]?\d+),(\d+)$/, "$1.$2") : typed;
+}
+
 function numberOf(column, given) {
-  const typed = given.trim(), score = Number(typed);
+  const typed = plainly(given.trim()), score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
-  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : general(score);
+  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(general(score));
   return { score, own: score, written };
 }
 
@@ -64,19 +75,27 @@ function requirementOf(options, attributes) {
   };
 }
 
-function assembled(found) {
-  const headline = headlineOf(found), unmet = unmetOf(found);
-  const sentences = [...sentencesOf(found), limitsOf(found)];
+function assembled(kind, found, columns, leftOut) {
+  // Headline, figures, sentences, notes, and whether what she requires is met.
+  const [headline] = kind.heads(found), unmet = kind.unmet(found);
+  const over = columns.map((column) => column.title);
+  const sentences = [...kind.sentences(found, headline), limitsOf(over, leftOut)];
   if (unmet !== null)
-    sentences.push(unmet.length ? say("common.unmet", { parts: joined(unmet) }) : say("common.met"));
-  const names = found.attributes.map((a) => a.column.name);
+    sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : say("common.met"));
+  const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
   return {
     ...headline,
-    tag: headline.text === said("masked.not-compared") ? "" : DATA.tags[headline.state],
+    tag: DATA.speech.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
     met: unmet === null ? null : !unmet.length,
-    figures: figuresOf(found),
+    figures: kind.figures(found),
     sentences,
-    notes: notesOf(found),
+    notes: [...left, ...kind.notes(found)],
+    tables: kind.tables ? kind.tables(found) : {},
+  };
+}
+
+function maskedTables(found) {
+  return {
     facts: {
       records: found.release.n, distance: found.distance, matches: found.rows.length,
       criterion: found.required.criterion.name,
@@ -85,20 +104,20 @@ function assembled(found) {
     attributes: found.lines,
     written: found.attributes.map((a) => a.written),
     matches: found.rows.map((row, at) => [row + 1, ...found.distances[at]]),
-    names,
   };
 }
 
-function headlineOf(found) {
+function* headsOf(found) {
   const { chance, release } = found, n = release.n;
-  if (found.pickedOut && n > 1) return head("masked.picked-out");
-  if (chance !== null && chance.warns) return closer(chance, head);
-  if (release.undone) return head("masked.undone");
+  if (found.pickedOut && n > 1) yield head("masked.picked-out");
+  if (chance !== null && chance.warns) yield closer(chance, head);
+  if (release.undone) yield head("masked.undone");
   if (release.links !== null && moreThanLuck(release.links))
-    return head(linksName(release), linksTold(release));
-  if (found.untold !== null) return found.untold;
-  if (chance.blind) return blind(chance, n, head);
-  return head("masked.no-warning", { distance: found.distance });
+    yield head(linksName(release), linksTold(release));
+  if (found.untold !== null) yield found.untold;
+  else if (chance === null) yield head("masked.not-compared");
+  else if (chance.blind) yield blind(chance, n, head);
+  yield head("masked.no-warning", { distance: found.distance });
 }
 
 function linksName({ luck }) {
@@ -106,7 +125,7 @@ function linksName({ luck }) {
 }
 
 function linksTold({ links, n, luck }) {
-  return { links, records: n, luck: luck ?? "0.0" };
+  return { links, records: n, luck: local(luck ?? "0.0") };
 }
 
 function moreThanLuck(correct) {
@@ -158,8 +177,8 @@ function* sentencesOf(found) {
 
 function crowdSentence({ places, fitting }) {
   const same = new Set(places.map(([, bound]) => bound)).size === 1;
-  const bounds = same ? count(places[0][1], "place") :
-    joined(places.map(([title, bound]) => said("masked.bound", { title, count: bound })));
+  const bounds = same ? shownAs(places[0][1], "places") :
+    places.map(([title, bound]) => said("masked.bound", { title, count: bound }));
   if (fitting > 1) return say("masked.crowd", { bounds, fitting });
   return say("masked.crowd-of-one", { bounds, picked_out: said("masked.picked-out") });
 }
@@ -189,7 +208,7 @@ function* chanceSentences(chance, n) {
 }
 
 function* shareSentences(chance) {
-  const error = (part, wide) => fixed(Math.max(outOf(part) * wide, 0.1), 1, false);
+  const error = (part, wide) => local(fixed(Math.max(outOf(part) * wide, 0.1), 1, false));
   if (chance.independent || chance.disagree) {
     const name = `masked.made-up${chance.error ? "-estimated" : ""}`;
     yield say(name, { made_up: chance.made_up, error: error(chance.made_up, chance.error) });
@@ -213,14 +232,14 @@ function limitWords({ alpha, looks }) {
   return said(looks === 1 ? "masked.limit" : "masked.limit-divided", { alpha, looks });
 }
 
-function limitsOf({ over, leftOut }) {
+function limitsOf(over, leftOut) {
   if (!leftOut.length) return say("common.limits", { over });
   const number = leftOut.length === 1 ? "one" : "several";
   return say(`common.limits-${number}-left-out`, { over, left_out: leftOut });
 }
 
-function notesOf({ attributes, leftOut, required }) {
-  const notes = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
+function notesOf({ attributes, required }) {
+  const notes = [];
   for (const { column, score, written } of attributes) {
     const [low, high] = [column.ordered[0], column.ordered[column.ordered.length - 1]];
     const told = { title: column.title, own: written, low: column.written(low) };
@@ -228,6 +247,8 @@ function notesOf({ attributes, leftOut, required }) {
     if (score < low || score > high)
       notes.push(said(score < low ? "masked.below" : "masked.above", told));
     if (column.constant) notes.push(said("masked.constant", told));
+    if (column.missing)
+      notes.push(said("masked.missing", { ...told, share: column.missing / column.code.length }));
   }
   const strict = DIRECTIONS[required.criterion.name] === "more than";
   const hopeless = attributes.filter((a, at) =>
@@ -266,3 +287,7 @@ function unmetOf({ attributes, required, lines, untold }) {
   });
   return parts;
 }
+
+const MASKED = {
+  heads: headsOf, figures: figuresOf, sentences: sentencesOf, notes: notesOf, unmet: unmetOf,
+};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import tomllib
@@ -12,22 +13,33 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any, cast
+from typing import Any
 
+from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
-from verikit.page._packed import covered, packed
-from verikit.release import Release, TableRelease
-from verikit.subject._report import TAGS
-from verikit.subject._sentences import entries
+from verikit.page._packed import packed
+from verikit.release import Release
+from verikit.subject._sentences import entries_in
+from verikit.subject._speech import LANGUAGES, speeches
 
-__all__ = ["html", "kernel", "write"]
+__all__ = ["html", "kernel", "sentences", "words", "write"]
 
-KERNEL = ("say", "numbers", "columns", "spread", "masked", "chance", "verdict", "load", "screen")
+KERNEL = (
+    "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
+    "split", "load", "screen",
+)  # fmt: skip
 SEEDS = (0, 1)
 
 
-def write(release: Release, path: str | Path, *, title: str = "", replace: bool = False) -> str:
+def write(
+    release: Release,
+    path: str | Path,
+    *,
+    title: str = "",
+    language: str | None = None,
+    replace: bool = False,
+) -> str:
     """Write a page to publish beside a table, with which people check their own record.
 
     It opens by a double click and works without Python, server or network. What is typed stays in
@@ -36,11 +48,15 @@ def write(release: Release, path: str | Path, *, title: str = "", replace: bool 
     Parameters
     ----------
     release
-        A table of single values; of other kinds it is said what to use instead.
+        A table of single values, a generalized one, or two tables joined by groups; of other kinds
+        it is said what to use instead.
     path
         The file, such as ``check.html``.
     title
         What stands first on the page; by default "Check your record".
+    language
+        In which language it opens; by default in that of the browser, if the page has it. The
+        reader can choose another one on the page.
     replace
         Whether to replace a file that is there.
 
@@ -69,21 +85,25 @@ def write(release: Release, path: str | Path, *, title: str = "", replace: bool 
     >>> len(checksum)
     64
     """
-    content = html(release, title=title).encode()
+    content = html(release, title=title, language=language).encode()
     with together() as new:
         new.file(path, content, replace=replace, advice="choose another name, or replace it")
     return hashlib.sha256(content).hexdigest()
 
 
-def html(release: Release, *, title: str = "", day: date | None = None) -> str:
+def html(
+    release: Release, *, title: str = "", language: str | None = None, day: date | None = None
+) -> str:
     """The page as text; the same for the same release, title and day.
 
     Parameters
     ----------
     release
-        A table of single values.
+        What was published.
     title
         What stands first on the page.
+    language
+        In which language it opens; by default in that of the browser.
     day
         When it was made; by default today.
 
@@ -108,9 +128,10 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
     >>> "default-src 'none'" in page, "http://" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
-    columns = covered(release)
-    held = packed(cast("TableRelease", release), columns)
-    script, style, words = kernel(), _own("page.css"), _words()
+    if language is not None:
+        one_of(language, "language", LANGUAGES)
+    held = packed(release)
+    script, style, first = kernel(), _own("page.css"), words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
@@ -118,21 +139,21 @@ def html(release: Release, *, title: str = "", day: date | None = None) -> str:
         "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
     }
     facts = {
-        "sentences": _sentences(),
-        "tags": TAGS,
-        "criteria": words.pop("criteria"),
-        "words": words,
+        "language": language,
+        "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
         "release": held.facts,
     }
     return Template(_own("page.html")).substitute(
         policy=_policy(script, style),
-        title=escape(title or words["title"]),
+        language=language or "en",
+        title=escape(title or first["title"]),
         style=style,
-        script=escape(words["script"]),
+        script=escape(first["script"]),
         facts=_json(facts),
         values=held.text,
+        languages=_packed_text(_json(_languages(held.facts["kind"])).encode()),
         kernel=script,
     )
 
@@ -168,17 +189,36 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _sentences() -> dict[str, dict[str, str]]:
-    """The sentences that such a table can give, from the one table of sentences."""
+def _languages(kind: str) -> dict[str, dict[str, Any]]:
+    """By language its sentences, how it writes numbers, and the words of the page."""
     return {
-        name: entry._asdict()
-        for name, entry in entries().items()
-        if name.startswith(("common.", "masked."))
+        name: {"sentences": sentences(kind, name), **speeches()[name].words, "words": words(name)}
+        for name in LANGUAGES
     }
 
 
-def _words() -> dict[str, Any]:
-    return tomllib.loads(_own("words.toml"))
+def sentences(kind: str, language: str = "en") -> dict[str, dict[str, str]]:
+    """The sentences that such a table can give, from the table of sentences of a language."""
+    return {
+        name: entry._asdict()
+        for name, entry in entries_in(language).items()
+        if name.startswith(("common.", f"{kind}."))
+    }
+
+
+def words(language: str = "en") -> dict[str, Any]:
+    """What the page says besides, in a language.
+
+    Examples
+    --------
+    >>> words()["check"]
+    'Check'
+    """
+    return tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
+
+
+def _packed_text(content: bytes) -> str:
+    return b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def _stream(seed: int) -> list[str]:

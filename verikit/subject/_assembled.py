@@ -12,7 +12,6 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import say
 from verikit.subject._sentences import said
 from verikit.table import Column
-from verikit.words import joined
 
 __all__ = ["Found", "Tables", "Words", "assembled"]
 
@@ -95,7 +94,7 @@ def _limits(found: Found) -> Sentence:
 def _judged(unmet: Sequence[str] | None) -> Iterator[Sentence]:
     """R: whether what she requires is met, and if not, which part of it."""
     if unmet:
-        yield say("common.unmet", parts=joined(unmet))
+        yield say("common.unmet", parts=list(unmet))
     elif unmet is not None:
         yield say("common.met")
 

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.guard import guard
+from verikit._support.requests import one_of
 from verikit.alike import absent
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject._checking import ALPHA, Tests, kind_of
@@ -20,6 +21,8 @@ from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
+from verikit.subject._sentences import entries_in
+from verikit.subject._speech import LANGUAGES, speaking
 from verikit.subject._typed import understood
 
 __all__ = ["check"]
@@ -43,6 +46,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     chance: bool = True,
     runs: int | Repeated = 0,
     looks: int = 1,
+    language: str = "en",
 ) -> SubjectReport:
     """Check how well a release protects one record, with nothing but the two of them.
 
@@ -90,6 +94,10 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     looks
         How many different sets of her values are tried against this table in all. Every look adds
         a chance of a false warning, so ``alpha`` is divided among them.
+    language
+        In which language to answer, such as ``"de"``. Other languages than English have
+        sentences for tables of single values, generalized tables and tables joined by groups; the
+        conditions (``because``) and what is refused stay English.
 
     Returns
     -------
@@ -151,10 +159,17 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     opened = _opened(release, _given(record))
     kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
-    if not len(opened):
-        return SubjectReport(head("common.empty"), (), (), {})
-    known, notes = understood(record, opened)
-    report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
+    one_of(language, "language", LANGUAGES)
+    if language != "en" and not any(n.startswith(f"{kind.name}.") for n in entries_in(language)):
+        raise RecordError(
+            f"The language was given as {quoted(language)}, but what is said of {kind.words} "
+            "stands in English only; leave the language out."
+        )
+    with speaking(language):
+        if not len(opened):
+            return SubjectReport(head("common.empty"), (), (), {})
+        known, notes = understood(record, opened)
+        report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
     return replace(report, notes=(*notes, *report.notes)) if notes else report
 
 

@@ -13,7 +13,8 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.errors import shortened
-from verikit.subject._sentences import said
+from verikit.subject._sentences import entries_in
+from verikit.subject._speech import speeches
 from verikit.table import Schema
 from verikit.words import text
 
@@ -22,13 +23,6 @@ __all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
 MOST_DIGITS = 10**300  # larger numbers cannot be written out everywhere
 
 State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]
-
-TAGS: Mapping[str, str] = {
-    "warning-you": "Warning about you",
-    "warning-table": "Warning about this table",
-    "no-warning": "No warning, and no proof of protection",
-    "cannot-tell": "Cannot tell",
-}
 
 
 class Sentence(NamedTuple):
@@ -51,11 +45,13 @@ class Headline(NamedTuple):
 
     state: State
     text: str
+    language: str = "en"
 
     @property
     def tag(self) -> str:
         """The state in words."""
-        return "Cannot tell yet" if self.text == said("masked.not-compared") else TAGS[self.state]
+        waiting = self.text == entries_in(self.language)["masked.not-compared"].text
+        return speeches()[self.language].tags["not-yet" if waiting else self.state]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

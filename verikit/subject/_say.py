@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from verikit.subject._report import Figure, Headline, Sentence, State
 from verikit.subject._sentences import entries, filled, said
+from verikit.subject._speech import speech
 
 __all__ = ["figure", "head", "say"]
 
@@ -18,7 +19,8 @@ def say(name: str, /, **told: Any) -> Sentence:
 
 def head(name: str, /, **told: Any) -> Headline:
     """A headline with its state."""
-    return Headline(cast("State", entries()[name].state), said(name, **told))
+    state = cast("State", entries()[name].state)
+    return Headline(state, said(name, **told), speech().language)
 
 
 def figure(name: str, /, **told: Any) -> Figure:

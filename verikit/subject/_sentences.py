@@ -8,11 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from verikit.words import chance, count, joined, places, share
+from verikit.subject._speech import speech
 
-__all__ = ["Entry", "entries", "filled", "out_of", "said"]
-
-SENTENCES = "sentences.toml"
+__all__ = ["Entry", "entries", "entries_in", "filled", "out_of", "said"]
 
 
 class Entry(NamedTuple):
@@ -25,20 +23,39 @@ class Entry(NamedTuple):
     value: str = ""
 
 
-@cache
 def entries() -> Mapping[str, Entry]:
-    """Every sentence that a check may say, by kind and name.
+    """Every sentence that a check may say, by kind and name, in the language that is spoken.
 
     Examples
     --------
     >>> entries()["split.own"].when
     'you gave it, and a group that fits shows it'
     """
+    return entries_in(speech().language)
+
+
+@cache
+def entries_in(language: str) -> Mapping[str, Entry]:
+    """The sentences in one language; their conditions, which no screen shows, stay English.
+
+    Examples
+    --------
+    >>> entries_in("de")["masked.figure-one"].value
+    '1 Datensatz'
+    """
+    english = {name: Entry(**line) for name, line in _lines("sentences.toml").items()}
+    if language == "en":
+        return english
+    told = _lines(f"sentences.{language}.toml")
+    return {name: english[name]._replace(**words) for name, words in told.items()}
+
+
+def _lines(file: str) -> dict[str, dict[str, str]]:
     import tomllib
 
-    content = files("verikit.subject").joinpath(SENTENCES).read_text(encoding="utf-8")
+    content = files("verikit.subject").joinpath(file).read_text(encoding="utf-8")
     return {
-        f"{kind}.{name}": Entry(**line)
+        f"{kind}.{name}": line if isinstance(line, dict) else {"text": line}
         for kind, lines in tomllib.loads(content).items()
         for name, line in lines.items()
     }
@@ -82,15 +99,15 @@ def _pieces(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
 
 def _shown(value: Any, form: str) -> str:
     """A value as ``{n:record}``, ``{n:person/people}``, ``{d:places}`` or ``{s:share}`` says it."""
+    spoken = speech()
     if form == "places":
-        return places(value)
-    if form == "share":
-        return share(value, out_of(value))
-    if form == "chance":
-        return chance(value)
+        return spoken.count(value, spoken.words["places"].split("/"))
+    if form in ("share", "chance"):
+        return spoken.chance(value) if form == "chance" else spoken.share(value, out_of(value))
+    if form == "term":
+        return str(spoken.words["terms"].get(value, value))
     if form:
-        one, _, many = form.partition("/")
-        return count(value, one, many)
+        return spoken.count(value, form.split("/") if "/" in form else (form, f"{form}s"))
     if isinstance(value, str):
         return value
-    return f"{value:,}" if isinstance(value, int) else joined(value)
+    return spoken.marked(f"{value:,}") if isinstance(value, int) else spoken.joined(list(value))

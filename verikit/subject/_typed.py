@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import RecordError, quoted
+from verikit.subject._speech import localized, speech
 from verikit.table import Column, number
 from verikit.table._dates import date_text, days_of, readings
 from verikit.words import text as written
@@ -174,7 +175,7 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         read = typed_number(value, column, published_numbers(release, name))
         found[name] = int(read.value) if read.value.is_integer() else read.value
         if read.read:
-            notes.append(
-                f"{column.title}: {quoted(value)} was read as {in_words(read.value, column)}."
-            )
+            told = {"title": column.title, "given": quoted(value)}
+            number = localized(in_words(read.value, column))
+            notes.append(speech().words["read"].format(**told, value=number))
     return found, notes

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from verikit.subject._report import Headline, Sentence
 from verikit.subject._say import head, say
 from verikit.subject._sentences import out_of, said
+from verikit.subject._speech import localized
 from verikit.subject.masked._chance import Chance
 from verikit.subject.masked._find import Copies
 
@@ -61,7 +62,7 @@ def _error(share: float, error: float) -> str:
     >>> _error(0.25, 0.011), _error(0.0051, 0.0016), _error(0.25, 0.00001)
     ('1.1', '1.6', '0.1')
     """
-    return f"{max(out_of(share) * error, 0.1):.1f}"
+    return localized(f"{max(out_of(share) * error, 0.1):.1f}")
 
 
 def closer(found: Chance) -> Both:

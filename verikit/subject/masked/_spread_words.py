@@ -6,6 +6,7 @@ import numpy as np
 
 from verikit.ranks.spread import Criterion
 from verikit.subject._sentences import said
+from verikit.subject._speech import localized
 
 __all__ = ["asked", "difference", "rounded", "spread"]
 
@@ -42,7 +43,11 @@ def difference(value: float, criterion: Criterion, unit: str) -> str:
     if criterion.name == "entropy":
         return said("masked.spread-entropy", value=rounded(value))
     if criterion.name == "packing":
-        return said("masked.spread-packing", value=int(value), apart=f"{criterion.apart:g}{unit}")
+        return said(
+            "masked.spread-packing",
+            value=int(value),
+            apart=localized(f"{criterion.apart:g}") + unit,
+        )
     return said("masked.spread-distinct", value=int(value))
 
 
@@ -54,7 +59,11 @@ def asked(value: float, criterion: Criterion, unit: str) -> str:
     >>> asked(25, Criterion("variance"), "years"), asked(0.2, Criterion("t-closeness"), "years")
     ('± 5.00 years', '0.2')
     """
-    return difference(value, criterion, unit) if "variance" in criterion.name else f"{value:g}"
+    return (
+        difference(value, criterion, unit)
+        if "variance" in criterion.name
+        else localized(f"{value:g}")
+    )
 
 
 def rounded(value: float) -> str:
@@ -66,4 +75,4 @@ def rounded(value: float) -> str:
     ('1,234.57', '0.012', '0.00')
     """
     digits = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
-    return f"{value:,.{min(digits, 12)}f}"
+    return localized(f"{value:,.{min(digits, 12)}f}")

@@ -11,13 +11,14 @@ from verikit.subject._repeated import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import said
+from verikit.subject._sentences import filled, said
+from verikit.subject._speech import localized
 from verikit.subject.masked import _chance_words as chance_words
 from verikit.subject.masked._chance import Crowd, more_than_luck
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._spread_words import asked, difference, spread
-from verikit.words import joined, listed, places
+from verikit.words import listed
 
 __all__ = ["cannot_tell", "figures", "headlines", "notes", "sentences", "unmet"]
 
@@ -119,15 +120,15 @@ def _links(found: Any) -> str:
 
 
 def _luck(found: Any) -> str:
-    return f"{found.release.reported_luck or 0:.1f}"
+    return localized(f"{found.release.reported_luck or 0:.1f}")
 
 
 def _crowd(found: Crowd) -> Sentence:
     bounds = set(found.places.values())
-    told = (
-        places(bounds.pop())
+    told: str | list[str] = (
+        filled("{count:places}", {"count": bounds.pop()})
         if len(bounds) == 1
-        else joined(said("masked.bound", title=n, count=c) for n, c in found.places.items())
+        else [said("masked.bound", title=n, count=c) for n, c in found.places.items()]
     )
     if found.fitting == 1:
         return say("masked.crowd-of-one", bounds=told, picked_out=said("masked.picked-out"))
@@ -191,7 +192,8 @@ def show(value: Any) -> str:
     """A value as the screen shows it."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return f"{int(value)}"
-    return f"{float(value):.6g}" if isinstance(value, (float, np.floating)) else str(value)
+    number = isinstance(value, (float, np.floating))
+    return localized(f"{float(value):.6g}") if number else str(value)
 
 
 def unmet(found: Compared, _: Requirement) -> list[str] | None:

@@ -13,6 +13,7 @@ from verikit.alike import Alignment, Contents, Fit, absent, known_values, printe
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
 from verikit.subject._guess import Guess
+from verikit.subject._speech import speech
 from verikit.table import Column
 from verikit.words import text
 
@@ -102,7 +103,7 @@ def _guess(
     printed = contents.added(fit, fit.weights * scales, np.ones(len(groups)))
     return GroupGuess(
         column,
-        contents.values,
+        (*contents.values[:-1], speech().words["missing"]),
         contents.chances(fit),
         counts / max(len(release), 1),
         None if absent(own) else text(own),

@@ -1,0 +1,151 @@
+"""The page beside a generalized table and beside tables joined by groups, in a browser."""
+
+import pytest
+
+import verikit as vk
+from verikit.page import _write
+
+pytestmark = pytest.mark.browser
+
+DRAWN = 200
+EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4"}
+each_kind = pytest.mark.parametrize("kind", EXAMPLES)
+
+
+@pytest.fixture(scope="module")
+def drawn(cases):
+    """By kind random cases, each with what `verikit.check` says."""
+    return {kind: _drawn(cases, cases.kinds()[kind]) for kind in EXAMPLES}
+
+
+def _drawn(cases, draw):
+    found = [draw(seed) for seed in range(DRAWN)]
+    return [(case, cases.expected(case)) for case in found]
+
+
+def page_of(opened, kind, **options):
+    return opened(vk.published(EXAMPLES[kind]), **options)
+
+
+@each_kind
+def test_the_page_says_what_the_check_says_sentence_by_sentence(kind, opened, cases, drawn):
+    page = page_of(opened, kind)
+    told = cases.said(page, [case for case, _ in drawn[kind]])
+    for seed, ((_, wanted), found) in enumerate(zip(drawn[kind], told, strict=True)):
+        assert "fault" not in found, (seed, found)
+        assert cases.differences(wanted, found) == [], seed
+    assert page.problems == []
+
+
+@each_kind
+def test_the_cases_come_near_every_sentence(kind, cases, drawn):
+    keys = {key for _, wanted in drawn[kind] for key in cases.keys_of(wanted)}
+    told = {entry.key for name, entry in _write.entries().items() if name.startswith(f"{kind}.")}
+    assert told - {"headline", "figure", "part", "note"} <= keys
+    assert {"warning-you", "warning-table", "no-warning", "cannot-tell"} <= keys
+
+
+MUTANTS = {
+    "generalized": {
+        "another limit of a sure guess": ("SURE = 0.9", "SURE = 0.97"),
+        "suppressed records count": ("seen.length ? seen : rows", "rows"),
+        "suppressed people are exposed": ("(one && !hidden[at] ? 1 : 0)", "(one ? 1 : 0)"),
+        "codes of any length": ("if (a.length !== b.length) return false;", ""),
+        "ends that belong to a range": ("right ? value <= high : value < high", "value <= high"),
+        "ends that belong to no range": ("left ? value >= low : value > low", "value > low"),
+        "padded codes are numbers": ("PADDED.test(name) || ", ""),
+        "equals in the order of rows": ("n - m || (a < b ? -1 : a > b ? 1 : 0)", "n - m"),
+        "twice is once": ("everywhere.get(own) === 1", "everywhere.get(own) <= 2"),
+        "the root says something": ("above[shared] < 0 ? null :", ""),
+        "a gap shows a group": ("&& !part.gaps && here", "&& here"),
+        "no group is told": ("here.size > 1 ? column.cover", "here.size > 9 ? column.cover"),
+        "gaps give away": ("(column.blank(row) ? 0 : 1)", "(1)"),
+        "gains in number": ("gain(other) > gain(best)", "gain(other) > 9 + gain(best)"),
+        "groups above do not hold": ("path.has(label) ||", "label === name ||"),
+        "sets hold nobody": ("|| inside;", ";"),
+        "missing cells are nobody's": ("<= this.high[at]), true]", "<= this.high[at]), false]"),
+        "suppressed one by one": ("&& !(release.byClass ||", "&& !(false ||"),
+        "small numbers as a browser writes them": ("Math.abs(value) >= 1e-4", "true"),
+        "too few by one": ("count < k)", "count <= k)"),
+    },
+    "split": {
+        "another limit of a sure guess": ("SURE = 0.9", "SURE = 0.97"),
+        "presence in the last group": ("absent *= 1 -", "absent = 1 -"),
+        "chances of one mark more": ("- drawn + k + 1", "- drawn + k + 2"),
+        "few rows cannot tell": ("drawn + marked - size, Math", "drawn + marked - size + 1, Math"),
+        "groups weigh alike": ("part / total),", "1 / copies.length),"),
+        "rows are columns": ("const held = permuted", "const held = !permuted"),
+        "a guess right just as often": ("> 1 + 1e-12", ">= 1 - 1e-12"),
+        "groups of two values": ("held.length === 1 ?", "held.length <= 2 ?"),
+        "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
+        "the last of the likeliest": ("here.indexOf(surest)", "here.lastIndexOf(surest)"),
+        "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
+        "lines in the order of groups": ("weights[b] - weights[a]", "0"),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "mutant"), [(k, m) for k in MUTANTS for m in MUTANTS[k]])
+def test_a_fault_in_the_program_is_noticed(kind, mutant, monkeypatch, opened, cases, drawn):
+    old, new = MUTANTS[kind][mutant]
+    program = _write.kernel()
+    assert program.count(old) == 1
+    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    assert cases.noticed(page_of(opened, kind), drawn[kind])
+
+
+def answered(page, values):
+    for at, value in enumerate(values):
+        select = page.locator(f"select#own-{at}").count()
+        (page.select_option if select else page.fill)(f"#own-{at}", value)
+    page.click("button[type=submit]")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    return page
+
+
+def test_a_person_reads_what_a_generalized_table_tells_of_her(opened):
+    page = page_of(opened, "generalized")
+    page.click("summary >> nth=1")
+    page.fill("#k", "5")
+    answered(page, ("Single", "2001", "19552"))
+    record = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
+    report = vk.check(record, vk.published("ks_table4"), k=5)
+    assert page.inner_text(".first") == report.headline.text
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert "Theft" in page.inner_text("table >> nth=1")
+    assert page.locator(".unmet").count() == 1
+    assert page.problems == []
+
+
+def test_a_person_reads_what_tables_joined_by_groups_tell_of_her(opened):
+    page = answered(page_of(opened, "split"), ("65", "M"))
+    report = vk.check({"Age": 65, "Sex": "M"}, vk.published("lhcc_table4"))
+    assert page.inner_text(".first") == report.headline.text
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert page.locator("table").count() == 2
+
+
+def test_values_that_were_not_generalized_alone_are_refused_with_what_else_to_give(opened):
+    import pandas as pd
+
+    frame = pd.DataFrame({"age": ["20-29", "30-39"], "pay": [1.5, 2.0]})
+    page = opened(vk.TableRelease.of(frame))
+    page.fill("#own-1", "2")
+    page.click("button[type=submit]")
+    page.wait_for_selector("#form-error:not(:empty)")
+    assert "give your age too" in page.inner_text("#form-error")
+    page.fill("#own-0", "25")
+    answered(page, ("25", "2"))
+
+
+@each_kind
+@pytest.mark.parametrize("look", [{}, {"color_scheme": "dark"}, {"width": 360, "height": 740}])
+def test_everybody_can_use_the_page(kind, look, opened, axe):
+    page = page_of(opened, kind, **look)
+    page.evaluate(axe)
+    values = ("Single", "2001", "19552") if kind == "generalized" else ("65", "M")
+    for _ in range(2):
+        found = page.evaluate("async () => (await axe.run()).violations")
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+        answered(page, values)
+    assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)

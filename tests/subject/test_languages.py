@@ -1,0 +1,138 @@
+"""Every language says the same: same sentences, same places to fill in, no forbidden claim."""
+
+import re
+
+import pytest
+
+import verikit as vk
+from verikit.errors import RecordError
+from verikit.page._write import words
+from verikit.subject._sentences import entries_in, filled
+from verikit.subject._speech import LANGUAGES, speaking, speeches
+
+FAMILIES = ("common.", "masked.", "generalized.", "split.")
+OTHERS = [name for name in LANGUAGES if name != "en"]
+each_language = pytest.mark.parametrize("language", OTHERS)
+FORMS = {"one": 2, "zero": 2, "few": 3}
+COMMON = (
+    r"anonym|anonim|anónim|quasi-?id|[aä]quivalen|equivalen|ekwiwalen|"
+    r"probabil|wahrscheinlichkeit|prawdopodobie"
+)
+FORBIDDEN = {
+    "en": r"\b(safe|exposed)\b",
+    "de": r"\b(sicher vor|in sicherheit|gefahrlos|ungefährdet|bloßgestellt|zu 100 ?%)\b",
+    "es": r"\b(segur[oa]s?|a salvo|expuest[oa]s?|identificad[oa]s?)\b(?! de que)",
+    "fr": r"\b(en sécurité|sans danger|sans risque|exposée?s?|identifiée?s?)\b",
+    "it": r"\b(al sicuro|senza rischi|espost[oaie]|identificat[oaie])\b",
+    "nl": r"\b(veilig|zonder risico|blootgesteld|geïdentificeerd|waarschijnlijkheid)\b",
+    "pl": r"\b(bezpieczn\w*|bez ryzyka|narażon\w*|zidentyfikowan\w*)\b",
+    "pt": r"\b(a salvo|segur[oa]s?|sem risco|expost[oa]s?|identificad[oa]s?)\b(?! de que)",
+}
+CERTAIN = re.compile(r"\b100 (of|von|de|sur|su|van de|na) 100\b")
+
+
+def places(text):
+    return sorted(re.findall(r"\{(\w+)", text))
+
+
+def forms(text):
+    found = re.findall(r"\{\w+:([^}]*)\}", text)
+    return [form for form in found if form not in ("places", "share", "chance", "term")]
+
+
+@each_language
+def test_a_language_has_the_sentences_of_english_and_no_others(language):
+    wanted = {name for name in entries_in("en") if name.startswith(FAMILIES)}
+    assert set(entries_in(language)) == wanted
+
+
+@each_language
+def test_a_sentence_is_filled_with_the_same(language):
+    for name, entry in entries_in(language).items():
+        english = entries_in("en")[name]
+        for part in ("text", "value"):
+            given, wanted = getattr(entry, part), getattr(english, part)
+            assert places(given) == places(wanted), (name, part)
+            assert bool(given) == bool(wanted), (name, part)
+
+
+@each_language
+def test_words_have_as_many_forms_as_the_language_has_plurals(language):
+    wanted = FORMS[speeches()[language].words["plural"]]
+    texts = [part for e in entries_in(language).values() for part in (e.text, e.value)]
+    page = [text for text in words(language).values() if isinstance(text, str)]
+    for text in [*texts, *page, f"{{n:{speeches()[language].words['places']}}}"]:
+        assert [len(form.split("/")) for form in forms(text)] == [wanted] * len(forms(text)), text
+
+
+@each_language
+def test_a_language_has_the_words_of_the_page(language):
+    english, found = words(), words(language)
+    assert set(found) == set(english)
+    for name, text in english.items():
+        if isinstance(text, str):
+            assert places(found[name]) == places(text), name
+        else:
+            assert set(found[name]) == set(text)
+
+
+def test_every_language_says_how_it_speaks():
+    english = speeches()["en"].words
+    terms = {*words()["criteria"], "more than", "at least", "at most"}
+    assert set(LANGUAGES) == set(speeches())
+    for name, speech in speeches().items():
+        assert set(speech.words) == set(english)
+        assert set(speech.tags) == set(english["tags"])
+        assert name == "en" or set(speech.words["terms"]) == terms
+        for part in ("share", "share-few", "share-most", "chance", "chance-few", "chance-most"):
+            assert places(speech.words[part]) == ["a", "b"]
+        assert places(speech.words["read"]) == places(english["read"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_makes_a_claim_that_may_not_be_made(language):
+    forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
+    held = [(n, e.text) for n, e in entries_in(language).items() if n.startswith(FAMILIES)]
+    held += [(n, text) for n, text in words(language).items() if isinstance(text, str)]
+    held += speeches()[language].tags.items()
+    assert not [(n, text) for n, text in held if forbidden.search(text) or CERTAIN.search(text)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "1 Platz, 1.200 Plätze, 4 von 1.000, in 1 von 250 Fällen, a und b"),
+        ("es", "1 puesto, 1.200 puestos, 4 de 1.000, en 1 de 250 casos, a y b"),
+        ("fr", "1 place, 1\u202f200 places, 4 sur 1\u202f000, dans 1 cas sur 250, a et b"),
+        ("it", "1 posto, 1.200 posti, 4 su 1.000, in 1 casi su 250, a e b"),
+        ("nl", "1 plaats, 1.200 plaatsen, 4 van de 1.000, in 1 van de 250 gevallen, a en b"),
+        ("pl", "1 miejsce, 1\u00a0200 miejsc, 4 na 1\u00a0000, w 1 na 250 przypadków, a i b"),
+        ("pt", "1 posição, 1.200 posições, 4 de 1.000, em 1 de 250 casos, a e b"),
+    ],
+)
+def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
+    line = "{one:places}, {many:places}, {part:share}, {part:chance}, {names}"
+    told = {"one": 1, "many": 1200, "part": 0.004, "names": ["a", "b"]}
+    with speaking(language):
+        assert filled(line, told) == said
+
+
+def test_a_language_is_spoken_for_one_check_only():
+    release = vk.published("dm_table1_masked")
+    record = {"X1": "100,87", "X2": 902.21, "X3": 5108.54}
+    german = vk.check(record, release, language="de")
+    assert german.sentence("S7") == "Daraus lässt sich nicht schließen, dass Sie geschützt sind."
+    assert german.headline.tag == "Warnung zu dieser Tabelle"
+    assert german.notes[0] == "X1: '100,87' wurde als 100,87 gelesen."
+    english = vk.check(record, release)
+    assert english.headline.tag == "Warning about this table"
+    assert [s.key for s in english.sentences] == [s.key for s in german.sentences]
+    assert english.attributes.equals(german.attributes)
+
+
+def test_what_stands_in_english_only_is_refused_in_other_languages():
+    record = {"age": 35, "zipcode": "27101", "gender": "M"}
+    with pytest.raises(RecordError, match="stands in English only"):
+        vk.check(record, vk.published("qz_table2_3"), language="de")
+    with pytest.raises(RecordError, match=r"language was given as 'tlh'"):
+        vk.check({"X1": 100}, vk.published("dm_table1_masked"), language="tlh")

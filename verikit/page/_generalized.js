@@ -1,0 +1,245 @@
+// What a generalized table tells of one person: the records that fit her, and what they show.
+
+const SURE = 0.9;
+
+function checkGeneralized(record, options) {
+  const { release } = DATA, known = givenValues(record, "quasi");
+  if (!known.size) throw new Refused(uiWords("empty"), null);
+  const columns = [...known.keys()];
+  if (!release.covers && columns.every((column) => column.several === null)) {
+    const titles = release.columns.filter((c) => c.several).map((c) => c.title);
+    throw new Refused(uiWords("as-single", { titles }), null);
+  }
+  const fits = { release, known, columns, own: givenValues(record, "sensitive"), options };
+  fits.rows = fittingRows(known, release.n);
+  fits.suppressed = fits.rows.length > 0 && release.hidden > 0 && isHidden(fits.rows[0]);
+  fits.shown = release.columns.filter((c) => c.role === "sensitive")
+    .map((column) => shownOf(column, fits)).filter((part) => part !== null);
+  fits.unread = columns.filter((column) => column.unread !== null);
+  const left = release.columns.filter((c) => c.role === "quasi" && !known.has(c));
+  return assembled(GENERALIZED, fits, columns, left.map((c) => c.title));
+}
+
+function isHidden(row) {
+  // Whether a record was suppressed: nothing but the widest cell in all that others may know.
+  const known = DATA.release.columns.filter((column) => column.role === "quasi");
+  return DATA.release.hidden > 0 && known.every((column) => column.isHidden.has(column.code[row]));
+}
+
+function fittingRows(known, n) {
+  // The records that she fits; suppressed ones fit almost anyone, and count where no other fits.
+  const parts = [...known].map(([column, value]) => [column.code, column.mayBe(value)]);
+  const rows = [], seen = [];
+  for (let row = 0; row < n; row++)
+    if (parts.every(([code, may]) => may[code[row]])) {
+      rows.push(row);
+      if (!isHidden(row)) seen.push(row);
+    }
+  return seen.length ? seen : rows;
+}
+
+function countedValues(column, rows) {
+  // How often each value occurs, the most frequent first and equals by name.
+  const counts = new Map();
+  for (const row of rows) {
+    const code = column.code[row];
+    if (code !== column.none) counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  const named = [...counts].map(([code, count]) => [column.shown(code), count]);
+  return new Map(named.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+function shownOf(column, { rows, own, release }) {
+  const here = countedValues(column, rows);
+  if (!here.size) return null;
+  const everywhere = remembered("values", [column], () => countedValues(column, allRows(release.n)));
+  const values = [...here.keys()], shown = [...here.values()].reduce((sum, count) => sum + count);
+  const part = { column, here, everywhere, values, top: values[0], count: here.get(values[0]) };
+  part.fitting = rows.length;
+  part.gaps = rows.length - shown;
+  part.shareHere = (value) => (here.get(value) ?? 0) / rows.length;
+  part.shareEverywhere = (value) => (everywhere.get(value) ?? 0) / release.n;
+  part.share = part.shareHere(part.top);
+  part.group = column.tree && !part.gaps && here.size > 1 ? column.cover(values) : null;
+  part.own = own.has(column) ? shownOwn(own.get(column)) : null;
+  return part;
+}
+
+function allRows(n) { return Int32Array.from({ length: n }, (_, row) => row); }
+
+function* generalizedHeads(fits) {
+  const { rows, unread, shown } = fits, count = rows.length;
+  if (!count) yield head("generalized.none-fits");
+  if (count === 1 && !unread.length) yield head("generalized.only-one");
+  if (count !== 1) yield* generalizedWarnings(shown, count, unread);
+  if (unread.length) yield head("generalized.unread", { columns: unreadWords(unread) });
+  if (fits.suppressed) yield head("generalized.only-suppressed");
+  yield* tableWarning(fits);
+  yield head("generalized.no-warning", { count });
+}
+
+function* generalizedWarnings(shown, count, unread) {
+  for (const part of shown) {
+    const told = { title: part.column.title, top: part.top, count, shown: part.count };
+    if (part.share === 1) yield head("generalized.learns", told);
+    else if (part.share >= SURE && SURE > part.shareEverywhere(part.top) && !unread.length)
+      yield head("generalized.guesses", told);
+  }
+  for (const { column, group } of shown)
+    if (group !== null) yield head("generalized.learns-kind", { title: column.title, group, count });
+}
+
+function classesOf({ release }) {
+  // By class its size, and by sensitive column whether all of it shows one known value.
+  return remembered("classes", [], () => {
+    const quasi = release.columns.filter((column) => column.role === "quasi");
+    const { labels, classes } = numbered(quasi, release.n), sizes = new Int32Array(classes);
+    const hidden = new Uint8Array(classes), first = new Int32Array(classes).fill(-1);
+    for (let row = 0; row < release.n; row++) {
+      sizes[labels[row]]++;
+      if (first[labels[row]] < 0) {
+        first[labels[row]] = row;
+        hidden[labels[row]] = isHidden(row) ? 1 : 0;
+      }
+    }
+    const alone = new Map();
+    for (const column of release.columns.filter((c) => c.role === "sensitive")) {
+      const same = Uint8Array.from(first, (row) => (column.blank(row) ? 0 : 1));
+      for (let row = 0; row < release.n; row++)
+        if (column.code[row] !== column.code[first[labels[row]]]) same[labels[row]] = 0;
+      alone.set(column, same);
+    }
+    alone.set(null, Uint8Array.from(sizes, (size) => (size === 1 ? 1 : 0)));
+    return { labels, sizes, hidden, alone };
+  });
+}
+
+function* tableWarning(fits) {
+  // How many people's record or sensitive value can be read off, where any can.
+  const { labels, sizes, hidden, alone } = classesOf(fits);
+  let worst = { people: 0 };
+  for (const column of [null, ...fits.shown.map((part) => part.column)]) {
+    const exposed = Uint8Array.from(alone.get(column), (one, at) => (one && !hidden[at] ? 1 : 0));
+    const people = exposed.reduce((sum, one, at) => sum + one * sizes[at], 0);
+    if (people > worst.people) worst = { people, exposed, column };
+  }
+  if (!worst.people) return;
+  const hers = fits.rows.reduce((sum, row) => sum + worst.exposed[labels[row]], 0);
+  const among = said(`generalized.${hers ? (hers === 1 ? "one" : "several") : "none"}-among`,
+    { count: hers });
+  const told = { people: worst.people, records: fits.release.n, hers: among };
+  yield worst.column === null ? head("generalized.table-picked-out", told) :
+    head("generalized.table-gives-away", { ...told, title: worst.column.title });
+}
+
+function unreadWords(unread) {
+  return unread.map(({ name, unread: label }) => said("generalized.unread-label", { name, label }));
+}
+
+function generalizedFigures({ rows, unread, shown: [first], release }) {
+  const count = rows.length, fit = unread.length ? "may-fit" : count === 1 ? "fits" : "fit";
+  const found = [figure(`generalized.figure-${fit}`, { count })];
+  if (!count || !first) return [...found, figure("common.figure-published", { records: release.n })];
+  return [
+    ...found,
+    figure("generalized.figure-values", { values: first.here.size, title: first.column.title }),
+    figure("generalized.figure-top", { share: first.share, top: first.top }),
+  ];
+}
+
+function* generalizedSentences(fits, headline) {
+  const { release, columns, unread } = fits;
+  const taken = release.untold ? columns.filter((column) => column.several !== null) : [];
+  if (taken.length) {
+    const cells = taken.map(({ name, several: cell }) => said("generalized.taken-cell", { name, cell }));
+    yield say("generalized.taken", { columns: cells });
+  }
+  if (unread.length) yield say("generalized.unread", { columns: unreadWords(unread) });
+  if (fits.rows.length) yield* fittingSentences(fits);
+  for (const part of fits.shown) yield* shownSentences(part);
+  if (release.hidden) yield suppressedSentence(fits);
+  if (headline.state !== "warning-you") yield say("common.no-conclusion");
+}
+
+function* fittingSentences(fits) {
+  const { rows, unread, release } = fits, count = rows.length, told = { count, records: release.n };
+  if (unread.length) {
+    yield say(`generalized.at-most-${count === 1 ? "one" : "several"}`, told);
+    return;
+  }
+  const unless = release.hidden && !(release.byClass || fits.suppressed) ? "-unless" : "";
+  yield say(`generalized.${count === 1 ? "fits" : "fit"}${unless}`, told);
+  if (count === 1) yield say("generalized.picked-out");
+  else yield say("generalized.cannot-pick", { guess: 1 / count });
+}
+
+function* shownSentences(part) {
+  const { title } = part.column, { top, here, fitting } = part, count = fitting;
+  if (fitting === 1) yield say("generalized.shows", { title, top });
+  else if (part.share === 1) yield say("generalized.show-the-same", { title, top, count });
+  else yield say("generalized.most-frequent", { title, top, share: part.share });
+  yield* gainSentence(part);
+  if (part.group !== null) yield say("generalized.of-one-kind", { title, group: part.group });
+  const values = here.size;
+  if (values === 2) yield say("generalized.two-values", { title });
+  if (values > 2) yield say("generalized.several-values", { title, values, others: values - 1 });
+  if (part.own !== null) yield* ownSentence(part);
+}
+
+function* gainSentence({ values, shareHere, shareEverywhere }) {
+  const gain = (value) => shareHere(value) - shareEverywhere(value);
+  const value = values.reduce((best, other) => (gain(other) > gain(best) ? other : best));
+  const here = shareHere(value), everywhere = shareEverywhere(value);
+  if (1 > here && here > everywhere) yield say("generalized.gains", { value, here, everywhere });
+}
+
+function* ownSentence({ own, here, everywhere, fitting, column: { title } }) {
+  if (!here.has(own)) yield say("generalized.own-absent", { title, own });
+  else if (everywhere.get(own) === 1) yield say("generalized.own-once", { title, own });
+  else if (here.get(own) === 1 && fitting > 1) yield say("generalized.own-among", { title, own });
+}
+
+function suppressedSentence({ release, suppressed, unread }) {
+  const number = release.hidden === 1 ? "one" : "several";
+  const hidden = said(`generalized.hidden-${number}`, { count: release.hidden });
+  if (suppressed && !unread.length) return say("generalized.hidden-only", { hidden });
+  return say(`generalized.hidden-${release.byClass ? "others" : "perhaps"}`, { hidden });
+}
+
+function* generalizedNotes({ columns, shown }) {
+  const names = columns.filter((column) => column.empty).map((column) => column.title);
+  if (names.length) yield said("generalized.empty-column", { names });
+  for (const { gaps, column } of shown)
+    if (gaps) yield said("generalized.gaps", { count: gaps, title: column.title });
+}
+
+function generalizedUnmet({ rows, shown, options: { k = null, ell = null } }) {
+  const count = rows.length, few = [];
+  if ((k === null && ell === null) || !count || (k === null && !shown.length)) return null;
+  if (k !== null && count < k) few.push(said("generalized.too-few", { count, required: k }));
+  for (const { column, here } of shown)
+    if (ell !== null && here.size < ell)
+      few.push(said("generalized.too-alike",
+        { title: column.title, values: here.size, required: ell }));
+  return few;
+}
+
+function generalizedTables({ known, rows, shown, release }) {
+  const attributes = [...known].map(([column, value]) => {
+    const cells = [...new Set(Array.from(rows, (row) => column.code[row]))];
+    const found = cells.map((code) => column.shown(code)).sort(), may = column.mayBe(value);
+    let alone = 0;
+    for (let row = 0; row < release.n; row++) if (may[column.code[row]]) alone++;
+    return { attribute: column.title, own: shownOwn(value), published: found, alone };
+  });
+  const values = shown.flatMap((part) => part.values.map((value) => ({
+    attribute: part.column.title, value, records: part.here.get(value),
+    here: 100 * part.shareHere(value), everywhere: 100 * part.shareEverywhere(value),
+  })));
+  return { attributes, values };
+}
+
+const GENERALIZED = {
+  heads: generalizedHeads, figures: generalizedFigures, sentences: generalizedSentences,
+  notes: generalizedNotes, unmet: generalizedUnmet, tables: generalizedTables,
+};

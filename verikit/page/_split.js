@@ -1,0 +1,218 @@
+// What two tables joined by groups tell of one person: the groups she may be in, and their values.
+
+function checkSplit(record, options) {
+  const { release } = DATA, known = givenValues(record, "quasi");
+  if (!known.size) throw new Refused(uiWords("empty"), null);
+  const columns = [...known.keys()], own = givenValues(record, "sensitive");
+  const codes = [...known].map(([column, value]) => soleCell(column, value));
+  const fits = { release, columns, options, ...groupsOf(columns, codes) };
+  fits.people = fits.groups.reduce((sum, group) => sum + groupSizes()[group], 0);
+  fits.presence = presenceOf(fits);
+  fits.guesses = release.columns.filter((column) => column.role === "sensitive")
+    .map((column) => guessOf(column, fits, own.has(column) ? shownOwn(own.get(column)) : null));
+  const given = new Set(columns.map((column) => column.name));
+  const left = release.schema.filter((column) => !given.has(column.name));
+  return assembled(SPLIT, fits, columns, left.map((column) => column.title));
+}
+
+function soleCell(column, value) {
+  const code = column.cellOf(value);
+  if (code < 0 && column.mayBe(value).slice(0, -1).some(Boolean))
+    throw new Refused(uiWords("coarse", { title: column.title }), column.name);
+  return code;
+}
+
+function groupSizes() {
+  const { release } = DATA;
+  return release.sizes ??= countsOf(release.group[0].code, release.groups.length);
+}
+
+function countsOf(codes, length) {
+  const found = new Int32Array(length);
+  for (const code of codes) found[code]++;
+  return found;
+}
+
+function groupsOf(columns, codes) {
+  // The groups that fit, how often each value stands in them, and how many rows like hers to expect.
+  const { permuted, group: [{ code: groups }] } = DATA.release, sizes = groupSizes();
+  const rows = allRows(groups.length);
+  const held = permuted
+    ? columns.map((column, at) => rows.filter((row) => column.code[row] === codes[at]))
+    : [rows.filter((row) => columns.every((column, at) => column.code[row] === codes[at]))];
+  const counts = held.map((part) => countsOf(part.map((row) => groups[row]), sizes.length));
+  const fitting = [...sizes.keys()].filter((group) => counts.every((part) => part[group] > 0));
+  const copies = Float64Array.from(fitting, (group) =>
+    sizes[group] * counts.reduce((product, part) => product * (part[group] / sizes[group]), 1));
+  const total = sumOf(copies);
+  return {
+    groups: fitting, copies, weights: copies.map((part) => part / total),
+    counts: fitting.map((group) => counts.map((part) => part[group])),
+  };
+}
+
+function presenceOf({ groups, counts, release }) {
+  // The chance that some record of the data has all her values.
+  if (!release.permuted) return groups.length ? 1 : 0;
+  let absent = 1;
+  groups.forEach((group, at) => { absent *= 1 - presenceChance(groupSizes()[group], counts[at]); });
+  return 1 - absent;
+}
+
+function presenceChance(size, given) {
+  // Column after column is shuffled: how many rows hold all values so far.
+  const counts = [...given].sort((a, b) => a - b);
+  let low = counts[0], chances = [1];
+  for (const count of counts.slice(1)) {
+    const reached = new Float64Array(counts[0] + 1);
+    chances.forEach((chance, more) => {
+      const [first, shares] = hypergeometric(size, low + more, count);
+      shares.forEach((share, at) => { reached[first + at] += chance * share; });
+    });
+    const kept = [...reached.keys()].filter((rows) => reached[rows] !== 0);
+    [low, chances] = [kept[0], [...reached.slice(kept[0], kept[kept.length - 1] + 1)]];
+  }
+  return low ? 1 : sumOf(chances, 1) / sumOf(chances);
+}
+
+function hypergeometric(size, marked, drawn) {
+  // How many marked ones are drawn: the fewest that matters, and the chances from there on.
+  const portion = marked / size, mean = drawn * portion;
+  const reach = 30 + 9 * Math.sqrt(mean * (1 - portion));
+  const first = Math.max(0, drawn + marked - size, Math.trunc(mean - reach));
+  const last = Math.min(marked, drawn, Math.trunc(mean + reach) + 1);
+  const logs = [0];
+  for (let k = first, sum = 0; k < last; k++) {
+    const step = (marked - k) * (drawn - k) / ((k + 1) * (size - marked - drawn + k + 1));
+    logs.push(sum += Math.log(step));
+  }
+  const most = logs.reduce((a, b) => Math.max(a, b));
+  const chances = logs.map((log) => Math.exp(log - most)), total = sumOf(chances);
+  return [first, chances.map((chance) => chance / total)];
+}
+
+function contentsOf(column) {
+  // By group the places of its values, ascending, and how often it holds each.
+  const { release } = DATA, [, { code: groups }] = release.group;
+  return remembered("contents", [column], () => {
+    const found = release.groups.map(() => new Map());
+    groups.forEach((group, row) => {
+      const place = column.code[row];
+      found[group].set(place, (found[group].get(place) ?? 0) + 1);
+    });
+    return found.map((held) => [...held].sort(([a], [b]) => a - b));
+  });
+}
+
+function guessOf(column, { groups, weights, release, columns }, own) {
+  // By value the chance that it is hers, its share in the whole table, and a formula in print.
+  const contents = contentsOf(column), sizes = groupSizes(), width = column.none + 1;
+  const here = new Float64Array(width), printed = new Float64Array(width);
+  const everywhere = Float64Array.from(countsOf(column.code, width), (count) => count / release.n);
+  groups.forEach((group, at) => {
+    const distinct = release.permuted ? distinctIn(columns, group) : [];
+    const scale = 1 / (sizes[group] * distinct.reduce((product, count) => product * count, 1));
+    for (const [place, count] of contents[group]) {
+      here[place] += weights[at] * count / sizes[group];
+      printed[place] += weights[at] * count * scale;
+    }
+  });
+  const surest = here.reduce((a, b) => Math.max(a, b), 0), top = here.indexOf(surest);
+  const value = (place) => column.shown(place);
+  const possible = here.reduce((sum, part) => sum + (part > 0 ? 1 : 0), 0);
+  return { column, here, everywhere, printed, own, surest, top, possible, value };
+}
+
+function distinctIn(columns, group) {
+  const [{ code: groups }] = DATA.release.group;
+  return columns.map(({ code }) =>
+    new Set(Array.from(groups.keys()).filter((row) => groups[row] === group).map((row) => code[row])).size);
+}
+
+function* splitHeads({ groups, guesses, release }) {
+  if (!groups.length) yield head("split.none-fits");
+  for (const { column, value, top, possible, surest, everywhere } of guesses) {
+    const told = { title: column.title, value: value(top), surest };
+    if (possible === 1) yield head("split.learns", told);
+    if (surest >= SURE && SURE > everywhere[top]) yield head("split.guesses", told);
+  }
+  yield* giveAwayHead(release);
+  const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a));
+  yield head("split.no-warning", { title: best.column.title, surest: best.surest });
+}
+
+function* giveAwayHead(release) {
+  // How many people are in groups that give a sensitive value away, where anybody is.
+  let worst = { people: 0 };
+  for (const column of release.columns.filter((c) => c.role === "sensitive")) {
+    const people = contentsOf(column).reduce((sum, held, group) =>
+      sum + (held.length === 1 ? groupSizes()[group] : 0), 0);
+    if (people > worst.people) worst = { people, title: column.title };
+  }
+  if (worst.people) yield head("split.table-gives-away", { ...worst, records: release.n });
+}
+
+function splitFigures({ groups, people, presence, guesses: [first] }) {
+  if (!groups.length) return [figure("split.figure-none")];
+  return [
+    figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people }),
+    figure("split.figure-guess", { surest: first.surest, title: first.column.title }),
+    figure("split.figure-presence", { presence }),
+  ];
+}
+
+function* splitSentences({ groups, people, presence, guesses, release }, headline) {
+  if (groups.length) {
+    const told = { count: groups.length, groups: release.groups.length, people };
+    yield say(`split.${groups.length === 1 ? "one-group" : "several-groups"}`, told);
+    const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
+    yield say(`split.${row}`, { presence });
+    for (const guess of guesses) yield* guessSentences(guess);
+  }
+  if (headline.state !== "warning-you") yield say("common.no-conclusion");
+}
+
+function* guessSentences({ column: { title }, here, everywhere, own, surest, top, possible, value }) {
+  const told = { title, value: value(top), surest };
+  told.alike = here.reduce((sum, part) => sum + (part === surest ? 1 : 0), 0);
+  if (possible === 1) yield say("split.one-value", told);
+  else yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
+  if (own !== null) {
+    const place = here.findIndex((part, at) => value(at) === own);
+    const chance = place < 0 ? 0 : here[place];
+    if (!chance) yield say("split.own-absent", { title, own });
+    else yield say("split.own", { title, own, here: chance, everywhere: everywhere[place] });
+  }
+  if (possible === 2) yield say("split.two-values", { title });
+  if (possible > 2)
+    yield say("split.several-values", { title, values: possible, others: possible - 1 });
+}
+
+function* splitNotes({ groups, release }) {
+  if (release.permuted && groups.length) yield said("split.formula");
+}
+
+function splitUnmet({ groups, guesses, options: { ell = null } }) {
+  if (!groups.length || ell === null) return null;
+  return guesses.filter(({ surest }) => surest * ell > 1 + 1e-12).map(({ column, surest }) =>
+    said("split.too-sure", { title: column.title, surest, required: ell }));
+}
+
+function splitTables({ groups, copies, weights, guesses, release }) {
+  const order = [...groups.keys()].sort((a, b) => weights[b] - weights[a]);
+  const rows = order.map((at) => ({
+    group: release.groups[groups[at]], people: groupSizes()[groups[at]], copies: copies[at],
+    yours: 100 * weights[at],
+  }));
+  const values = guesses.flatMap(({ column, here, everywhere, printed, possible, value }) =>
+    [...here.keys()].sort((a, b) => here[b] - here[a]).slice(0, possible).map((place) => ({
+      attribute: column.title, value: value(place), here: 100 * here[place],
+      everywhere: 100 * everywhere[place], printed: 100 * printed[place],
+    })));
+  return { groups: rows, values };
+}
+
+const SPLIT = {
+  heads: splitHeads, figures: splitFigures, sentences: splitSentences, notes: splitNotes,
+  unmet: splitUnmet, tables: splitTables,
+};
