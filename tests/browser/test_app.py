@@ -193,7 +193,7 @@ def test_how_a_file_is_written_is_said_by_keyboard(app, visit, tmp_path, axe):
     page.keyboard.type("a comma")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=and a comma before the decimals")
-    page.wait_for_selector("text=published 1001 to 2345")
+    page.wait_for_selector("text=published 1,001 to 2,345")
     assert page.locator("details", has_text="Say it otherwise").get_attribute("open") is not None
     page.evaluate(axe)
     assert page.evaluate("axe.run('.vk-panel').then(found => found.violations.length)") == 0

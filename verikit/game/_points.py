@@ -18,7 +18,7 @@ from verikit.game import _rules as rules
 from verikit.game._deal import Game, Hand
 from verikit.intruder import link
 from verikit.protector import correct_links
-from verikit.release import Key, TableRelease, open_release
+from verikit.release import Key, TableRelease, open_release, whole_records
 from verikit.subject import check
 from verikit.table import Microdata
 from verikit.utility import rank_correlation
@@ -99,7 +99,7 @@ def _opened(home: Path, hand: Hand) -> Table:
         raise FormatError("There is no release in the folder.")
     release: Any = open_release(path)
     names, n = set(hand.original.schema.names), len(hand.original)
-    if not isinstance(release, TableRelease) or not names <= set(release.frame.columns):
+    if not whole_records(release) or not names <= set(release.frame.columns):
         raise FormatError(f"The release has other columns than {', '.join(sorted(names))}.")
     if not (home / "key.json").is_file():
         raise FormatError("There is no key.json, so nothing can be counted.")
