@@ -544,3 +544,15 @@ def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
             parts = list(command._subparsers._group_actions[0].choices.values())
         for part in parts:
             assert ("--json" in part.format_help()) == (name not in servers), name
+
+
+def test_the_slip_of_a_check_speaks_the_language_that_was_asked_for(run, tmp_path):
+    slip = tmp_path / "slip.html"
+    _, said, _ = run(
+        "check", "dm_table1_masked", *HERS, "--distance", "9", "--language", "de", "--html", slip
+    )
+    page = slip.read_text(encoding="utf-8")
+    assert "Was Sie als Nächstes tun können" in page
+    assert "What you can do" not in page
+    assert said[-1].startswith("Warnung zu dieser Tabelle")
+    assert "Your requirement" not in said[-1]

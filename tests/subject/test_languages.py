@@ -1,6 +1,7 @@
 """Every language says the same: same sentences, same places to fill in, no forbidden claim."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -9,7 +10,9 @@ from verikit.errors import RecordError
 from verikit.page._write import words
 from verikit.subject._sentences import entries_in, filled
 from verikit.subject._speech import LANGUAGES, speaking, speeches
+from verikit.subject._words_of_card import texts_in
 
+ENGLISH_ONLY = {"target", "drawn", "nodes"}  # terms of kinds whose sentences stand in English only
 FAMILIES = ("common.", "masked.", "generalized.", "split.")
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
@@ -136,3 +139,85 @@ def test_what_stands_in_english_only_is_refused_in_other_languages():
         vk.check(record, vk.published("qz_table2_3"), language="de")
     with pytest.raises(RecordError, match=r"language was given as 'tlh'"):
         vk.check({"X1": 100}, vk.published("dm_table1_masked"), language="tlh")
+
+
+@each_language
+def test_a_language_has_the_words_of_the_card(language):
+    english, found = texts_in("en"), texts_in(language)
+    assert set(found) == set(english)
+    for section, lines in english.items():
+        wanted = {name for name in lines if name not in ENGLISH_ONLY}
+        assert set(found[section]) == wanted, section
+        for name in wanted:
+            assert found[section][name].strip(), name
+            if section == "you" or name.startswith("crowd-"):
+                assert set(places(found[section][name])) == set(places(lines[name])), name
+            else:
+                assert places(found[section][name]) == places(lines[name]), name
+
+
+@each_language
+def test_words_of_the_card_have_as_many_forms_as_the_language_has_plurals(language):
+    wanted = FORMS[speeches()[language].words["plural"]]
+    texts = [text for lines in texts_in(language).values() for text in lines.values()]
+    assert {len(form.split("/")) for text in texts for form in forms(text)} == {wanted}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_card_makes_a_claim_that_may_not_be_made(language):
+    forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
+    held = [text for lines in texts_in(language).values() for text in lines.values()]
+    assert not [text for text in held if forbidden.search(text) or CERTAIN.search(text)]
+
+
+MASKED = {"X1": "100,87", "X2": 902.21, "X3": 5108.54}
+BOB = {"Age": 65, "Sex": "M"}
+CHECKS = [
+    ("lhcc_table3", BOB, {}),
+    ("dm_table1_masked", MASKED, {"distance": 3}),
+    ("dm_table1_masked", MASKED, {"diversity": 5, "criterion": "entropy"}),
+    ("ks_table4", {"Zip": "19552", "DOB": 2001}, {}),
+    ("ks_table4", {"Zip": "19552", "DOB": 2001}, {"k": 3}),
+]
+ENGLISH_WORDS = re.compile(
+    r"\b(the|your?s?|record|table|what|closest|with|from|away|value|which|who|is|are|published|"
+    r"ask|places|yes|within|highest|lowest|groups?|attributes?|records|fits?|named|checked)\b",
+    re.IGNORECASE,
+)
+SAME = {
+    "nl": {"record", "records", "is"},
+    "it": {"record"},
+    "fr": {"places"},
+}  # these are their words as well
+
+
+def read_by_her(page):
+    """What stands on a slip, and what a screen reader says of its pictures."""
+    body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    spoken = re.findall(r'aria-label="([^"]*)"', body)
+    return unescape(" ".join([*spoken, *re.sub(r"<[^>]+>", "\n", body).split("\n")]))
+
+
+@each_language
+@pytest.mark.parametrize(("name", "record", "asked"), CHECKS)
+def test_a_slip_speaks_one_language(language, name, record, asked):
+    report = vk.check(record, vk.published(name), language=language, **asked)
+    page = report.to_html(schema=vk.published(name).schema, table="x.csv")
+    assert f'<html lang="{language}">' in page
+    found = {word.lower() for word in ENGLISH_WORDS.findall(read_by_her(page))}
+    assert found <= SAME.get(language, set())
+
+
+def test_a_slip_writes_its_numbers_as_its_language_does():
+    page = vk.check(MASKED, vk.published("dm_table1_masked"), language="de").to_html()
+    assert "<td>902,21</td>" in page
+    assert "± 4,97" in page
+    assert "Was das nicht sagt" in page
+    assert ">You" not in page
+
+
+def test_a_slip_in_english_says_what_it_said():
+    page = vk.check(MASKED, vk.published("dm_table1_masked")).to_html(table="x.csv")
+    assert '<html lang="en">' in page
+    assert "<dt>Table</dt><dd>x.csv, 20 records</dd>" in page
+    assert "Places among 20 published values. X1: yours 8, closest record 12." in page

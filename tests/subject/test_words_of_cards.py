@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import pandas as pd
 import pytest
 from test_sentences import SITUATIONS, observed
 
@@ -50,3 +51,14 @@ def test_the_decimals_of_a_column_are_alike(situation):
             numbers = [cell for cell in column if re.fullmatch(r"-?[\d,]+(\.\d+)?", cell)]
             if any("." in cell for cell in numbers) and "0.0" not in str(numbers):
                 assert len({len(cell.partition(".")[2]) for cell in numbers}) == 1, column
+
+
+def test_a_category_is_shown_as_it_is_written():
+    levels = ["R&D", "<sales>", "law"]
+    column = vk.Column("unit", kind="ordinal", order=tuple(levels))
+    schema = vk.Schema((column, vk.Column("pay")))
+    frame = pd.DataFrame({"unit": levels, "pay": [1.0, 2.0, 3.0]})
+    release = vk.TableRelease.of(frame, schema)
+    card = _card.body(vk.check({"unit": "R&D", "pay": 1}, release), schema)
+    assert "<td>R&amp;D</td>" in card
+    assert "amp;amp;" not in card

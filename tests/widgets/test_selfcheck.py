@@ -686,7 +686,7 @@ def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):
 
 
 def test_how_a_table_was_made_is_told_in_words():
-    assert _card.method_words("", {}) == "The publisher does not say how it was made."
+    assert _card.method_words("", {}) == "The publisher does not say how the table was made."
     assert _card.method_words("rank_swap", {"share": 0.05}) == (
         "Method: rank swap; share: 0.05. Published with all its parameters."
     )

@@ -6,12 +6,12 @@ a shape of its own. Texts are escaped here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "ranks", "value_lines"]
+__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "value_lines"]
 
 YOU, RECORD, NEAR, DOT, LINE = (
     f"var(--vk-{name}, {colour})"
@@ -38,21 +38,10 @@ class RankLine(NamedTuple):
     record: tuple[int, int]
     window: tuple[int, int]
 
-    def words(self) -> str:
-        """The line as a screen reader says it."""
-        own, record = map(ranks, (self.own, self.record))
-        return f"{self.label}: yours {own}, closest record {record}"
-
     def nearest(self) -> tuple[int, int]:
         """The rank of hers and the rank of the record that are nearest to each other."""
         own = min(max(self.record[0], self.own[0]), self.own[1])
         return own, min(max(own, self.record[0]), self.record[1])
-
-
-def ranks(block: tuple[int, int]) -> str:
-    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
-    first, last = block
-    return f"{first:,}" if first == last else f"{first:,} to {last:,}"
 
 
 class ValueLine(NamedTuple):
@@ -63,20 +52,29 @@ class ValueLine(NamedTuple):
     marked: float
 
 
-def rank_lines(lines: Sequence[RankLine], size: int) -> str:
+def rank_lines(lines: Sequence[RankLine], size: int, words: Callable[..., str]) -> str:
     """One line an attribute, from the lowest published rank to the highest.
+
+    ``words`` says the picture, each line, and the ends of a line in the reader's language.
 
     Examples
     --------
-    >>> drawn = rank_lines([RankLine("age", (8, 8), (12, 12), (4, 12))], 20)
+    >>> drawn = rank_lines(
+    ...     [RankLine("age", (8, 8), (12, 12), (4, 12))],
+    ...     20,
+    ...     lambda name, **told: " ".join([name, *map(str, told.values())]),
+    ... )
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
-    'Places among 20 published values. age: yours 8, closest record 12.'
+    'picture 20. line age (8, 8) (12, 12).'
     """
-    said = ". ".join(line.words() for line in lines)
+    said = ". ".join(
+        words("line", title=line.label, own=line.own, match=line.record) for line in lines
+    )
     drawn = "".join(_rank_line(line, size, ROW * at) for at, line in enumerate(lines))
     bottom = ROW * len(lines) + 16
-    ends = _text("0", bottom, "lowest value") + _text("100%", bottom, "highest value", "end")
-    return _picture(bottom + 8, f"Places among {size:,} published values. {said}.", drawn + ends)
+    ends = _text("0", bottom, words("lowest")) + _text("100%", bottom, words("highest"), "end")
+    said = f"{words('picture', records=size)}. {said}."
+    return _picture(bottom + 8, said, drawn + ends)
 
 
 def _rank_line(line: RankLine, size: int, top: int) -> str:

@@ -78,7 +78,7 @@ def add(commands: Commands) -> None:
         "--language",
         choices=LANGUAGES,
         default="en",
-        help="in which language the sentences are; headings of the slip stay English",
+        help="in which language the sentences and the slip are; tables printed here stay English",
     )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
@@ -103,7 +103,8 @@ def run(given: argparse.Namespace) -> int:
         given.done = f"your slip lies whole in {given.html!r}"
     verdict = f"{report.headline.tag}: {report.headline.text}"
     if report.met is not None:
-        verdict += f" Your requirement is {'met' if report.met else 'not met'}."
+        met = f"Your requirement is {'met' if report.met else 'not met'}."
+        verdict += f" {met if given.language == 'en' else report.sentence('R') or ''}".rstrip()
     if given.json:
         print(report.to_json())
         print(verdict, file=sys.stderr)

@@ -164,7 +164,8 @@ function splitFigures({ groups, people, presence, guesses: [first] }) {
 function* splitSentences({ groups, people, presence, guesses, release }, headline) {
   if (groups.length) {
     const told = { count: groups.length, groups: release.groups.length, people };
-    yield say(`split.${groups.length === 1 ? "one-group" : "several-groups"}`, told);
+    const several = groups.length === 1 ? "one-group" : "several-groups";
+    yield say(`split.${told.groups === 1 ? "whole-table" : several}`, told);
     const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
     yield say(`split.${row}`, { presence });
     for (const guess of guesses) yield* guessSentences(guess);

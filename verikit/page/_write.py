@@ -22,6 +22,7 @@ from verikit.page._packed import packed
 from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
+from verikit.subject._words_of_card import texts_in
 
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
@@ -207,14 +208,16 @@ def sentences(kind: str, language: str = "en") -> dict[str, dict[str, str]]:
 
 
 def words(language: str = "en") -> dict[str, Any]:
-    """What the page says besides, in a language.
+    """What the page says besides, in a language; what it shares with the card is the card's.
 
     Examples
     --------
     >>> words()["check"]
     'Check'
     """
-    return tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
+    own = tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
+    card = texts_in(language)
+    return {**card["shared"], "measures": card["measures"], **own}
 
 
 def _packed_text(content: bytes) -> str:

@@ -14,10 +14,11 @@ from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
-from verikit.subject._words_of_card import do_now, hers, spread_words, term
+from verikit.subject._speech import localized
+from verikit.subject._tables_of_card import block_words, cells, headed, table_name, written
+from verikit.subject._words_of_card import do_now, hers, label, measure, spread_words, term
 from verikit.table import Schema
 from verikit.table._dates import date_text
-from verikit.words import count
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
@@ -90,8 +91,8 @@ def _head(report: SubjectReport) -> str:
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        _labelled("You", hers(report)),
-        _labelled("What now", do_now(report)),
+        _labelled(label("hers"), hers(report)),
+        _labelled(label("next"), do_now(report)),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
@@ -110,8 +111,9 @@ def _rest(text: str, report: SubjectReport) -> str:
     return text.removeprefix(report.headline.text).strip()
 
 
-def _labelled(label: str, words: str) -> str:
-    return _html.element("p", f"<b>{label}:</b> {escape(words)}") if words else ""
+def _labelled(what: str, words: str) -> str:
+    head = _html.element("b", escape(label("labelled", label=what)))
+    return _html.element("p", f"{head} {escape(words)}") if words else ""
 
 
 def _found(report: SubjectReport) -> str:
@@ -122,7 +124,7 @@ def _found(report: SubjectReport) -> str:
         for text, key in said
         if text and text not in _headline(report)
     )
-    return _html.element("h3", "What was found") + lines if lines else ""
+    return _html.element("h3", escape(label("found"))) + lines if lines else ""
 
 
 def _explained(words: str) -> str:
@@ -157,9 +159,9 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
         for line in report.attributes.itertuples()
     ]
     asked = report.attributes["required_distance"].notna().any()
-    near = "within the places you ask for" if asked else "within its distance"
-    marks = (("you", "you"), ("record", "closest record"), ("near", near))
-    drawn = _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(marks)
+    near = label("window-asked" if asked else "window")
+    marks = (("you", label("you")), ("record", label("record")), ("near", near))
+    drawn = _svg.rank_lines(lines, int(report.facts["records"]), _said) + _svg.legend(marks)
     return drawn + _explained(term("places"))
 
 
@@ -167,25 +169,25 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
     shown_as = _dated(lines, "own", schema), _dated(lines, "closest", schema)
-    pairs = [_html.alike(pair) for pair in zip(*shown_as, strict=True)]
+    pairs = [cells(pair) for pair in zip(*shown_as, strict=True)]
     yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     shown = pd.DataFrame(
         {
-            "attribute": [_titled(schema, name) for name in lines["attribute"]],
-            "yours": yours,
-            "closest value": closest,
-            "its place": _places(lines["first_rank"], lines["last_rank"]),
-            "record’s place": _places(lines["match_first"], lines["match_last"]),
-            "places away": lines["distance"],
-            f"spread within ({_measure(criterion)})": [
+            label("attribute"): [_titled(schema, name) for name in lines["attribute"]],
+            label("own"): yours,
+            label("closest"): closest,
+            label("place"): _places(lines["first_rank"], lines["last_rank"]),
+            label("record-place"): _places(lines["match_first"], lines["match_last"]),
+            label("away"): lines["distance"],
+            label("spread", measure=measure(criterion)): [
                 _spread(value, criterion, schema[name].apart)
                 for name, value in zip(lines["attribute"], lines["diversity"], strict=True)
             ],
         }
     )
     if report.met is not None:
-        shown["as asked"] = lines["met"]
-    return _scrolled(shown, "The numbers") + _explained(spread_words(criterion))
+        shown[label("met")] = lines["met"]
+    return _scrolled(written(shown), label("numbers")) + _explained(spread_words(criterion))
 
 
 def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
@@ -197,14 +199,20 @@ def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
 
 
 def _places(first: pd.Series, last: pd.Series) -> list[str]:
-    return [_svg.ranks(block) for block in zip(first, last, strict=True)]
+    return [block_words(*block) for block in zip(first, last, strict=True)]
+
+
+def _said(name: str, **told: Any) -> str:
+    """What the picture of places says, its ranks in words."""
+    blocks = {k: block_words(*v) if isinstance(v, tuple) else v for k, v in told.items()}
+    return label(name, **blocks)
 
 
 def _tables(report: SubjectReport, most: int | None = None) -> str:
     """The tables of a report that is about groups, not ranks, as they are."""
     return "".join(
-        _html.element("h3", escape(name.replace("_", " ").capitalize()))
-        + _scrolled(frame[:most].rename(columns=lambda column: str(column).replace("_", " ")), name)
+        _html.element("h3", escape(table_name(name)))
+        + _scrolled(written(headed(frame[:most], report)), table_name(name))
         + _left_out(len(frame[:most]), len(frame))
         for name, frame in report.tables.items()
         if len(frame)
@@ -212,7 +220,7 @@ def _tables(report: SubjectReport, most: int | None = None) -> str:
 
 
 def _left_out(shown: int, lines: int) -> str:
-    more = f"and {count(lines - shown, 'more line')}" if shown < lines else ""
+    more = label("lines", count=lines - shown) if shown < lines else ""
     return _html.element("p", more, class_="soft") if more else ""
 
 
@@ -234,21 +242,16 @@ def _titled(schema: Schema, name: str) -> str:
     return f"{column.title} ({unit})" if unit else column.title
 
 
-def _measure(criterion: str) -> str:
-    """What the numbers of the table are: of a variance its root is shown."""
-    return criterion.replace("variance", "standard deviation")
-
-
 def _spread(value: float, criterion: str, unit: str) -> Any:
     if "variance" not in criterion:
         return value
-    return f"± {_html.cell(float(np.sqrt(value)))}{f' {unit}' if unit else ''}"
+    return f"± {localized(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
 
 
 def _limits(report: SubjectReport) -> str:
     said = [report.sentence(key) for key in LIMITS]
     lines = "".join(_html.element("p", escape(text)) for text in said if text)
-    return _html.element("h3", "What this does not tell you") + lines if lines else ""
+    return _html.element("h3", escape(label("limits"))) + lines if lines else ""
 
 
 def _details(report: SubjectReport) -> str:
@@ -257,7 +260,7 @@ def _details(report: SubjectReport) -> str:
     said = [text for text in [report.sentence("S11")] if text]
     if "criterion" in facts:
         said.append(
-            f"Spread is measured by {_measure(facts['criterion'])}; enough is "
+            f"Spread is measured by {measure(facts['criterion'])}; enough is "
             f"{facts['direction']} what you ask for."
         )
     if len(report.matches):
@@ -299,10 +302,11 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     'Method: noise; scale: X1 5, X2 25. Published with all its parameters.'
     """
     if not method:
-        return "The publisher does not say how it was made."
+        return label("untold")
     parts = [f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in parameters.items()]
-    tail = " Published with all its parameters." if parts else ""
-    return f"Method: {'; '.join([method.replace('_', ' '), *parts])}.{tail}"
+    tail = f" {label('parameters')}" if parts else ""
+    told = f"{'; '.join([method.replace('_', ' '), *parts])}."
+    return f"{label('method', told=told)}{tail}"
 
 
 def _plain(value: Any) -> str:

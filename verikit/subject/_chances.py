@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import pandas as pd
 
 from verikit._support import svg as _svg
+from verikit.subject._speech import localized
+from verikit.subject._words_of_card import label
 
 __all__ = ["chances_drawn"]
 
@@ -41,29 +43,37 @@ def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
 def _beside_all(values: pd.DataFrame) -> str:
     """For each sensitive attribute its likeliest values, for her and in the whole table."""
     return "".join(
-        f"<h3>{escape(str(name))}: likely for you, and in the whole table</h3>"
+        f"<h3>{escape(label('likely', title=str(name)))}</h3>"
         + _beside(
             part.nlargest(MOST, "of 100 here")[["value", "of 100 here", "of 100 everywhere"]],
-            ("likely for you", "in the whole table"),
+            (label("likely-you"), label("likely-all")),
+            _of_table,
         )
         for name, part in values.groupby("attribute", sort=False, observed=True)
     )
 
 
-def _beside(frame: pd.DataFrame, words: tuple[str, str]) -> str:
+def _of_table(name: str, here: str, there: str) -> str:
+    return label("chances-of", name=name, here=here, there=there)
+
+
+def _of_target(name: str, here: str, there: str) -> str:
+    return f"{name}: for you {here}, in the target {there}."
+
+
+def _beside(
+    frame: pd.DataFrame, words: tuple[str, str], told: Callable[..., str] = _of_target
+) -> str:
     """A bar for her and a stroke for all at each value."""
     lines = [(str(name), *chances) for name, *chances in frame.itertuples(index=False, name=None)]
     most = max(max(chances) for _, *chances in lines) or 1
-    told = words[1] if words[1].startswith("in ") else "in the target"
-    said = " ".join(
-        f"{name}: for you {_number(here)}, {told} {_number(there)}." for name, here, there in lines
-    )
+    said = " ".join(told(name, _number(here), _number(there)) for name, here, there in lines)
     drawn = "".join(
         _row(at, name, here, WIDE * here / most) + _mark(WIDE * there / most, ROW * at + 28)
         for at, (name, here, there) in enumerate(lines)
     )
     marks = ((_svg._bar(10, 90, 9, 10, _svg.YOU), words[0]), (_mark(45, 9), words[1]))
-    return _svg._picture(ROW * len(lines), f"Chances of 100. {said}", drawn) + _legend(marks)
+    return _svg._picture(ROW * len(lines), label("chances", told=said), drawn) + _legend(marks)
 
 
 def _row(at: int, name: str, chance: float, length: float) -> str:
@@ -72,7 +82,7 @@ def _row(at: int, name: str, chance: float, length: float) -> str:
     return (
         _svg._text("0", ROW * at + 15, short)
         + _svg._bar(0, length, ROW * at + 28, 10, _svg.YOU)
-        + _svg._text("100%", ROW * at + 33, f"{_number(chance)} of 100", "end")
+        + _svg._text("100%", ROW * at + 33, label("of-100", chance=_number(chance)), "end")
     )
 
 
@@ -120,4 +130,5 @@ def _bars(each: Sequence[tuple[str, float]]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
+    whole = value >= 10 or value == int(value)
+    return f"{value:.0f}" if whole else localized(f"{value:.2g}")

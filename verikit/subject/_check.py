@@ -96,8 +96,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         a chance of a false warning, so ``alpha`` is divided among them.
     language
         In which language to answer, such as ``"de"``. Other languages than English have
-        sentences for tables of single values, generalized tables and tables joined by groups; the
-        conditions (``because``) and what is refused stay English.
+        sentences for tables of single values, generalized tables and tables joined by groups, and
+        the slip speaks the same; the conditions (``because``), what is refused, the names of
+        methods and the app stay English.
 
     Returns
     -------

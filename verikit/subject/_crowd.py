@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from verikit._support import svg as _svg
+from verikit.subject._words_of_card import label
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -16,12 +17,8 @@ __all__ = ["crowd_drawn"]
 
 EACH = 60  # of smaller tables every record is drawn
 SIDE = 100 / 20
-COUNTED = {
-    "fits": ("fits your values", "fit your values"),
-    "people": ("is in your group", "are in your group"),
-    "possible": ("may be yours", "may be yours"),
-    "matches": ("may be the closest to yours", "may be the closest to yours"),
-}
+LABELS = {"fits": "crowd-fits", "people": "crowd-people"}
+COUNTED = {"possible": "may be yours", "matches": "may be the closest to yours"}
 
 
 def crowd_drawn(report: SubjectReport) -> str:
@@ -36,15 +33,20 @@ def crowd_drawn(report: SubjectReport) -> str:
     'Of 11 records, 4 fit your values.'
     """
     facts = report.facts
-    name = next((name for name in COUNTED if name in facts), "")
+    name = next((name for name in (*LABELS, *COUNTED) if name in facts), "")
     if not name or not facts.get("records"):
         return ""
     among, all_of_them = int(facts[name]), int(facts["records"])
-    words = COUNTED[name][among != 1]
-    said = f"Of {count(all_of_them, 'record')}, {among:,} {words}."
+    said = _counted(name, among, all_of_them)
     drawn = _squares if all_of_them <= EACH else _line
     ranges = report.tables.get("ranges", pd.DataFrame())
     return drawn(among, all_of_them, said) + _ranges(ranges)
+
+
+def _counted(name: str, among: int, all_of_them: int) -> str:
+    if name in LABELS:
+        return label(LABELS[name], records=all_of_them, count=among)
+    return f"Of {count(all_of_them, 'record')}, {among:,} {COUNTED[name]}."
 
 
 def _squares(among: int, all_of_them: int, said: str) -> str:

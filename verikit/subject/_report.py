@@ -141,7 +141,8 @@ class SubjectReport:
         """A slip to keep: a page with her own record and published facts, and nothing else.
 
         ``schema`` gives the columns their labels and units; ``table`` is the name of what she
-        checked against, and ``checksum`` that of its file.
+        checked against, and ``checksum`` that of its file. The slip speaks the language of the
+        check.
         """
         from verikit.subject._slip import slip
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
 from verikit.subject._card import body, method_words
+from verikit.subject._speech import speaking
+from verikit.subject._words_of_card import label
 from verikit.table import Column, Schema
-from verikit.words import count
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["slip"]
 
 LINES = 6
-NEXT = (
-    "Ask the publisher how the table was made, and how many people a test attack finds in it.",
-    "Ask for stronger masking, or to be left out of the next table.",
-    "You may have a right to object or to have data erased: ask a data protection office.",
-    "Keep this slip to yourself: it holds your values. Check again when the table changes.",
-)
+NEXT = ("do-ask", "do-stronger", "do-object", "do-keep")
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
 --vk-blue:#0072b2;--vk-orange:#d55e00;--vk-warn:#9a4300;--vk-sky:#56b4e9;--vk-dot:#7d8790;
@@ -94,23 +90,27 @@ def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str
     >>> "masked.csv, 20 records" in page, "What this does not tell you" in page
     (True, True)
     """
-    known = schema if schema is not None else _names(report)
-    title = "What a published table shows of me"
+    with speaking(report.headline.language):
+        return _page(report, schema if schema is not None else _names(report), table, checksum)
+
+
+def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
     content = "".join(
         (
-            _html.element("h1", title),
+            _html.element("h1", escape(label("slip"))),
             _facts(report, table, checksum),
             body(report, known, LINES),
-            _html.element("h3", "What you can do next"),
-            _html.element("ul", "".join(_html.element("li", escape(step)) for step in NEXT)),
+            _html.element("h3", escape(label("do-next"))),
+            _html.element("ul", "".join(_html.element("li", escape(label(n))) for n in NEXT)),
         )
     )
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>Check of one record: {escape(table or 'a published table')}</title>"
+        f"<title>{escape(label('slip-title', table=table or label('some-table')))}</title>"
         f"<style>{STYLE}</style>"
     )
-    return f'<!doctype html><html lang="en">{head}<body><main>{content}</main></body></html>'
+    lang = report.headline.language
+    return f'<!doctype html><html lang="{lang}">{head}<body><main>{content}</main></body></html>'
 
 
 def _names(report: SubjectReport) -> Schema:
@@ -123,13 +123,15 @@ def _facts(report: SubjectReport, table: str, checksum: str) -> str:
     parameters = report.facts.get("parameters", {})
     records = int(report.facts.get("records", 0))
     facts: Mapping[str, str] = {
-        "Table": f"{table or 'not named'}, {count(records, 'record')}",
-        "How it was made": method_words(str(report.facts.get("method", "")), parameters),
-        "Checksum (SHA-256)": checksum,
-        "Checked": f"{datetime.now(UTC).date().isoformat()} with verikit {version('verikit')}",
+        "table": label("table-of", table=table or label("unnamed"), records=records),
+        "making": method_words(str(report.facts.get("method", "")), parameters),
+        "checksum": checksum,
+        "checked": label(
+            "checked-on", date=datetime.now(UTC).date().isoformat(), version=version("verikit")
+        ),
     }
     lines = "".join(
-        _html.element("dt", escape(name)) + _html.element("dd", escape(value))
+        _html.element("dt", escape(label(name))) + _html.element("dd", escape(value))
         for name, value in facts.items()
         if value
     )

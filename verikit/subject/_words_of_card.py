@@ -9,13 +9,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from verikit.subject._sentences import filled
+from verikit.subject._speech import speech
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
-__all__ = ["TERMS", "do_now", "hers", "spread_words", "term"]
+__all__ = ["TERMS", "do_now", "hers", "label", "measure", "spread_words", "term", "texts_in"]
 
-TEXTS = "card.toml"
 SHORT = 16
 TERMS = {
     "S4": "made-up",
@@ -29,10 +29,35 @@ TERMS = {
 
 
 @cache
-def _texts() -> Mapping[str, Mapping[str, str]]:
+def texts_in(language: str) -> Mapping[str, Mapping[str, str]]:
+    """What the card says besides, in a language."""
     import tomllib
 
-    return tomllib.loads(files("verikit.subject").joinpath(TEXTS).read_text(encoding="utf-8"))
+    file = "card.toml" if language == "en" else f"card.{language}.toml"
+    return tomllib.loads(files("verikit.subject").joinpath(file).read_text(encoding="utf-8"))
+
+
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return texts_in(speech().language)
+
+
+def label(name: str, /, **told: Any) -> str:
+    """A heading or a label in the language that is spoken, filled in.
+
+    Examples
+    --------
+    >>> label("spread", measure="distinct")
+    'spread within (distinct)'
+    """
+    texts = _texts()
+    return filled(texts["shared" if name in texts["shared"] else "labels"][name], told)
+
+
+def measure(criterion: str) -> str:
+    """What the numbers of the table are: of a variance its root is shown."""
+    name = "packing" if criterion.startswith("packing") else criterion
+    words = _texts()["measures"].get(name, criterion)
+    return words + criterion.removeprefix(name)
 
 
 def do_now(report: SubjectReport) -> str:
@@ -70,12 +95,12 @@ def hers(report: SubjectReport) -> str:
     if "first_rank" in report.attributes:
         return _by_places(report)
     said = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
-    clause = re.split("[;:]", said[0])[0] if said else ""
+    clause = re.split("[;:]", said[0])[0].rstrip(" .\u00a0\u202f") if said else ""
     if not clause or clause in report.headline.text:
         return ""
     figure = report.figures[0] if report.figures else None
     long = len(clause.split()) > SHORT and figure is not None
-    return f"{figure.value} {figure.words}." if long and figure else clause.rstrip(".") + "."
+    return f"{figure.value} {figure.words}." if long and figure else f"{clause}."
 
 
 def _by_places(report: SubjectReport) -> str:

@@ -1,0 +1,89 @@
+"""Tables of the card in the language that is spoken: their names, their headings, their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support import html as _html
+from verikit.subject._speech import localized, speech
+from verikit.subject._words_of_card import label, texts_in
+
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+
+__all__ = ["block_words", "cells", "headed", "table_name", "written"]
+
+COLUMNS = {
+    "attribute": "attribute",
+    "own": "own",
+    "published": "instead",
+    "fit this alone": "alone",
+    "group": "group",
+    "people": "people",
+    "rows like yours": "copies",
+    "of 100 cases yours": "mine-of",
+    "value": "value",
+    "records": "records",
+    "of 100 here": "here",
+    "of 100 everywhere": "everywhere",
+    "formula in print": "printed",
+}
+
+
+def block_words(first: int, last: int) -> str:
+    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
+    low, high = (localized(f"{rank:,}") for rank in (first, last))
+    return low if first == last else label("to", first=low, last=high)
+
+
+def table_name(name: str) -> str:
+    """The heading of a table."""
+    labels = texts_in(speech().language)["labels"]
+    return labels.get(f"table-{name}", name.replace("_", " ").capitalize())
+
+
+def headed(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
+    """The table with words for its columns; those of the data keep their names."""
+    if speech().language == "en":
+        return frame.rename(columns=lambda name: str(name).replace("_", " "))
+    hers = set(report.facts.get("attributes", ()))
+    return frame.rename(columns={n: label(key) for n, key in COLUMNS.items() if n not in hers})
+
+
+def written(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with its numbers, and yes and no, as people of the language write them.
+
+    Examples
+    --------
+    >>> from verikit.subject._speech import speaking
+    >>> with speaking("de"):
+    ...     written(pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})).to_numpy().tolist()
+    [['1.234,50', 'ja'], ['1,25', 'nein']]
+    """
+    if speech().language == "en":
+        return frame
+    columns = [cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
+    shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
+    return shown.set_axis(frame.columns, axis=1)
+
+
+def cells(values: Sequence[Any]) -> list[str]:
+    """The values of one column as they are written, not yet as HTML.
+
+    Examples
+    --------
+    >>> cells([12.5, 12000.0]), cells(["R&D", None])
+    (['12.5', '12,000.0'], ['R&D', '–'])
+    """
+    return [_cell(v, unescape(cell)) for v, cell in zip(values, _html.alike(values), strict=True)]
+
+
+def _cell(value: Any, cell: str) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return label("yes" if value else "no")
+    return localized(cell) if isinstance(value, (int, float, np.number)) else cell
