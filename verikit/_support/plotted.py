@@ -15,7 +15,7 @@ __all__ = ["Plotted", "drawing"]
 @singledispatch
 def drawing(result: object, **_: Any) -> Figure:
     """Draw a result; `verikit.plot` registers a function for each type when it is loaded."""
-    raise NotImplementedError(f"No picture of {type(result).__name__} is registered.")
+    raise TypeError(f"No picture of {type(result).__name__} is registered.")
 
 
 class Plotted:

@@ -103,14 +103,12 @@ def _steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: float | 
     from matplotlib.ticker import MaxNLocator
 
     known = numbers[np.isfinite(numbers)]
-    heights, edges = np.histogram(known, _edges(known))
-    panel.stairs(
-        heights, edges, fill=True, facecolor="none", edgecolor=BLUE, hatch="///", linewidth=1.2
-    )
+    whole = bool((known == known.round()).all())
+    _draw(panel, known, whole)
     without = {"missing": int(np.isnan(numbers).sum()), "without end": int(np.isinf(numbers).sum())}
     aside = ", ".join(f"{number:,} {word}" for word, number in without.items() if number)
     panel.set(xlabel=f"{names[0]} ({aside})" if aside else names[0], ylabel=names[1])
-    panel.xaxis.set_major_locator(MaxNLocator(4, integer=bool((known == known.round()).all())))
+    panel.xaxis.set_major_locator(MaxNLocator(4, integer=whole))
     panel.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     told = [count(len(known), "number")]
     if len(known):
@@ -122,16 +120,23 @@ def _steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: float | 
     return ", ".join([*told, *([aside] if aside else [])])
 
 
-def _edges(known: Floats) -> Floats:
-    """Where steps begin and end: around each whole number, or at equal distances."""
+def _draw(panel: Axes, known: Floats, whole: bool) -> None:
+    """Draw whole numbers that lie close together one by one, others by steps."""
     if not len(known):
-        return np.array([0.0, 1.0])
+        return
     low, high = float(known.min()), float(known.max())
-    if (known == known.round()).all() and high - low <= STEPS:
-        return np.arange(low - 0.5, high + 1)
+    if whole and high - low <= STEPS:
+        panel.bar(*np.unique(known, return_counts=True), 0.7, **LOOK)
+        panel.set_xlim(low - 1.2, high + 1.2)
+        return
+    steps = int(np.clip(2 * np.sqrt(len(known)), 5, STEPS)) if low < high else 1
+    around = 0.05 * abs(low) if low == high else 0.0
+    heights, edges = np.histogram(known, steps, (low - around, high + around))
+    panel.stairs(
+        heights, edges, fill=True, facecolor="none", edgecolor=BLUE, hatch="///", linewidth=1.2
+    )
     if low == high:
-        return np.array([low - 0.5, high + 0.5])
-    return np.linspace(low, high, int(np.clip(2 * np.sqrt(len(known)), 5, STEPS)) + 1)
+        panel.set_xlim(low - 10 * around, high + 10 * around)
 
 
 def _bars(panel: Axes, values: pd.Series[Any], name: str, up: str) -> str:

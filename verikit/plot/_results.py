@@ -164,6 +164,18 @@ def _signatures(found: intruder.Signatures) -> Figure:
     return lines(pd.DataFrame(table), across="step", up="classes that cannot be told apart")
 
 
+def _kept(found: utility.RulesKept) -> Figure:
+    """How many of the original's the release shows, and how many that it shows are true."""
+    table = found.by_length[found.by_length["original"] > 0]
+    shown = (table["kept"] + table["invented"]).clip(lower=1)
+    parts = {
+        "shown, of the original's": table["kept"] / table["original"],
+        "true, of those shown": table["kept"] / shown,
+    }
+    named = [f"length {length}" for length in table.index]
+    return shares(pd.DataFrame(parts).set_axis(named), "associations")
+
+
 def _fingerprints(found: intruder.Fingerprints) -> Figure:
     table = {"nodes that fit a name": found.candidates, "nodes of its group": found.sizes}
     return frequencies(table, up="names")
@@ -220,7 +232,7 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     utility.Penalty: lambda found: frequencies(found.to_frame().add_prefix("penalty of ")),
     utility.ReconstructionError: _chances("records", per_record="error of a record"),
     utility.RelativeError: _chances("queries", errors="relative error of a query"),
-    utility.RulesKept: lambda found: lines(found.by_length, across="length", up="associations"),
+    utility.RulesKept: _kept,
 }
 for result, picture in PICTURES.items():
     drawing.register(result, picture)
