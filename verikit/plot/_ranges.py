@@ -45,7 +45,7 @@ def ranges(table: pd.DataFrame, across: str) -> Figure:
     --------
     >>> table = pd.DataFrame({"lower": [0], "estimate": [0.9], "upper": [2]}, index=["answer"])
     >>> print(ranges(table, "records").get_label())
-    Records. answer: 0.90 expected, from 0 to 2.
+    Records. answer: 0.9 expected, from 0 to 2.
     """
     from matplotlib.figure import Figure
 
