@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.words import count, share
 
 __all__ = ["Baseline", "wilson"]
@@ -15,7 +16,7 @@ Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Baseline:
+class Baseline(Plotted):
     """How often an attack succeeds on people of the table, on others, and without the table.
 
     What it finds out of others, who are not in the table, follows from what the table says of

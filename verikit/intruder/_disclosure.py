@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
@@ -22,7 +23,7 @@ __all__ = ["Disclosure", "Sight", "found_in", "sight"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Disclosure:
+class Disclosure(Plotted):
     """Who is disclosed by an attack, what, and with what confidence.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import GraphRelease, by_nodes
@@ -29,7 +30,7 @@ KNOWN = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Fingerprints:
+class Fingerprints(Plotted):
     """How many nodes each name may be for somebody who knows something of its links.
 
     Parameters

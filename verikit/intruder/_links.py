@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
 from verikit.intruder._likelihood import Agreed
@@ -22,7 +23,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Links:
+class Links(Plotted):
     """The links of an attack: which released rows are candidates for each original record.
 
     Whether a link is right cannot be seen here: the intruder has no key

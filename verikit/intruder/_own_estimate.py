@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from verikit._support.plotted import Plotted
 from verikit.intruder._compared import compared
 from verikit.intruder._link import informed
 from verikit.intruder._plausibility import plausibility
@@ -19,7 +20,7 @@ Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OwnEstimate:
+class OwnEstimate(Plotted):
     """How many links an intruder expects to be right.
 
     Parameters

@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit import words
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
@@ -32,7 +33,7 @@ RARE = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Plausibility:
+class Plausibility(Plotted):
     """How far records are from a release, beside how far others are.
 
     Parameters

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.intruder._aligned import aligned
 from verikit.release import SplitRelease
 from verikit.table import Microdata
@@ -18,7 +19,7 @@ __all__ = ["Presence", "presence"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Presence:
+class Presence(Plotted):
     """For each person how likely it is, seen from a release, that such a record was in the data.
 
     Parameters

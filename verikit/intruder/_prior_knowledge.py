@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease
@@ -88,7 +89,7 @@ class Combinations:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PriorKnowledge:
+class PriorKnowledge(Plotted):
     """What is known of the original values of each row to one who knows all combinations.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.table import BipartiteGraph, Side
 from verikit.table._graph import checked_graph, checked_side
@@ -20,7 +21,7 @@ Codes = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Signatures:
+class Signatures(Plotted):
     """Classes of nodes that nobody can tell apart by their signatures, after each step.
 
     Parameters

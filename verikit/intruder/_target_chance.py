@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.alike import Coarse, Fit, shows_target
 from verikit.errors import SchemaError
 from verikit.intruder._aligned import aligned
@@ -27,7 +28,7 @@ WAYS = ("knowing the target", "not knowing it", "knowing all shares", "without t
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TargetChance:
+class TargetChance(Plotted):
     """For each person how likely her true value looks, by what an intruder knows besides.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.alike import Alignment, Contents, Fit, printed_chance
 from verikit.errors import SchemaError
 from verikit.intruder._aligned import Aligned, aligned
@@ -24,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ValueChance:
+class ValueChance(Plotted):
     """For each person what an intruder thinks of her sensitive value.
 
     Parameters

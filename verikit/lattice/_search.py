@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.lattice._lattice import Node
 from verikit.lattice._levels import Codes
 from verikit.lattice._tally import Tally
@@ -37,7 +38,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Search:
+class Search(Plotted):
     """Chosen levels, what is suppressed there, and the trail of visited nodes.
 
     Parameters

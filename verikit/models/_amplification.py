@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease
@@ -25,7 +26,7 @@ WORK = 2**21
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Amplification:
+class Amplification(Plotted):
     """By how much the chances of the originals that can become a published row differ.
 
     Parameters

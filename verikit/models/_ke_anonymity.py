@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.alike import Classes, Holdings, Table, holdings_of
 from verikit.errors import SchemaError, quoted
@@ -24,7 +25,7 @@ Values = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ApartVerdict:
+class ApartVerdict(Plotted):
     """Whether the numbers of every class stay apart, and by how much.
 
     Parameters

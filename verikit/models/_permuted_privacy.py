@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.errors import RecordError, quoted
 from verikit.ranks import blocks, closest_blocks
@@ -27,7 +28,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PermutedPrivacy:
+class PermutedPrivacy(Plotted):
     """Whether every record of a release meets both conditions of permuted privacy.
 
     Parameters

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.models._target_privacy import release_groups
 from verikit.release import SplitRelease, by_groups
@@ -24,7 +25,7 @@ __all__ = ["PersonalVerdict", "personal_respect"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PersonalVerdict:
+class PersonalVerdict(Plotted):
     """Whether the requirement of each person is respected.
 
     Parameters

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import several
@@ -25,7 +26,7 @@ __all__ = ["TargetVerdict", "release_groups", "target_privacy"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TargetVerdict:
+class TargetVerdict(Plotted):
     """Whether published values show their target, and how far from it they are.
 
     Parameters

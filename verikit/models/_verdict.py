@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.alike import Classes
 from verikit.words import count, text
 
@@ -27,7 +28,7 @@ ALONE = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ModelVerdict:
+class ModelVerdict(Plotted):
     """Whether a table meets a privacy model, and by how much.
 
     Parameters

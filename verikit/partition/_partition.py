@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.words import count
 
@@ -18,7 +19,7 @@ __all__ = ["Partition"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Partition:
+class Partition(Plotted):
     """Which group each record belongs to: groups are numbered from 0 without gaps.
 
     Parameters

@@ -10,6 +10,7 @@ needed("verikit.plot", "jupyter", "matplotlib")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.plot._distances import distances
+from verikit.plot._frequencies import frequencies
 from verikit.plot._lines import lines
 from verikit.plot._luck import luck
 from verikit.plot._moves import moves
@@ -18,6 +19,8 @@ from verikit.plot._pairs import pairs
 from verikit.plot._permutation import permutation
 from verikit.plot._picture import Picture, html
 from verikit.plot._places import places
+from verikit.plot._ranges import ranges
+from verikit.plot._results import PICTURES as PICTURES  # loaded, results find their pictures
 from verikit.plot._shares import shares
 from verikit.plot._trade_off import trade_off
 from verikit.plot._views import views
@@ -25,6 +28,7 @@ from verikit.plot._views import views
 __all__ = [
     "Picture",
     "distances",
+    "frequencies",
     "html",
     "lines",
     "luck",
@@ -33,6 +37,7 @@ __all__ = [
     "pairs",
     "permutation",
     "places",
+    "ranges",
     "shares",
     "trade_off",
     "views",

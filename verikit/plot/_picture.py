@@ -6,6 +6,7 @@ import base64
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from verikit._support.html import element
@@ -84,6 +85,11 @@ def html(figure: Figure, alt: str | None = None) -> Picture:
 
 
 def worded(figure: Figure, said: Iterable[str]) -> Figure:
-    """Give a figure the words that stand for it."""
+    """Give a figure the words that stand for it, with which a notebook shows it."""
     figure.set_label(" ".join(said))
+    setattr(figure, "_repr_html_", partial(_shown, figure))  # noqa: B010 - no class has it
     return figure
+
+
+def _shown(figure: Figure) -> str:
+    return html(figure)._repr_html_()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.protector._baselines import Baselines, baselines
@@ -50,7 +51,7 @@ class _Ranked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AuditReport:
+class AuditReport(Plotted):
     """Both views of every record: the protector's, who has the key, and the subject's.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import cast
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder import Baseline, attribute_inference, membership
@@ -26,7 +27,7 @@ ANEW = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Baselines:
+class Baselines(Plotted):
     """Membership and the inference of each attribute, each beside its control.
 
     Parameters

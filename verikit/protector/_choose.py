@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
@@ -26,7 +27,7 @@ FRESH, AGAIN = 982_451_653, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Choice:
+class Choice(Plotted):
     """The least masking found that meets a goal.
 
     Parameters

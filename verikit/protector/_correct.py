@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit._support.seed import generator
 from verikit.errors import RecordError
@@ -30,7 +31,7 @@ WORK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CorrectLinks:
+class CorrectLinks(Plotted):
     """The number of correct links, and whether luck explains it.
 
     Parameters

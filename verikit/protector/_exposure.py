@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.seed import checked_seed
 from verikit.errors import InfeasibleError
 from verikit.intruder import Links, link
@@ -49,7 +50,7 @@ MAY_BE = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Exposure:
+class Exposure(Plotted):
     """What the strongest attack finds in a release.
 
     Parameters

@@ -7,13 +7,15 @@ from math import inf, isnan
 
 import pandas as pd
 
+from verikit._support.plotted import Plotted
+
 __all__ = ["RECORDS", "Answer"]
 
 RECORDS = "records"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Plotted):
     """What can be said about an aggregate.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self, cast
 
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit._support.trusted import altered
 from verikit.errors import SchemaError
 from verikit.release._kind import Tables
@@ -20,7 +21,7 @@ from verikit.words import listed
 __all__ = ["Published", "frame_given"]
 
 
-class Published:
+class Published(Plotted):
     """What the kinds of release share.
 
     A kind is a frozen dataclass with the fields ``schema``, ``method``, ``parameters`` and

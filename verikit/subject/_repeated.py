@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from verikit._support.plotted import Plotted
+
 __all__ = ["Repeated"]
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Plotted):
     """How often an attacker finds her when the published method is repeated on this table.
 
     Parameters

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit.errors import shortened
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import speeches
@@ -55,7 +56,7 @@ class Headline(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SubjectReport:
+class SubjectReport(Plotted):
     """What a person can learn from her own record and a release.
 
     Parameters

@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from verikit._support.plotted import Plotted
+
 __all__ = ["Framed"]
 
 
-class Framed:
+class Framed(Plotted):
     """What a table of records shares with a frame; each part is a copy.
 
     Examples

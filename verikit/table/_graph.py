@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._column import Column
 from verikit.table._microdata import Microdata
@@ -38,7 +39,7 @@ class Neighbours(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class BipartiteGraph:
+class BipartiteGraph(Plotted):
     """Who is linked to what: two tables of entities, and the links between them.
 
     `BipartiteGraph.of` makes one from the names of what is linked. Entities without a link are

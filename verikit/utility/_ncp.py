@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import number
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
@@ -26,7 +27,7 @@ Spans: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Penalty:
+class Penalty(Plotted):
     """The certainty penalty of a table, from 0 for each value to 1 for its whole domain.
 
     Parameters

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance, whole
 from verikit.errors import RecordError, SchemaError
 from verikit.partition import Partition
@@ -22,7 +23,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReconstructionError:
+class ReconstructionError(Plotted):
     """How far what can be rebuilt of each record lies from the record.
 
     Parameters

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.plotted import Plotted
 from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
@@ -20,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RelativeError:
+class RelativeError(Plotted):
     """The errors of the answers to a workload.
 
     Parameters

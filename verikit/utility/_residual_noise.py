@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.plotted import Plotted
 from verikit.ranks import reverse_map
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
@@ -16,7 +17,7 @@ __all__ = ["Noise", "residual_noise"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Noise:
+class Noise(Plotted):
     """Noise by original record and attribute, and the reverse-mapped table between them.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -21,7 +22,7 @@ What: TypeAlias = Literal["rules", "sets"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RulesKept:
+class RulesKept(Plotted):
     """The associations that original and release share, by length.
 
     Parameters

@@ -1,0 +1,40 @@
+"""Results that can be drawn: each says only that it can, and `verikit.plot` knows how."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Plotted", "drawing"]
+
+
+@singledispatch
+def drawing(result: object, **_: Any) -> Figure:
+    """Draw a result; `verikit.plot` registers a function for each type when it is loaded."""
+    raise TypeError(f"No picture of {type(result).__name__} is registered.")
+
+
+class Plotted:
+    """What has a picture.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> print(vk.Partition.of([1, 1, 2]).plot().get_label())
+    How many groups have each value. Records in a group: 2 numbers, 1 to 2, 1.5 in the middle.
+    """
+
+    __slots__ = ()
+
+    def plot(self, **options: Any) -> Figure:
+        """Draw the result: a figure of matplotlib, with words for those who cannot see it.
+
+        Nothing is drawn on a screen by it; a notebook shows the figure where it is the last line
+        of a cell. What is drawn, and which options it takes, is told by `verikit.plot`.
+        """
+        import_module("verikit.plot")
+        return drawing(self, **options)
