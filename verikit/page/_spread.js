@@ -20,7 +20,7 @@ function robustVariance(ordered, begin, end) {
 function leastSmall(ordered, begin, end, size) {
   let least = Infinity;
   for (let low = begin; low + size <= end; low++)
-    least = Math.min(least, varianceOf(ordered, low, low + size));
+    least = Math.min(least, spreadOf(ordered, low, low + size));
   return least;
 }
 
@@ -77,7 +77,7 @@ function closenessOf(column, begin, end) {
 
 function measured(column, begin, end, criterion) {
   const { ordered } = column;
-  if (criterion.name === "variance") return varianceOf(ordered, begin, end);
+  if (criterion.name === "variance") return spreadOf(ordered, begin, end);
   if (criterion.name === "robust variance") return robustVariance(ordered, begin, end);
   if (criterion.name === "distinct") return runsOf(ordered, begin, end).length;
   if (criterion.name === "entropy") return entropyOf(ordered, begin, end);
