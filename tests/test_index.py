@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+import pytest
+
 import verikit
 from verikit import datasets, papers
 from verikit._support.resources import notebooks_dir
@@ -21,9 +23,41 @@ from verikit.errors import VerikitError
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 INDEX = CHECKOUT / "docs" / "INDEX.md"
-KINDS = "Definition Algorithm Theorem Lemma Example Note formula Table Figure section".split()  # noqa: SIM905
+KINDS = [
+    "Definition",
+    "Algorithm",
+    "Theorem",
+    "Lemma",
+    "Proposition",
+    "Example",
+    "Note",
+    "formula",
+    "Table",
+    "Figure",
+    "section",
+]
 NUMBERS = r"\(?\d+(?:\.\d+)*\)?"
 ITEMS = re.compile(rf"({'|'.join(KINDS)})s? ({NUMBERS}(?:(?:, | and | to ){NUMBERS})*)")
+PRINTED = {
+    "DM": "Tables 1 to 6, Figures 1 to 3, Definitions 1 to 4, Algorithms 1 to 3, Note 1",
+    "LHCC": (
+        "Tables 1 to 6, Figures 1 to 6, Definitions 1 to 4, Examples 1 to 4, Theorems 1 to 5, "
+        "Lemma 1, Algorithms 1 and 2"
+    ),
+    "KS": "Tables 1 to 6, Figures 1 and 2, Definitions 1 to 3, Example 2.1",
+    "YQ": (
+        "Figures 1 to 8, Definitions 1 to 6, 8, 9 and 11, Algorithms 1 and 2, "
+        "Propositions 7, 10, 12 and 13"
+    ),
+    "QZ": (
+        "Tables 2.1 to 2.4, Tables 3.1 to 3.5, Tables 4.1 and 4.2, Tables 5.1 and 5.2, "
+        "Figures 2.1 to 2.13, Figures 3.1 to 3.6, Figures 4.1 to 4.9, Definitions 2.3.1 and 2.3.2, "
+        "Definitions 2.4.1 and 2.4.2, Definitions 3.3.1 and 3.3.2, Definition 3.4.1, "
+        "Definition 4.2.1, Definitions 4.4.1 to 4.4.4, Definitions 5.3.1 and 5.3.2, "
+        "Theorems 1 to 9, Lemmas 2.6.1 and 2.6.2, Lemma 4.4.1, Lemma 5.4.1, Algorithms 1 to 9, "
+        "Examples 1 to 10"
+    ),
+}  # whatever a paper prints with a number, but formulas and sections
 HEAD = """# From the papers to the code
 
 Written by `python tests/test_index.py` from the citations in the docstrings; do not edit it.
@@ -208,7 +242,8 @@ def code(names):
 
 def lines(key):
     """The rows of one paper."""
-    keys = {found for found in itertools.chain(cited(), tables()) if found[0] == key}
+    printed = ((key, item) for item in items(PRINTED.get(key, "")))
+    keys = {found for found in itertools.chain(cited(), tables(), printed) if found[0] == key}
     for _, item in sorted(keys, key=lambda found: place(found[1])):
         row = (
             written(code(cited().get((key, item), [])), 8),
@@ -254,6 +289,18 @@ def test_a_notebook_that_only_uses_a_function_does_not_show_its_items():
         "13_intruder",
         "reproduce/dm_figures",
     }
+
+
+@pytest.mark.parametrize("key", PRINTED)
+def test_whatever_a_paper_prints_with_a_number_is_shown_in_a_notebook(key):
+    assert [item for item in items(PRINTED[key]) if not walks().get((key, item))] == []
+
+
+@pytest.mark.parametrize("key", PRINTED)
+def test_nothing_is_cited_that_the_paper_does_not_print(key):
+    told = {item for owner, item in itertools.chain(cited(), tables()) if owner == key}
+    loose = {item for item in told if item.startswith(("section", "formula", "Note"))}
+    assert told - loose - set(items(PRINTED[key])) == set()
 
 
 def test_every_link_of_the_index_leads_to_a_heading_whose_part_names_the_item():

@@ -16,9 +16,9 @@ LAYERS = {
     0: "errors words papers _support",
     1: "hierarchy table ranks cells",
     2: "partition lattice release targets",
-    3: "models utility mask query alike",
-    4: "subject analyst intruder protector datasets",
-    5: "plot page cli exercises",
+    3: "models utility mask query alike large",
+    4: "subject analyst intruder protector datasets scale",
+    5: "plot page cli exercises teach game",
     6: "__init__ __main__ widgets",
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}

@@ -23,6 +23,11 @@ every = pytest.mark.parametrize("name", NOTEBOOKS)
 every_walk = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name != APP])
 
 
+guided = [name for name in NOTEBOOKS if re.match(r"\d\d_", name)]
+every_guided = pytest.mark.parametrize("name", guided)
+START = "00_start"
+
+
 @cache
 def notebook(name):
     return nbformat.read(NOTEBOOKS[name], as_version=4)
@@ -150,3 +155,80 @@ def test_links_lead_to_notebooks_that_are_there(name):
     folder = NOTEBOOKS[name].parent
     for target in re.findall(r"\]\(([^)#]+\.ipynb)\)", prose(name)):
         assert (folder / Path(target)).is_file(), target
+
+
+def calls(name, function):
+    """The calls of a function, by the last part of its name."""
+    nodes = [
+        node for _, tree in code(name) for node in ast.walk(tree) if isinstance(node, ast.Call)
+    ]
+    return [node for node in nodes if ast.unparse(node.func).rpartition(".")[2] == function]
+
+
+@every_guided
+def test_three_predictions_or_more_are_asked_for_and_their_answers_are_computed(name):
+    predictions = calls(name, "Predict")
+    assert len(predictions) >= 3
+    for call in predictions:
+        given = {word.arg: word.value for word in call.keywords}
+        assert given.keys() == {"answer", "because"}, ast.unparse(call)
+        computed = [node for node in ast.walk(given["answer"]) if isinstance(node, ast.Name)]
+        assert computed, f"the answer is written down: {ast.unparse(call)}"
+        assert len(ast.literal_eval(given["because"])) > 20
+
+
+@every_guided
+def test_a_prediction_stands_before_its_answer(name):
+    cells = notebook(name).cells
+    for at, cell in enumerate(cells):
+        if cell.cell_type == "code" and re.search(r"^Predict\(", cell.source, re.MULTILINE):
+            assert cells[at + 1].cell_type == "code", "what is run next shows what is true"
+
+
+@every_guided
+def test_exercises_with_data_of_ones_own_are_one_click_away(name):
+    linked = re.findall(r"\]\((exercises/[^)]+\.ipynb)\)", prose(name))
+    assert linked
+    assert all((NOTEBOOKS[name].parent / target).is_file() for target in linked)
+
+
+@every_walk
+def test_every_figure_is_shown_with_its_words(name):
+    """What `plot.html` shows carries words, and `plot.html` refuses a figure without them."""
+    for _, tree in code(name):
+        shown = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        drawn = [part for part in shown if part.startswith("vk.plot.")]
+        for part in drawn:
+            held = any(f"vk.plot.html({part}" in whole for whole in drawn)
+            assert held or part.startswith("vk.plot.html("), part
+        assert not any("plt." in part or "savefig" in part for part in shown)
+
+
+@every
+def test_no_cell_shows_the_words_of_a_test(name):
+    for cell in cells(name, "code"):
+        assert "last_error" not in cell.source
+        assert not any("problems: None" in str(output) for output in cell.outputs)
+
+
+@every_guided
+def test_the_view_that_a_reader_uses_is_not_driven_by_a_later_cell(name):
+    """What is set from code is another instance, so that hers stays as she left it."""
+    shown = set()
+    for _, tree in code(name):
+        last = tree.body[-1] if tree.body else None
+        driven = {
+            ast.unparse(target.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            for target in ast.walk(node)
+            if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store)
+        }
+        assert not driven & shown, f"{driven & shown} is shown above and set here"
+        if isinstance(last, ast.Expr) and isinstance(last.value, ast.Name):
+            shown.add(last.value.id)
+
+
+def test_the_first_notebook_leads_to_every_other():
+    linked = set(re.findall(r"\]\(([^)#]+)\.ipynb\)", prose(START)))
+    assert linked == {name for name in NOTEBOOKS if not name.startswith("_")} - {START}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import analyst as analyst
     from verikit import datasets as datasets
     from verikit import intruder as intruder
+    from verikit import large as large
     from verikit import lattice as lattice
     from verikit import mask as mask
     from verikit import models as models
@@ -25,6 +26,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import plot as plot
     from verikit import protector as protector
     from verikit import ranks as ranks
+    from verikit import scale as scale
     from verikit import subject as subject
     from verikit import targets as targets
     from verikit import utility as utility
@@ -44,6 +46,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.intruder import Plausibility as Plausibility
     from verikit.intruder import link as link
     from verikit.intruder import plausibility as plausibility
+    from verikit.large import Index as Index
+    from verikit.large import index as index
     from verikit.partition import Partition as Partition
     from verikit.protector import AuditReport as AuditReport
     from verikit.protector import Choice as Choice
@@ -71,6 +75,7 @@ ROOMS = {
     "errors": ("FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"),
     "hierarchy": ("Hierarchy",),
     "intruder": ("Links", "Plausibility", "link", "plausibility"),
+    "large": ("Index", "index"),
     "lattice": (),
     "mask": (),
     "models": (),
@@ -83,6 +88,7 @@ ROOMS = {
     "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),
     "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
+    "scale": (),
     "targets": (),
     "utility": (),
 }

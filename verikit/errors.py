@@ -1,5 +1,7 @@
 """The errors of verikit: each is a ``ValueError`` and says in one sentence what to do."""
 
+from pathlib import PurePath
+
 __all__ = ["FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"]
 
 QUOTED = 80
@@ -20,11 +22,19 @@ def shortened(text: str, most: int = QUOTED) -> str:
 def quoted(value: object) -> str:
     """A given value as a message repeats it: in quotes if it is text, never long.
 
+    Of the path of a file the end is kept, which names the file.
+
     Examples
     --------
     >>> quoted(2.5), quoted("clerk"), len(quoted("x" * 1_000_000)), quoted(10**5000)
     ('2.5', "'clerk'", 80, 'a number of 5,001 digits')
+    >>> quoted(PurePath("folder/" * 100 + "file.csv"))[-25:]
+    "r/folder/folder/file.csv'"
     """
+    if isinstance(value, PurePath):
+        name = str(value)
+        over = len(repr(name)) > QUOTED
+        return repr("…" + name[-(QUOTED - 3) :]) if over else repr(name)
     if isinstance(value, str):
         return shortened(repr(shortened(value, QUOTED - 2)))
     if isinstance(value, int) and abs(value) >= 10**QUOTED:

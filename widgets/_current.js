@@ -38,6 +38,7 @@ function makeCurrent(model, card, unsent) {
   let [slow, late, lost, away] = [false, false, false, false];
   let told = "";
   let hushed = false;
+  let stop = false;
   let timers = [];
 
   const say = () => {
@@ -55,7 +56,7 @@ function makeCurrent(model, card, unsent) {
     const key = say();
     const words = key === "told" ? told : WORDS[key]?.() ?? "";
     const aloud = key !== "enter" && !(key === "told" && hushed);
-    card.mark({ words, pending, old: shown && (pending || unsent()), aloud });
+    card.mark({ words, pending, old: shown && (pending || unsent()), aloud, stop: stop && Boolean(told) });
   };
   /* A sign of life: wait anew before Python is said not to answer. */
   const alive = () => {
@@ -86,9 +87,9 @@ function makeCurrent(model, card, unsent) {
       }
       tell();
     },
-    wait(words, quietly = false) {
+    wait(words, quietly = false, stoppable = false) {
       alive();
-      if (words) [told, hushed] = [words, quietly];
+      if (words) [told, hushed, stop] = [words, quietly, stoppable];
       tell();
     },
     /* Whether a screen answers all that was sent; if not, it is a sign of life only. */

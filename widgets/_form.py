@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -14,10 +15,11 @@ from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
 from verikit.subject._card import method_words
-from verikit.subject._typed import published_numbers, typed_number
+from verikit.subject._typed import in_words, published_numbers, typed_number
 from verikit.table import Column
+from verikit.table._dates import date_text
 from verikit.widgets._panel import LIMIT, Field, Part
-from verikit.words import count, joined, text
+from verikit.words import count, joined
 
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
@@ -25,6 +27,7 @@ MOST = 100
 SILENT = "would rather not say"
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
+ROW_WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
 TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
@@ -39,7 +42,7 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     reasons: list[str] = []
     unranked = release.schema.quasi if whole_records(release) else release.asked
     for column in release.schema if ranked else unranked:
-        reason = _reason(cast("TableRelease", release), column) if ranked else ""
+        reason = _reason(cast("TableRelease", release), column, ranked=ranked)
         if reason:
             reasons.append(f"{column.title} is not used: {reason}.")
         elif len(asked) < MOST:
@@ -50,7 +53,11 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     return asked, reasons
 
 
-def _reason(release: TableRelease, column: Column) -> str:
+def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
+    if _names_rows(release, column):
+        return "it names the rows, not what is known of people"
+    if not ranked:
+        return ""
     if not column.ranked:
         return "its categories have no order"
     if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
@@ -58,6 +65,15 @@ def _reason(release: TableRelease, column: Column) -> str:
     if len(release) and np.isnan(release.ordered(column.name)[0]):
         return "no published record has a value"
     return ""
+
+
+def _names_rows(release: Release, column: Column) -> bool:
+    """Whether a column is called a number or name of rows, and has another value in each."""
+    table = getattr(release, TABLES.get(release.kind, ""), None)
+    if table is None or column.name not in table or len(release) < FEW:
+        return False
+    words = re.split(r"[\W_]+", column.name.casefold())
+    return bool(ROW_WORDS.intersection((words[0], words[-1]))) and table[column.name].is_unique
 
 
 def table_part(
@@ -78,10 +94,10 @@ def table_part(
             "file",
             "file",
             "Or pick a file",
-            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; it is not kept",
+            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; not kept when you leave",
             error=errors.get("file", ""),
-            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.sas7bdat,.xpt,.rds,"
-            ".RData,.json",
+            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
+            ".rds,.RData,.json,.xz,.bz2",
         ),
     ]
     if not example:
@@ -134,7 +150,8 @@ def _field(
         names = column.categories or ()
         options = (("", SILENT), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, error=error, options=options)
-    title = f"{column.title} ({column.unit})" if column.unit else column.title
+    unit = "a date" if column.dated else column.unit
+    title = f"{column.title} ({unit})" if unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     if by_nodes(release):
         said = OF_LINKS[column.name == release.title("right")]
@@ -161,7 +178,7 @@ def _read_as(value: str, column: Column, release: Release) -> str:
         found = typed_number(value.strip(), column, published_numbers(release, column.name))
     except RecordError:
         return ""
-    return f"read as {text(found.value)}" if found.read else ""
+    return f"read as {in_words(found.value, column)}" if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -198,9 +215,21 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
+    ends = _dates(low, high) if column.dated else _alike(low, high, digits)
+    return f"published {ends[0]} everywhere" if low == high else "published {} to {}".format(*ends)
+
+
+def _dates(low: float, high: float) -> tuple[str, str]:
+    return date_text(low), date_text(high)
+
+
+def _alike(low: float, high: float, digits: int) -> tuple[str, str]:
+    """Two numbers with as many decimals as the one that needs more."""
+    ends = plain_number(low, digits), plain_number(high, digits)
     if low == high:
-        return f"published {plain_number(low, digits)} everywhere"
-    return f"published {plain_number(low, digits)} to {plain_number(high, digits)}"
+        return ends
+    decimals = max(len(end.partition(".")[2]) for end in ends)
+    return f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
 
 
 def plain_number(value: float, digits: int) -> str:

@@ -16,10 +16,11 @@ from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
 from verikit.partition import Partition
-from verikit.release import Masked, Release, by_groups
+from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
+from verikit.widgets._groups_picture import group_drawn, legend, sides
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import headline, listing, note
 from verikit.widgets._view import Answered, View
@@ -105,7 +106,11 @@ class GroupsView(View):
         html = (
             headline(words, count(len(groups), "group"))
             + note(said)
-            + "".join(_block(self._data, release, b, at) for at, b in enumerate(blocks[:DRAWN]))
+            + legend(self._data, release)
+            + "".join(
+                _block(self._data, release, key, block, at)
+                for at, block in enumerate(blocks[:DRAWN])
+            )
             + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
         return Answered(release, html, f"{words} {said}", {"partition": groups, "verdict": verdict})
@@ -166,23 +171,34 @@ def _words(groups: Partition, verdict: ModelVerdict, data: Microdata) -> tuple[s
     return words, f"Groups of {held}.{left}"
 
 
-def _block(data: Microdata, release: Release, block: Block, at: int) -> str:
-    """One group: a coloured and lettered block with the original and the published rows."""
+def _block(data: Microdata, release: Release, key: Key, block: Block, at: int) -> str:
+    """One group: a coloured and lettered block with its picture, and the same as tables."""
     name = chr(ord("A") + at)
-    original = data.frame.take(block.records)
-    tables, number = [_titled(f"Original, group {name}", original)], ""
+    number = ""
     if by_groups(release):
-        group = release.group
-        number = f", published as number {release.quasi[group].iloc[block.places[0]]}"
-        for title, frame in (("First table", release.quasi), ("Second table", release.sensitive)):
-            tables.append(_titled(f"{title}, group {name}", frame.take(block.places), drop=group))
-    else:
-        tables.append(_titled(f"Published, group {name}", release.frame.take(block.places)))
+        published = release.quasi[release.group].iloc[block.places[0]]
+        number = f", published as number {published}"
     colour, edge = COLOURS[at % len(COLOURS)], EDGES[at % len(EDGES)]
     head = _html.element("h3", f"Group {name}: {count(len(block.records), 'record')}{number}")
-    inside = _html.element("div", "".join(tables), style="display:flex;flex-wrap:wrap;gap:0 20px")
+    drawn = group_drawn(name, sides(data, release, key, *block))
+    inside = _html.element(
+        "details",
+        "<summary>The same as tables</summary>" + _tables(data, release, block, name),
+        id=f"vk-group-{name}",
+    )
     style = f"border-left:9px {edge} {colour};padding-left:12px;margin:14px 0"
-    return _html.element("div", head + inside, style=style)
+    return _html.element("div", head + drawn + inside, style=style)
+
+
+def _tables(data: Microdata, release: Release, block: Block, name: str) -> str:
+    tables = [_titled(f"Original, group {name}", data.frame.take(block.records))]
+    if by_groups(release):
+        for title, frame in (("First table", release.quasi), ("Second table", release.sensitive)):
+            shown = frame.take(block.places)
+            tables.append(_titled(f"{title}, group {name}", shown, drop=release.group))
+    else:
+        tables.append(_titled(f"Published, group {name}", release.frame.take(block.places)))
+    return _html.element("div", "".join(tables), style="display:flex;flex-wrap:wrap;gap:0 20px")
 
 
 def _titled(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:

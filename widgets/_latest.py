@@ -70,15 +70,20 @@ class Latest:
         if work is not None:
             work()
 
-    def meanwhile(self, step: Callable[[], bool]) -> None:
+    def stop(self) -> None:
+        """Leave the long work that is done between messages."""
+        self._end()
+
+    def meanwhile(self, step: Callable[[], bool]) -> bool:
         """Do a long work step by step between messages, until it says that it is done.
 
-        New work ends it. Where no messages can come in, nothing is done.
+        New work ends it. Where no messages can come in, nothing is done, and this is told.
         """
         loop = _loop()
         self._end()
         if loop is not None:
             self._long = loop.call_later(QUIET, self._step, step)
+        return loop is not None
 
     def _step(self, step: Callable[[], bool]) -> None:
         self._long = None

@@ -210,7 +210,10 @@ function makeCard(send) {
   const title = make("h2");
   const now = make("p", { className: "vk-now" });
   const body = make("div", { className: "vk-answer" });
-  const section = make("section", { className: "vk-card" }, make("div", { className: "vk-top" }, title, now), status, body);
+  const halt = make("button", { className: "vk-stop", type: "button", hidden: true }, "Stop");
+  halt.addEventListener("click", () => send("press", { field: "stop" }));
+  const top = make("div", { className: "vk-top" }, title, now, halt);
+  const section = make("section", { className: "vk-card" }, top, status, body);
   const line = makeBrief(section);
   const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
@@ -228,7 +231,8 @@ function makeCard(send) {
   });
   onDragged(body, send);
   /* What is said above the answer; an old one is greyed, and there is no slip of it. */
-  const mark = ({ words, pending, old, aloud }) => {
+  const mark = ({ words, pending, old, aloud, stop }) => {
+    halt.hidden = !stop;
     section.classList.toggle("vk-pending", old);
     line.brief.classList.toggle("vk-old", old);
     body.setAttribute("aria-busy", pending);
@@ -252,7 +256,7 @@ function makeUploads(model, current) {
     async next(message) {
       if (message.id !== id || !file) return;
       const { start } = message;
-      current.wait(file.size ? `Reading ${file.name}: ${Math.round((100 * start) / file.size)} %` : "");
+      current.wait(file.size ? `Reading ${file.name}: ${Math.round((100 * start) / file.size)} %` : "", false, true);
       try {
         const piece = await file.slice(start, start + CHUNK).arrayBuffer();
         model.send({ kind: "piece", id, start }, undefined, [piece]);
@@ -289,21 +293,23 @@ function render({ model, el }) {
   const show = (screen) => {
     const old = parts;
     parts = {};
-    for (const part of screen.parts) {
+    const now = new Set(screen.parts.map(({ id }) => id));
+    for (const id of Object.keys(old)) if (!now.has(id)) old[id].section.remove();
+    for (const [at, part] of screen.parts.entries()) {
       const kept = old[part.id]?.shape === shapeOf(part) ? old[part.id] : null;
       parts[part.id] = kept ?? makePart(part, prefix, send);
       if (!kept) old[part.id]?.section.replaceWith(parts[part.id].section);
-      if (!parts[part.id].section.parentNode) form.append(parts[part.id].section);
+      const { section } = parts[part.id];
+      if (form.children[at] !== section) form.insertBefore(section, form.children[at] ?? null);
       parts[part.id].update(part);
     }
-    for (const id of Object.keys(old)) if (!(id in parts)) old[id].section.remove();
     card.update(screen.card);
     current.tell();
   };
   const heard = (message) => {
     if (message.kind === "screen" && current.answers(message)) show(message);
     if (message.kind === "more") uploads.next(message);
-    if (message.kind === "wait") current.wait(message.say, message.hushed);
+    if (message.kind === "wait") current.wait(message.say, message.hushed, message.stop);
   };
 
   el.classList.add("vk-panel");

@@ -6,7 +6,7 @@ trait, so nothing of it can end in a saved notebook.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +22,7 @@ from verikit.widgets._saved import saved
 
 __all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
 
+STOP = "stop"
 LIMIT = 500 * 10**6
 HERE = Path(__file__).parent
 
@@ -153,25 +154,41 @@ class Panel(anywidget.AnyWidget):
         self._turn = max(self._turn, message.get("turn", 0))
         kind, place = message.get("kind"), message.get("field", "")
         with self._latest.hearing():
-            if kind in ("set", "press"):
-                self._acted(kind, place, message)
-            elif kind == "offer":
-                guarded(place)(Panel._offered)(self, message)
-            elif kind == "hello":
-                self.show()
-            elif self._upload is not None and self._upload.id == message.get("id"):
-                self._travels(message, buffers)
+            hear = HEARS.get(kind) if isinstance(kind, str) else None
+            if hear is not None:
+                hear(self, place, message, buffers)
 
-    def _acted(self, kind: str, place: str, message: dict[str, Any]) -> None:
-        """A value was given or a button pressed: it is answered, even if it changes nothing."""
-        if kind == "press" or place.partition("/")[0] in self.ALONE:
+    def stopped(self) -> None:
+        """Somebody pressed Stop: what was begun is left as it is."""
+
+    def _stop(self) -> None:
+        self._latest.stop()
+        self._upload = None
+        self.stopped()
+        self.show()
+
+    def _given(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
+        """A value was given: it is answered, even if it changes nothing."""
+        if place.partition("/")[0] in self.ALONE:
             self._latest.now()
-        if kind == "press":
-            guarded(place)(type(self).pressed)(self, place)
-        else:
-            guarded(place)(type(self).typed)(self, place, message["value"])
+        guarded(place)(type(self).typed)(self, place, message["value"])
+        self._answer_to_this()
+
+    def _pushed(self, place: str, *_: Any) -> None:
+        """A button was pressed: it is answered, even if it changes nothing."""
+        if place == STOP:
+            self._stop()
+            return
+        self._latest.now()
+        guarded(place)(type(self).pressed)(self, place)
+        self._answer_to_this()
+
+    def _answer_to_this(self) -> None:
         if self._told < self._turn:
             self.show()
+
+    def _offer(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
+        guarded(place)(Panel._offered)(self, message)
 
     def _offered(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""
@@ -185,12 +202,15 @@ class Panel(anywidget.AnyWidget):
         self._upload = Upload(message["id"], message["field"], name, size)
         self.send({"kind": "more", "id": message["id"], "start": 0})
 
-    def _travels(self, message: dict[str, Any], buffers: Sequence[Any]) -> None:
-        """A piece of the file that is on its way arrived, or the file was lost."""
+    def _piece(self, _: str, message: dict[str, Any], buffers: Sequence[Any]) -> None:
+        """A piece arrived of the file that is on its way; of another it says nothing."""
         upload = self._upload
-        if upload is not None and message["kind"] == "piece":
+        if upload is not None and upload.id == message.get("id"):
             guarded(upload.place)(Panel._continued)(self, message["start"], buffers[0])
-        else:
+
+    def _lost(self, _: str, message: dict[str, Any], *__: Any) -> None:
+        """The file that is on its way can no longer be read."""
+        if self._upload is not None and self._upload.id == message.get("id"):
             self._upload = None
             self.show()
 
@@ -206,3 +226,13 @@ class Panel(anywidget.AnyWidget):
         self._upload = None
         self.send({"kind": "wait", "say": f"Opening {upload.name} …"})
         self.uploaded(upload.stream())
+
+
+HEARS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]] = {
+    "set": Panel._given,
+    "press": Panel._pushed,
+    "offer": Panel._offer,
+    "hello": lambda panel, *_: panel.show(),
+    "piece": Panel._piece,
+    "lost": Panel._lost,
+}

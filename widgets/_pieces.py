@@ -11,7 +11,7 @@ from verikit._support import html as _html
 from verikit.alike._classes import written
 from verikit.words import count
 
-__all__ = ["MOST", "headline", "listing", "note"]
+__all__ = ["MOST", "headline", "listing", "note", "span"]
 
 MOST = 12
 
@@ -43,7 +43,7 @@ def listing(
     shown = frame.head(most)
     for name in shown.columns:
         if any(isinstance(value, pd.Interval) for value in shown[name]):
-            shown = shown.assign(**{name: [_span(value) for value in shown[name]]})
+            shown = shown.assign(**{name: [span(value) for value in shown[name]]})
     wide = _html.element("div", _html.table(shown), style=f"min-width:{5 * shown.shape[1]}rem")
     inside = wide if shown.shape[1] > 4 else _html.table(shown)
     content = _html.element(
@@ -54,7 +54,7 @@ def listing(
     return content + (note(f"and {more}") if rest > 0 else "")
 
 
-def _span(value: Any) -> Any:
+def span(value: Any) -> Any:
     """A closed interval with few digits; another with its brackets; anything else as it is."""
     if not isinstance(value, pd.Interval):
         return value

@@ -16,8 +16,10 @@ from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
+from verikit.widgets._pieces import note
 from verikit.widgets._releases import GIVEN, Pick, chosen, options, running_example
 from verikit.widgets._view import Answered, View
+from verikit.words import count
 
 __all__ = ["PlausibilityView"]
 
@@ -35,7 +37,9 @@ NULLS = {
     "leave_one_out": "the other people in the table",
     "conformal": "other people, each ranked anew",
 }
-SEED, COUNTED = 1, 300
+MOST_COUNTED = {1: 5_000, 2: 5_000, 3: 5_000, 4: 300, 5: 100, 6: 20}  # records by attributes
+DRAWN, QUICK = "monte_carlo", 300
+SEED = 1
 WORDS = "the tables given in Python"
 
 
@@ -107,20 +111,22 @@ class PlausibilityView(View):
             checked_table(data, "PlausibilityView")
         self._given = (data, release, key)
         first = {} if data is None else {"table": GIVEN}
-        if data is not None and len(data) > COUNTED:
-            first["null"] = "monte_carlo"  # counting takes more than a tenth of a second a step
+        if data is not None and len(data) > QUICK:
+            first["null"] = DRAWN  # counting takes more than a tenth of a second a step
         super().__init__("the running example" if data is None else data, **(first | boxes))
 
     def answer(self) -> Answered:
         """Both distributions, and what may be concluded from them."""
         noise = self.noise if self._masks() else None
         case = self.call(_case, self.table, noise, self._known())
-        found = self.call(_compared, case, self.null)
+        null, why = _others(case, self.null)
+        found = self.call(_compared, case, null)
         correct = self.call(_correct, case)
         words, said = cards.words(found, correct)
         html = (
             cards.head(found, words, said)
-            + cards.picture(found, NULLS.get(self.null, self.null))
+            + (note(why) if why else "")
+            + cards.picture(found, NULLS.get(null, null))
             + cards.table(found)
         )
         return Answered(found, html, f"{words} {said}", {"correct": correct})
@@ -153,6 +159,15 @@ def _case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
         return Case.of(data, *noise(data, scale=amount, seed=SEED))
     except RecordError as error:
         raise RecordError(f"noise cannot be added: {error}") from error
+
+
+def _others(case: Case, null: Any) -> tuple[Any, str]:
+    """Who the others are: a sample of made-up records where counting them all takes too long."""
+    attributes = sum(column.name in case.release.schema.names for column in case.data.schema)
+    if null != "exact" or len(case.data) <= MOST_COUNTED.get(attributes, 0):
+        return null, ""
+    size = f"{count(len(case.data), 'record')} of {count(attributes, 'attribute')}"
+    return DRAWN, f"With {size} not all made-up records are counted: 10,000 of them were drawn."
 
 
 def _compared(case: Case, null: Any) -> Plausibility:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import traitlets
 
@@ -24,7 +24,7 @@ class Predict(Panel):
     question
         What is to be predicted.
     options
-        What can be chosen.
+        What can be chosen; as a mapping, also what somebody overlooks who chooses it.
     answer
         The one of them that is true.
     because
@@ -42,6 +42,12 @@ class Predict(Panel):
     >>> view.lock()
     >>> view.chosen, view.right
     ('1', False)
+    >>> options = {"yes": "Others know more than her name.", "no": ""}
+    >>> view = Predict("Is she hidden without her name?", options, answer="no", because="Counted.")
+    >>> view.choose("yes")
+    >>> view.lock()
+    >>> print(view.card().say)
+    It is no; you expected yes. Others know more than her name. Counted.
     """
 
     chosen = traitlets.Unicode("", help="What was chosen; empty if nothing yet.")
@@ -50,13 +56,15 @@ class Predict(Panel):
     def __init__(
         self,
         question: str = QUESTION,
-        options: Sequence[object] = (1, 6, 12, 20),
+        options: Sequence[object] | Mapping[object, str] = (1, 6, 12, 20),
         *,
         answer: object = 6,
         because: str = BECAUSE,
     ) -> None:
         self._question, self._because = str(question), str(because)
         self._options = [str(option) for option in options]
+        told = options if isinstance(options, Mapping) else {}
+        self._missed = {str(option): str(words) for option, words in told.items()}
         self._answer, self._error = str(answer), ""
         if self._answer not in self._options or len(set(self._options)) < 2:
             raise RecordError(
@@ -105,8 +113,9 @@ class Predict(Panel):
         else:
             tag, look = "not as you predicted", "unknown"
             words = f"It is {self._answer}; you expected {self.chosen}."
-        html = headline(words, tag, look) + note(self._because)
-        return Card("The answer", html, f"{words} {self._because}")
+        missed = "" if self.right else self._missed.get(self.chosen, "")
+        said = f"{missed} {self._because}".strip()
+        return Card("The answer", headline(words, tag, look) + note(said), f"{words} {said}")
 
     def typed(self, place: str, value: str) -> None:  # noqa: ARG002
         """An option was chosen; once locked, nothing changes."""

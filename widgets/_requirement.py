@@ -165,7 +165,7 @@ def _diversity(asked: Asked) -> list[Field]:
 def _deviation(column: Column, asked: Asked) -> Field:
     now, place = asked.given["diversity"], f"diversity/{column.name}"
     value = now.get(column.name) if isinstance(now, Mapping) else now
-    unit = f" ({column.unit})" if column.unit else ""
+    unit = f" ({column.apart})" if column.apart else ""
     return Field(
         place,
         "text",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +14,8 @@ import traitlets
 from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
-from verikit.release import Release, open_release
+from verikit.release import Release
+from verikit.release._open import open_spelled
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import _card as cards
 from verikit.subject.masked._repeat import Repetition
@@ -32,6 +33,7 @@ from verikit.widgets._requirement import (
     requirement_part,
     with_deviation,
 )
+from verikit.widgets._spelling import SPELLING, Opened, spelling_parts
 from verikit.words import count
 
 __all__ = ["SelfCheck"]
@@ -113,6 +115,7 @@ class SelfCheck(Panel):
         self._errors: dict[str, str] = {}
         self._answer = ""
         self._looks = Looks()
+        self._file = Opened()
         self._again: Repetition | None = None
         self._share = 0
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
@@ -134,7 +137,7 @@ class SelfCheck(Panel):
     @guarded()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
-        self._errors = {at: said for at, said in self._errors.items() if at in ELSEWHERE}
+        self._errors = {at: said for at, said in self._errors.items() if _elsewhere(at)}
         values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
@@ -175,12 +178,16 @@ class SelfCheck(Panel):
             if share != self._share:
                 self._share = share
                 said = f"Repeating the published method with your values: {share}\u00a0%"
-                self.send({"kind": "wait", "say": said, "hushed": True})
+                self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
             return False
         self._again = None
         values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         self._answered(self._checked(values, work.found))
         return True
+
+    def stopped(self) -> None:
+        """The published method is not repeated further; the answer stands without it."""
+        self._again = None
 
     def finish(self) -> None:
         """Repeat the published method as often as is left to do, and complete the answer."""
@@ -197,7 +204,7 @@ class SelfCheck(Panel):
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
         self._errors[place or self._place(str(error))] = sentence(error)
         self.set_trait("last_error", error)
-        if place not in ELSEWHERE:
+        if not _elsewhere(place):
             self.set_trait("report", None)
         self.show()
 
@@ -213,25 +220,45 @@ class SelfCheck(Panel):
     def typed(self, place: str, value: str) -> None:
         """A box changed: a value of the record, a requirement, or where a table lies."""
         name, _, attribute = place.partition("/")
-        if name == "record":
-            self.record = {**self.record, attribute: value}
-        elif name == "diversity" and attribute:
-            self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
-        elif name in MEASURES:
-            self.set_trait(name, value)
-        elif name == "criterion":
-            self.diversity = None  # another measure has another unit
-            self.criterion = value
-        elif name == "path":
-            self._open(value.strip())
+        box = f"{name}/" if attribute and f"{name}/" in TYPED else name
+        if box in TYPED:
+            TYPED[box](self, attribute, value)
+
+    def _value(self, attribute: str, value: str) -> None:
+        self.record = {**self.record, attribute: value}
+
+    def _deviation(self, attribute: str, value: str) -> None:
+        self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
+
+    def _measured_by(self, _: str, value: str) -> None:
+        self.diversity = None  # another measure has another unit
+        self.criterion = value
+
+    def _spelled(self, how: str, value: str) -> None:
+        self._file = self._file.told(how, value)
+        self._read_file()
 
     @guarded("path")
     def _open(self, path: str) -> None:
         """Open a table on this computer, named from where the person stands."""
         self._path = path
-        if path:
-            start = os.environ.get("VERIKIT_START", ".")
+        if not path:
+            return
+        start = os.environ.get("VERIKIT_START", ".")
+        place = Path(start) / Path(path).expanduser()
+        if not _is_file(place):
             self._take(find_release(path, start), Path(path).name)
+            return
+        self._file = Opened(place, Path(path).name)
+        self._read_file()
+
+    def _read_file(self) -> None:
+        """Read the file that was given, in the way that is said of it."""
+        file = self._file
+        release, how = open_spelled(file.source, file.asked)
+        self._take(release, file.name)
+        self._file = file.read_as(how)
+        self.show()
 
     def pressed(self, place: str) -> None:
         """The running example again."""
@@ -240,7 +267,8 @@ class SelfCheck(Panel):
 
     def uploaded(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""
-        self._take(open_release(stream), str(stream.name))
+        self._file = Opened(stream, str(stream.name))
+        self._read_file()
 
     def _take_example(self) -> None:
         record = {name: str(value) for name, value in load(ORIGINAL).record(PLACE).items()}
@@ -263,7 +291,7 @@ class SelfCheck(Panel):
         self._kind = kind
         self._columns, self._reasons = columns, reasons
         self._nodes = _nodes(release) if "node" in kind.judges else ()
-        self._errors, self._answer, self._path = {}, "", ""
+        self._errors, self._answer, self._path, self._file = {}, "", "", Opened()
         self._looks, self._again = Looks(column.name for column in columns), None
         self._example, before = dict(example), self.record
         self.record = self._example
@@ -289,7 +317,8 @@ class SelfCheck(Panel):
             self._errors,
             self._nodes,
         )
-        return [table, record, requirement_part(self._kind.judges, asked)]
+        spelled = spelling_parts(self._file, self._errors)
+        return [table, *spelled, record, requirement_part(self._kind.judges, asked)]
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
@@ -307,6 +336,32 @@ class SelfCheck(Panel):
         """The shipped example as it comes; never a table or values of anybody's own."""
         shipped = bool(self._example) and self.record == self._example
         return super().saved() if shipped and not self._errors else NOT_SAVED
+
+
+def _elsewhere(place: str) -> bool:
+    """Whether a box concerns another table than the one that is checked against."""
+    return place in ELSEWHERE or place.startswith(f"{SPELLING}/")
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        return False
+
+
+def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:
+    return lambda panel, _, value: panel.set_trait(name, value)
+
+
+TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
+    **{name: _of_measure(name) for name in MEASURES},
+    "record/": SelfCheck._value,
+    "diversity/": SelfCheck._deviation,
+    "criterion": SelfCheck._measured_by,
+    "path": lambda panel, _, value: panel._open(value.strip()),
+    f"{SPELLING}/": SelfCheck._spelled,
+}
 
 
 def _nodes(release: Release) -> tuple[str, ...]:

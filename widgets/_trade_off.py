@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import traitlets
 
+from verikit._support.seed import generator
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
@@ -18,6 +19,7 @@ from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -25,6 +27,7 @@ __all__ = ["TradeOff"]
 
 EXAMPLE = ("dm", 100, 1)
 USUAL = noise.__name__
+SAMPLE = 500  # of a larger table so many records are measured at first
 FEW = 20  # records that show which methods take such columns
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
@@ -32,6 +35,39 @@ ATTACKS = {
     "normal_scores": "trust what was masked least",
     "strongest": "all of them (slow)",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What is being measured of all records: for which goal, which maskings, and what is done."""
+
+    goal: Goal
+    seed: Any
+    pairs: list[tuple[str, float]]
+    frames: list[pd.DataFrame]
+    stopped: bool = False
+
+    @property
+    def done(self) -> float:
+        """The share of the maskings that was measured."""
+        return len(self.frames) / len(self.pairs)
+
+    @property
+    def going(self) -> bool:
+        """Whether more is to be measured."""
+        return self.done < 1 and not self.stopped
+
+    @property
+    def words(self) -> str:
+        """How many of the maskings were measured."""
+        return f"{len(self.frames)} of {count(len(self.pairs), 'masking')}"
+
+    def told(self, records: int) -> str:
+        """What the numbers rest on."""
+        if self.done == 1:
+            return f"Measured on all {count(records, 'record')}."
+        end = "; it was stopped there." if self.stopped else " so far."
+        return f"{self.words} measured on all {count(records, 'record')}{end}"
 
 
 class TradeOff(View):
@@ -47,6 +83,9 @@ class TradeOff(View):
 
     Notes
     -----
+    Of a table of more than 500 records 500 are drawn and measured; a button measures all of them,
+    one masking after the other between messages, until Stop is pressed.
+
     ``result`` has one line a masking. ``least`` is the least masking found for one method when
     the button was pressed, as long as the same is asked for. All methods get the same seed.
 
@@ -89,7 +128,9 @@ class TradeOff(View):
         self._data = (
             simulate(name, records, seed=seed) if data is None else checked_table(data, "TradeOff")
         )
-        self._amounts = _fitting(self._data) if amounts is None else dict(amounts)
+        self._some = _drawn(self._data)
+        self._whole: Whole | None = None
+        self._amounts = _fitting(self._some) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
         first = next(iter(self._amounts), None)
         boxes.setdefault("method", USUAL if USUAL in self._amounts else first)
@@ -104,7 +145,7 @@ class TradeOff(View):
                     f"{', '.join(known)}."
                 )
         goal = self._goal()
-        found = self.call(self._measured, replace(goal, links=0, share=1.0), self.seed)
+        found, told = self._found(replace(goal, links=0, share=1.0))
         judged = zip(found["links"], found["kept"], strict=True)
         found = found.assign(met=[goal.met(links, kept) for links, kept in judged])
         looked = self._looked == (self.method, goal, self.seed)
@@ -112,6 +153,7 @@ class TradeOff(View):
         words, said = cards.words(found, self.cost)
         html = (
             cards.head(found, words, said)
+            + (note(told) if told else "")
             + cards.chosen(least)
             + cards.picture(found, self.protection, self.cost)
             + cards.table(found)
@@ -123,10 +165,54 @@ class TradeOff(View):
 
     def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
         """Every masking measured; how few links are few enough is judged of what was found."""
-        return trade_off(self._data, self._amounts, goal, seed=seed, progress=self._tell)
+        return trade_off(self._some, self._amounts, goal, seed=seed, progress=self._tell)
 
     def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
-        return choose(self._data, method, goal, seed=seed, progress=self._tell)
+        return choose(self._some, method, goal, seed=seed, progress=self._tell)
+
+    def _found(self, goal: Goal) -> tuple[pd.DataFrame, str]:
+        """What was measured of all records, if they were asked for; else of those drawn."""
+        whole = self._whole
+        if whole is not None and (whole.goal, whole.seed) != (goal, self.seed):
+            whole = self._whole = None
+        if whole is not None and whole.going:
+            self._latest.meanwhile(self._next)
+        if whole is not None and whole.frames:
+            return pd.concat(whole.frames, ignore_index=True), whole.told(len(self._data))
+        found = self.call(self._measured, goal, self.seed)
+        if len(self._some) == len(self._data):
+            return found, ""
+        drawn = f"Measured on {len(self._some):,} of {count(len(self._data), 'record')}, drawn at "
+        return found, drawn + "random: right links are counted among these."
+
+    def _begin(self) -> None:
+        """Measure all records, one masking after the other, between messages if there are any."""
+        pairs = [(method, value) for method, values in self._amounts.items() for value in values]
+        goal = replace(self._goal(), links=0, share=1.0)
+        self._whole = whole = Whole(goal, self.seed, pairs, [])
+        self._update()
+        if not self._latest.meanwhile(self._next):
+            while whole.done < 1:
+                self._next()
+
+    def _next(self) -> bool:
+        """Measure one more masking of all records; the answer that shows it asks for the next."""
+        whole = self._whole
+        if whole is not None and whole.going:
+            method, value = whole.pairs[len(whole.frames)]
+            found = trade_off(self._data, {method: [value]}, whole.goal, seed=whole.seed)
+            whole.frames.append(found)
+            self._update()
+            if whole.going:
+                said = f"{whole.words} measured of all records …"
+                self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
+        return True
+
+    def stopped(self) -> None:
+        """What was measured of all records stands; nothing measured, and the drawn ones do."""
+        if self._whole is not None and self._whole.going:
+            self._whole = replace(self._whole, stopped=True) if self._whole.frames else None
+            self._update()
 
     def _tell(self, done: int, total: int) -> None:
         """Say how far the maskings have come, while they are made."""
@@ -134,6 +220,8 @@ class TradeOff(View):
 
     def pressed(self, place: str) -> None:
         """Look for the least masking of the chosen method."""
+        if place == "all":
+            self._begin()
         if place == "find":
             self._looked = (self.method, self._goal(), self.seed)
             self._update()
@@ -155,11 +243,22 @@ class TradeOff(View):
         ]
         names = [(name, cards.method_name(name)) for name in self._amounts]
         least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
+        if len(self._some) < len(self._data):
+            everybody = f"Measure all {count(len(self._data), 'record')}"
+            drawn.append(Field("all", "press", everybody))
         return [
             Part("goal", "1\u2002What must be reached", [(size, "soft")], goal),
             Part("drawn", "2\u2002What is drawn", fields=drawn),
             Part("least", "3\u2002The least masking that does", fields=least),
         ]
+
+
+def _drawn(data: Microdata) -> Microdata:
+    """The table, or as many of its records as are measured at first, in their order."""
+    if len(data) <= SAMPLE:
+        return data
+    rows = generator(EXAMPLE[2]).choice(len(data), SAMPLE, replace=False)
+    return data.take(np.sort(rows))
 
 
 def _fitting(data: Microdata) -> dict[str, Sequence[float]]:

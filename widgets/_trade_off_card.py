@@ -104,7 +104,7 @@ def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
     """One line a method, from the least masking to the most; hollow marks miss the goal."""
     across = Axis(PROTECTION[protection], 0, float(found[protection].max()) or 1.0)
     most = 1.0 if cost == "rank_correlation" else float(found[cost].max()) or 1.0
-    plane = Plane(across, Axis(COST[cost], min(0.0, float(found[cost].min())), most))
+    plane = Plane(across, Axis(COST[cost], _lowest(found[cost], cost), most))
     lines, told = [], []
     for method, part in found.groupby("method", sort=False):
         shape, colour, dashes = _look(str(method))
@@ -120,6 +120,14 @@ def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
     title = f"{PROTECTION[protection]} against {COST[cost]}"
     label = f"From the least masking to the most: {'; '.join(told)}."
     return plane.picture(title, label, "".join(lines)) + _legend(found["method"].unique())
+
+
+def _lowest(costs: pd.Series[float], cost: str) -> float:
+    """Where the axis begins: at 0, or near the least order that any masking kept."""
+    least = float(costs.min())
+    if cost != "rank_correlation" or not 0 < least < 1:
+        return min(0.0, least)
+    return float(np.floor(10 * least) / 10)
 
 
 def _legend(methods: object) -> str:
@@ -155,4 +163,6 @@ def table(found: pd.DataFrame) -> str:
             "goal": found["met"],
         }
     )
-    return listing(frame, "All maskings", most=40, what=("masking", "maskings"))
+    lines = listing(frame, "All maskings", most=40, what=("masking", "maskings"))
+    title = f"<summary>All {count(len(frame), 'masking')} in numbers</summary>"
+    return _html.element("details", title + lines, id="vk-maskings")

@@ -181,6 +181,24 @@ def test_a_table_of_ones_own_is_checked_by_its_path(serve, visit, tmp_path):
     answered(page, "1 place")  # 31 is rank 2 and 79 rank 4; record 3 is one away from both
 
 
+def test_how_a_file_is_written_is_said_by_keyboard(app, visit, tmp_path, axe):
+    (tmp_path / "t.csv").write_text("pay;age\n1.234;34\n2.345;51\n1.001;29\n")
+    page = visit(app.address)
+    assert page.get_by_text("How the file is written").count() == 0
+    open_file(page, tmp_path / "t.csv")
+    page.wait_for_selector("text=and a point before the decimals")
+    tab_to(page, "Say it otherwise")
+    page.keyboard.press("Enter")
+    tab_to(page, "Before the decimals")
+    page.keyboard.type("a comma")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=and a comma before the decimals")
+    page.wait_for_selector("text=published 1001 to 2345")
+    assert page.locator("details", has_text="Say it otherwise").get_attribute("open") is not None
+    page.evaluate(axe)
+    assert page.evaluate("axe.run('.vk-panel').then(found => found.violations.length)") == 0
+
+
 def test_markup_in_an_uploaded_header_is_shown_and_does_not_run(app, visit, tmp_path):
     path = tmp_path / f"{HOSTILE.replace('/', '')}.csv"
     pd.DataFrame({HOSTILE: [1, 2, 3], "b": [4, 5, 6]}).to_csv(path, index=False)

@@ -97,7 +97,7 @@ def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, visit):
     finally:
         kernel.resume()
     page.wait_for_selector(".vk-answer[aria-busy=false]")
-    assert own(page) == "101.5"
+    assert own(page) == "101.50"
     assert is_current(page)
     assert "No answer" not in page.inner_text(".vk-now")
 
@@ -341,6 +341,19 @@ def test_work_in_the_background_is_told_quietly_and_greys_nothing(bare):
     assert bare.inner_text(".vk-now") == "Working…"
     answer(bare, turn, "second")
     assert bare.inner_text(".vk-now") == ""
+
+
+def test_what_can_be_stopped_offers_it_until_it_is_over(bare):
+    answer(bare, 0, "first")
+    stop = bare.get_by_role("button", name="Stop")
+    assert stop.count() == 0
+    bare.evaluate("() => window.tell({kind: 'wait', say: '1 of 9', hushed: true, stop: true})")
+    stop.press("Enter")
+    last = bare.evaluate("() => window.sent.at(-1)")
+    assert (last["kind"], last["field"]) == ("press", "stop")
+    answer(bare, last["turn"], "stopped")
+    assert stop.count() == 0
+    assert is_current(bare)
 
 
 def test_what_is_typed_on_does_not_put_off_the_word_that_nobody_answers(bare):

@@ -23,6 +23,7 @@ VIEWS = (
     "PersonalView",
     "PlausibilityView",
     "QueryBench",
+    "ReverseMapping",
     "TargetEditor",
     "RandomizeView",
     "RulesView",
@@ -73,6 +74,27 @@ def test_every_view_answers_at_once_with_pictures_in_words_and_fits_a_phone(page
         assert picture.locator("> title").count() == 1
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_any_view_at_either_width(views, visit, axe, scheme):
+    page = visit(views, ready=f".vk-first >> nth={len(VIEWS) - 1}", color_scheme=scheme)
+    page.evaluate(axe)
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        found = page.evaluate("axe.run()")["violations"]
+        grave = [
+            (each["id"], [node["html"][:160] for node in each["nodes"]][:3])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert grave == [], width
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        wide = page.evaluate(
+            "[...document.querySelectorAll('.vk-panel section')].filter("
+            "(part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.innerText)"
+        )
+        assert wide == [], width
 
 
 def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):

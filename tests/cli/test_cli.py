@@ -1,16 +1,20 @@
 """The `verikit` command: what it prints, what it writes, and how it ends."""
 
+import hashlib
 import io
 import json
 import socket
 import stat
+from pathlib import Path
 
 import pytest
 
 import verikit as vk
+from verikit._support.resources import notebooks_dir
 from verikit.cli import main
 from verikit.cli._doctor import foreign_links
 from verikit.cli._lab import work_folder
+from verikit.cli._main import parser
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 MEAN = ["--set", "X1=100", "--set", "X2=1000", "--set", "X3=5000"]
@@ -337,7 +341,7 @@ def test_mask_and_audit_write_what_the_strongest_attack_finds_into_the_release(
 ):
     folder, key = tmp_path / "told", tmp_path / "told.key"
     code, lines, _ = run(
-        "mask", "noise", original, "--set", "scale=0.5", "--out", folder, "--key", key, "--report"
+        "mask", "noise", original, "--set", "scale=0.5", "--out", folder, "--key", key, "--links"
     )
     release = vk.open_release(folder)
     assert code == 0
@@ -461,6 +465,19 @@ def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
     assert mine.read_text(encoding="utf-8") == "mine"
 
 
+def test_a_learners_copies_show_no_answer_before_a_cell_was_run(tmp_path):
+    folder = work_folder(tmp_path / "work")
+    checked = 0
+    for copy in folder.rglob("*.ipynb"):
+        ours = json.loads((notebooks_dir() / copy.relative_to(folder)).read_text(encoding="utf-8"))
+        content = json.loads(copy.read_text(encoding="utf-8"))
+        code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in code), copy
+        assert [cell["source"] for cell in content["cells"]] == [c["source"] for c in ours["cells"]]
+        checked += sum(bool(cell.get("outputs")) for cell in ours["cells"])
+    assert checked > 100, "the answers that are compared are ours"
+
+
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(vk.FormatError, match="cannot be written: Not a directory; nothing"):
@@ -478,3 +495,52 @@ def test_help_and_version_end_well(capsys):
         with pytest.raises(SystemExit, match="0"):
             main([option])
     assert "verikit 0." in capsys.readouterr().out
+
+
+def test_what_is_known_of_the_tables_is_printed_as_json_too(run, tmp_path):
+    code, lines, _ = run("data", "list", "--json")
+    listed = json.loads("\n".join(lines))
+    assert code == 0
+    assert [line["name"] for line in listed] == list(vk.datasets.available())
+    _, lines, _ = run("data", "describe", "dm_table1", "--json")
+    told = json.loads("\n".join(lines))
+    assert (told["records"], [column["name"] for column in told["columns"]]) == (
+        20,
+        ["X1", "X2", "X3"],
+    )
+    _, lines, _ = run("data", "export", "dm_table1", "--out", tmp_path / "new", "--json")
+    written = json.loads("\n".join(lines))["written"]
+    assert [Path(path).is_file() for path in written] == [True, True]
+
+
+def test_a_page_tells_its_checksum_as_json(run, tmp_path):
+    file = tmp_path / "check.html"
+    code, lines, _ = run("page", "dm_table1_masked", file, "--json")
+    told = json.loads("\n".join(lines))
+    assert (code, told["file"]) == (0, str(file))
+    assert told["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_the_doctor_tells_what_is_not_well_as_json(run, monkeypatch):
+    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._doctor.PACKAGES", ("numpy", "no-such-package"))
+    code, lines, _ = run("doctor", "--json")
+    told = json.loads("\n".join(lines))
+    well = {line["name"]: line["well"] for line in told["checks"]}
+    assert (code, told["well"]) == (1, False)
+    assert (well["numpy"], well["no-such-package"], well["the page of verikit app"]) == (
+        True,
+        False,
+        True,
+    )
+
+
+def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
+    servers = {"app", "lab"}
+    commands = parser()._subparsers._group_actions[0].choices
+    for name, command in commands.items():
+        parts = [command]
+        if name == "data":
+            parts = list(command._subparsers._group_actions[0].choices.values())
+        for part in parts:
+            assert ("--json" in part.format_help()) == (name not in servers), name

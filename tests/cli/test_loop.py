@@ -1,8 +1,12 @@
 """The protector's loop at the command line: describe, choose, mask, audit, publish, check."""
 
+import itertools
 import json
 import os
+import shlex
+import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -268,7 +272,25 @@ def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the
     for said in (text, report, Path("release/datapackage.json").read_text(encoding="utf-8")):
         assert "77003" not in said
         assert "person 17" not in said
-    assert {path.suffix for path in Path("release").iterdir()} == {".csv", ".json", ".html"}
+    names = {path.name for path in Path("release").iterdir()}
+    assert names == {"datapackage.json", "report.html", "report.json", "table.csv"}
+    told = json.loads(Path("release/report.json").read_text(encoding="utf-8"))
+    assert {**told, "out": "release"} == facts
+    assert told["audit"]["internal"] is False
+    assert "records_one_by_one" not in told["audit"]
+
+
+def test_publish_writes_the_audit_of_every_record_for_its_owner_alone(run, schema):
+    masked(run, schema)
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    code, _, said = run(*given, "--out", "release", "--audit", "release/own.json")
+    assert (code, "would lie in the published folder" in said) == (2, True)
+    code, _, said = run(*given, "--out", "release", "--audit", "own.pdf")
+    assert (code, "--audit was given as 'own.pdf'" in said) == (2, True)
+    assert run(*given, "--out", "release", "--no-links", "--audit", "own.json")[0] == 0
+    own = json.loads(Path("own.json").read_text(encoding="utf-8"))
+    assert len(own["records_one_by_one"]) == 300
+    assert stat.S_IMODE(Path("own.json").stat().st_mode) == 0o600
 
 
 def test_publish_of_separate_tables_says_that_no_links_were_counted(run, schema):
@@ -299,6 +321,49 @@ def test_six_commands_lead_from_a_table_to_a_check(run, people):
     assert [code for code, *_ in done[:4]] == [0, 0, 0, 0]
     assert all(code in (0, 1) for code, *_ in done[4:])
     assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
+
+
+COLUMNS = {
+    "education": ["Bachelors", "Doctorate", "HS-grad", "Some-college"],
+    "occupation": ["Adm-clerical", "Craft-repair", "Sales", "Tech-support"],
+    "sex": ["Female", "Male"],
+    "salary-class": ["<=50K", ">50K"],
+}
+
+
+def readme():
+    """The commands of the README that lead from a table to a check."""
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    block = next(part for part in text.split("```") if "verikit schema" in part)
+    return [shlex.split(line)[1:] for line in block.splitlines() if line.startswith("verikit ")]
+
+
+def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_columns(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {"age": rng.integers(17, 90, 400), "hours-per-week": rng.integers(1, 99, 400)}
+    )
+    for name, values in COLUMNS.items():
+        frame[name] = rng.choice(values, 400)
+        tree = "".join(f"{value};{'ab'[at % 2]};*\n" for at, value in enumerate(values))
+        Path(f"{name.removesuffix('-class')}.csv").write_text(tree, encoding="utf-8")
+    frame.to_csv("adult.csv", index=False)
+    commands = readme()
+    assert [command[0] for command in commands] == [
+        "schema",
+        "mask",
+        "audit",
+        "publish",
+        "check",
+        "check",
+    ]
+    ended = [run(*command) for command in commands]
+    assert [code for code, *_ in ended[:4]] == [0, 0, 0, 0], ended
+    assert all(code in (0, 1) for code, *_ in ended[4:])
+    assert Path("slip.html").is_file()
 
 
 @pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")
@@ -341,6 +406,74 @@ def test_a_mask_that_was_killed_while_it_wrote_leaves_nothing_half_and_can_be_re
         assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
     release, key = vk.open_release(tmp_path / "draft"), vk.Key.open(tmp_path / "key")
     assert len(release) == len(key) == 60_000
+
+
+def killed(arguments, at):
+    """Run the command in a process that is killed before a step of the file system."""
+    left = os.fork()
+    if left:
+        return os.waitstatus_to_exitcode(os.waitpid(left, 0)[1])
+    steps = itertools.count()
+
+    def watch(event, given):
+        written = event != "open" or (isinstance(given[2], int) and given[2] & os.O_CREAT)
+        if event in STEPS and written and next(steps) == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        sys.addaudithook(watch)
+        os._exit(main([str(part) for part in arguments]))
+    finally:
+        os._exit(99)
+
+
+STEPS = {"open", "os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.chmod"}
+PUBLISH = ("publish", "people.csv", "draft", "--key", "draft.key", "--no-links", "--out", "release")
+MASK = ("mask", "noise", "people.csv", "--set", "scale=0.5", "--out", "draft", "--key", "draft.key")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only a process that forks is killed at each step")
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        (MASK, ["draft", "draft.key"]),
+        ((*PUBLISH, "--audit", "own.json"), ["release", "own.json"]),
+    ],
+    ids=["mask", "publish"],
+)
+def test_killed_at_any_step_it_can_be_repeated_and_leaves_no_key_alone(
+    run, tmp_path, monkeypatch, command, made
+):
+    monkeypatch.chdir(tmp_path)
+    vk.simulate("dm", 30, seed=1).frame.to_csv("people.csv", index=False)
+    if command != MASK:
+        assert run(*MASK)[0] == 0
+    alone = 0
+    for at in itertools.count():
+        code = killed(command, at)
+        assert code in (0, -signal.SIGKILL)
+        folder, file = map(Path, made)
+        assert file.exists() or not folder.exists(), "a release without its key"
+        whole = folder.exists()
+        if file.exists() and not whole:
+            alone += 1
+            other = [*command[: command.index("--out")], "--out", "other"]
+            other += command[command.index("--out") + 2 :]
+            assert run(*other)[0] == 2, "what belongs to another writing is not taken back"
+            assert file.exists()
+        assert (run(*command)[0] == 0) == (not whole)
+        assert len(vk.open_release(folder)) == 30
+        assert json.loads(file.read_text(encoding="utf-8"))
+        shutil.rmtree(folder)
+        file.unlink()
+        for part in Path().glob(".*.part-*"):
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
+        if code == 0:
+            break
+    assert at > 8
+    assert alone > 0
 
 
 def test_verikit_alone_prints_its_help(capsys):

@@ -202,6 +202,7 @@ EXAMPLES = {
         {"data": itself, "before": first_person, "after": last_person, "changed": changed}
         for changed in (1, 2)
     ],
+    "models.distance": [{"values": list("aab"), "whole": list("abc")}],
     "models.distinct_diversity": [{**some, "ell": 2} for some in each_model],
     "models.entropy_diversity": [{**some, "ell": 1.5} for some in each_model],
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],

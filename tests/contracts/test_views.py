@@ -118,7 +118,11 @@ def test_a_view_answers_for_one_of_the_tables_at_least(name, makers):
 
 
 @each_view
-@pytest.mark.parametrize("wrong", [5, "a table", pd.DataFrame({"X": [1, 2]}), noisy], ids=repr)
+@pytest.mark.parametrize(
+    "wrong",
+    [5, "a table", pd.DataFrame({"X": [1, 2]}), noisy],
+    ids=["a number", "a word", "a frame", "a function"],
+)
 def test_what_is_no_table_is_refused_in_a_sentence(name, wrong):
     wanted = list(inspect.signature(VIEWS[name]).parameters)[: len(EXAMPLES[name][0])]
     with pytest.raises(vk.VerikitError) as refused:

@@ -85,13 +85,17 @@ def test_similarity_finds_the_classes_of_one_kind_with_more_than_one_value(rows)
 @given(ROWS)
 def test_ruling_a_value_out_leaves_the_others_in_proportion(rows):
     found = background_knowledge(table(rows), ruled_out=["u"])
-    seen = {line[0]: line[1:] for line in lines(found, "q", "value", "confidence", "before")}
+    seen = {
+        line[0]: line[1:] for line in lines(found, "q", "value", "confidence", "before", "left")
+    }
     for q, counts in counts_of(rows).items():
         left = {v: n for v, n in counts.items() if v != "u"}
         if not left:
             assert q not in seen
             continue
-        value, confidence, before = seen[q]
+        value, confidence, before, told = seen[q]
+        ranked = sorted(left.items(), key=lambda pair: (-pair[1], pair[0]))
+        assert told == ", ".join(f"{n} {v}" for v, n in ranked)
         assert left[value] == max(left.values())
         assert confidence == pytest.approx(left[value] / sum(left.values()))
         assert before == pytest.approx(left[value] / sum(counts.values()))

@@ -269,3 +269,10 @@ def test_which_of_equally_good_links_is_taken_does_not_depend_on_where_a_row_lie
     mixed = vk.link(data.take(rows), moved, attack=attack, attributes=["a", "b"])
     assert other[mixed.rows].tolist() == plain.rows[rows].tolist()
     assert mixed.measure.tolist() == plain.measure[rows].tolist()
+
+
+def test_a_sole_candidate_is_told_and_several_or_none_are_minus_one():
+    links = vk.link(vk.load("dm_table1"), vk.published("dm_table1_mapped"))
+    right = np.flatnonzero(links.sole == np.arange(20)) + 1
+    assert right.tolist() == [4, 5, 7, 12, 14, 20], "the six of Table 4"
+    assert (np.flatnonzero(links.sole < 0) + 1).tolist() == [1, 9, 11, 19], "those with several"

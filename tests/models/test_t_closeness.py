@@ -212,3 +212,32 @@ def test_a_missing_value_can_be_a_value_of_its_own_but_has_no_place_in_an_order(
     assert t_closeness(data, missing="own value").per_class.tolist() == [0.5, 0.5]
     with pytest.raises(vk.SchemaError, match="missing' in column 'S' has no place"):
         t_closeness(data, ground="ordered", missing="own value")
+
+
+def test_a_short_branch_is_counted_from_where_it_is_filled_up_and_the_result_says_so():
+    # b stands against a; their group lies one below the root of a tree of height 3.
+    lifted = vk.Hierarchy.of(
+        {"any": {"short": ["a", "b"], "long": {"deep": {"x": None, "y": None}}}}
+    )
+    from_below = vk.Hierarchy(
+        {
+            "a": ("a", "short", "short", "any"),
+            "b": ("b", "short", "short", "any"),
+            "x": ("x", "deep", "long", "any"),
+            "y": ("y", "deep", "long", "any"),
+        }
+    )
+    for tree, apart_by in ((lifted, Fraction(2, 3)), (from_below, Fraction(1, 3))):
+        data = table(list("gh"), list("ab"), sensitive(hierarchy=tree))
+        found = t_closeness(data, ground="hierarchical")
+        assert [Fraction(v).limit_denominator(99) for v in found.per_class] == [apart_by / 2] * 2
+        assert "by levels of its hierarchy, as its short branches are filled up" in found.why
+
+
+def test_the_result_says_how_far_two_values_are_taken_to_be_apart():
+    even = sensitive(hierarchy=vk.Hierarchy.of({"any": {"l": ["x"], "r": ["y"]}}))
+    said = t_closeness(table(list("gh"), list("xy"), even), ground="hierarchical").why
+    assert " in S by levels of its hierarchy; " in said
+    numbers = table(list("gh"), [1, 2], sensitive("numeric"))
+    assert " in S by steps in its order; " in t_closeness(numbers, ground="ordered").why
+    assert " in S; " in t_closeness(numbers).why

@@ -51,6 +51,14 @@ def test_luck_marks_every_attack_that_was_tried_with_a_shape_of_its_own(tables):
     assert len({line.get_marker() for line in panel.lines}) == len(found.attempts)
 
 
+def test_no_attack_of_luck_stands_at_a_height_that_the_axis_gives_a_meaning(tables):
+    panel = plot.luck(counted(tables, "strongest")).axes[0]
+    heights = [line.get_ydata()[0] for line in panel.lines if line.get_label() in marks(panel)]
+    assert len(set(heights)) == len(heights)
+    assert max(heights) < 0 <= panel.get_yticks().min()
+    assert "square-root axis" in panel.get_xlabel()
+
+
 def test_luck_shows_few_and_many_links_on_one_axis():
     data = vk.simulate("dm", 300, seed=1)
     release, key = vk.mask.noise(data, scale=0.001, seed=2)
@@ -208,7 +216,7 @@ def test_trade_off_refuses_what_is_no_table_of_trials(trials, said):
 
 def test_shares_tells_five_groups_apart_and_keeps_their_names_in_the_picture():
     table = pd.DataFrame({f"a group with a long name {at}": [0.5] for at in range(5)}, index=["x"])
-    figure = plot.shares(table)
+    figure = plot.shares(table, "people found")
     looks = {(bar.get_edgecolor(), bar.get_hatch()) for bar in figure.axes[0].patches}
     assert len(looks) == 5
     figure.draw_without_rendering()

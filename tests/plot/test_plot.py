@@ -140,7 +140,7 @@ def test_places_has_nothing_to_draw_for_an_empty_release(masked):
 
 def test_shares_draws_each_value_with_one_bar_a_group_from_the_top_down():
     table = pd.DataFrame({"class": [0.25, 0.75, 0], "all": [0.5, 0.3, 0.2]}, index=list("abc"))
-    (panel,) = plot.shares(table).axes
+    (panel,) = plot.shares(table, "people found").axes
     widths = [round(bar.get_width(), 6) for bar in panel.patches]
     assert widths == [0.25, 0.75, 0, 0.5, 0.3, 0.2]
     middles = [bar.get_y() + bar.get_height() / 2 for bar in panel.patches]
@@ -153,7 +153,17 @@ def test_shares_draws_each_value_with_one_bar_a_group_from_the_top_down():
 
 def test_shares_says_each_number():
     table = pd.DataFrame({"class": [0.125, 0.875]}, index=["flu", "cold"])
-    assert "flu: class 12. cold: class 88." in plot.shares(table).get_label()
+    assert "flu: class 12. cold: class 88." in plot.shares(table, "people found").get_label()
+
+
+def test_every_tick_of_shares_says_the_number_it_stands_at():
+    table = pd.DataFrame({"chance": [0.02, 0.2]}, index=["formula", "counted"])
+    figure = plot.shares(table, "chance")
+    figure.draw_without_rendering()
+    (panel,) = figure.axes
+    said = [float(label.get_text().rstrip("%")) for label in panel.get_xticklabels()]
+    assert said == pytest.approx([100 * tick for tick in panel.get_xticks()])
+    assert panel.get_xlabel() == "chance, in per cent"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +177,7 @@ def test_shares_says_each_number():
 )
 def test_shares_refuses_what_are_no_shares(table, said):
     with pytest.raises(SchemaError, match=said):
-        plot.shares(table)
+        plot.shares(table, "people found")
 
 
 @pytest.fixture(scope="module")

@@ -23,15 +23,6 @@ def test_an_audit_counts_the_links_of_the_strongest_attack_beside_its_luck(data)
     assert audit(data, release, key, subject_view=False).exposure is None
 
 
-def test_above_some_thousand_records_an_audit_says_that_links_were_not_counted(data, monkeypatch):
-    monkeypatch.setattr("verikit.protector._audit.COUNTED", 100)
-    report = audit(data, *vk.mask.noise(data, scale=0.3, seed=2))
-    assert report.exposure is None
-    assert "Links were not counted above 100 records; protector.exposure counts them." in repr(
-        report
-    )
-
-
 def test_the_columns_that_give_most_away_are_named(data):
     """One column is hardly masked, the others are drawn almost anew."""
     scale = {"X1": 5, "X2": 0.02, "X3": 0.05}

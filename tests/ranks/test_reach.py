@@ -49,6 +49,21 @@ def test_wide_and_narrow_blocks_side_by_side_are_told_apart():
         assert found.tolist() == by_looking_at_all(*asked, released, places, own).tolist()
 
 
+@given(st.integers(0, 2**31), st.integers(2, 80), st.integers(1, 4), st.integers(0, 30))
+def test_records_that_miss_values_are_near_to_all_on_these(seed, n, m, places):
+    """A missing value has all ranks; every pattern of missing values occurs, alone or often."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 4 if seed % 2 else 1000, (n, m)).astype(float)
+    first, last = block_columns(table)
+    gaps = rng.random((n, m)) < rng.choice([0.1, 0.5, 0.9])
+    gaps[gaps.all(axis=1), 0] = False
+    first[gaps], last[gaps] = 0, n
+    own = rng.integers(0, n, 25)
+    for mine, asked in ((own, (first[own], last[own])), (None, block_columns(table[own] + 0.5))):
+        found = Reach(first, last).holds(*asked, places, mine)
+        assert found.tolist() == by_looking_at_all(*asked, (first, last), places, mine).tolist()
+
+
 def test_the_order_of_the_records_changes_neither_their_order_by_value_nor_the_answer():
     rng = np.random.default_rng(2)
     table = rng.integers(0, 4, (50, 2)).astype(float)

@@ -138,6 +138,15 @@ def test_an_unknown_criterion_is_refused_with_the_known_ones():
         Criterion("range")
 
 
+@pytest.mark.parametrize("size", [3, 7, 31, 101])
+def test_values_that_are_all_equal_do_not_vary_at_all(size):
+    """The mean of many equal numbers may differ from them in its last digit."""
+    column = np.r_[0.0, np.full(size, 0.1), 99.7]
+    for name in ("variance", "robust variance"):
+        assert Criterion(name).measure(column[1:-1], column) == 0
+    assert window_variances(column, np.array([2]), np.array([size + 1])).tolist() == [0]
+
+
 def test_packing_asks_for_the_difference_that_counts():
     with pytest.raises(RecordError, match=r"Criterion\('packing', apart=5\)"):
         Criterion("packing")

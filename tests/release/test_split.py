@@ -84,6 +84,14 @@ def test_the_survey_s_inconsistent_tables_are_found_out():
         )
 
 
+def test_all_groups_that_disagree_are_named():
+    quasi = pd.DataFrame({"Group-ID": [1, 1, 2, 3, 4], "age": range(5)})
+    sensitive = pd.DataFrame({"Group-ID": [1, 2, 2, 3, 4, 4], "ill": list("abcdef")})
+    words = "Group '1' has 2 .* table and 1 .* table \\(2 other groups disagree too: '2', '4'\\)"
+    with pytest.raises(vk.SchemaError, match=words):
+        vk.SplitRelease.of(quasi, sensitive)
+
+
 @pytest.mark.parametrize(
     ("quasi", "sensitive", "sentence"),
     [

@@ -758,7 +758,7 @@ SITUATIONS = {
     ),
     "more numbers than a table shows": (
         lambda: vk.check({"age": 0}, apart([0] * 101, range(101), "a" * 101)),
-        "common.cut",
+        "common.cut split.whole-table",
     ),
     "too few numbers, too close": (
         lambda: vk.check({"age": 0}, apart(range(4), [10, 20, 30, 90], "aabb"), k=9, e=900),
@@ -813,6 +813,36 @@ SITUATIONS = {
 
 
 SITUATIONS |= SHOWING_TARGETS | OF_GRAPHS
+
+
+def short(record, bits=2, **asked):
+    """Forty different records, and an index of them."""
+    columns = {"a": np.arange(40), "b": np.arange(40) * 7 % 40}
+    return vk.check(record, vk.index(table(**columns), bits=bits), **asked)
+
+
+SITUATIONS |= {
+    "a coarse index": (
+        lambda: short({"a": 3, "b": 4}),
+        "indexed.cannot-tell indexed.figure-bounds indexed.figure-near indexed.bounds",
+    ),
+    "an index that leaves several records": (
+        lambda: short({"a": 30, "b": 4}),
+        "indexed.several indexed.no-conclusion",
+    ),
+    "an index of every value": (
+        lambda: short({"a": 3, "b": 21}, bits=6),
+        "indexed.cannot-tell indexed.exact indexed.one indexed.no-conclusion",
+    ),
+    "an index, and a value beyond it": (
+        lambda: short({"a": 99, "b": 4}),
+        "indexed.cannot-tell indexed.beyond",
+    ),
+    "an index, and more places required than there can be": (
+        lambda: short({"a": 3, "b": 4}, distance=40),
+        "indexed.cannot-tell common.unmet indexed.too-near",
+    ),
+}
 
 
 class Watched(dict):

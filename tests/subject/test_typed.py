@@ -50,6 +50,28 @@ def test_what_is_no_number_is_refused(written):
         typed_number(written, PAY)
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("45 kg", 45), ("45kg", 45), ("1,80 m", 1.8), ("31 years", 31), ("31 Jahre", 31),
+        ("1.200,50 EUR", 1200.5), ("EUR 1200", 1200), ("$ 12", 12), ("12 %", 12),
+    ],
+)  # fmt: skip
+def test_a_usual_unit_may_stand_beside_a_number_of_a_column_without_one(written, value):
+    assert typed_number(written, vk.Column("x")).value == value
+
+
+@pytest.mark.parametrize("written", ["45 k", "1.2 Mio", "30 plus", "12 thousand", "45 kg 3", "kg"])
+def test_what_may_change_a_number_is_no_unit(written):
+    with pytest.raises(vk.RecordError, match="expected a number"):
+        typed_number(written, vk.Column("x"))
+
+
+def test_thousands_with_a_sign_are_decided_by_what_was_published():
+    assert typed_number("1.200 €", vk.Column("pay"), [900, 5000]).value == 1200
+    assert typed_number("45 KG", vk.Column("weight", unit="kg")).value == 45
+
+
 def test_a_comma_that_may_mean_two_things_is_decided_by_what_was_published_or_refused():
     with pytest.raises(vk.RecordError, match=r"may be 1234 or 1\.234; write it without a comma"):
         typed_number("1,234", PAY)
@@ -82,6 +104,16 @@ def test_a_table_of_groups_understands_too():
     release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive").with_column(
         "age", kind="numeric"))  # fmt: skip
     assert "was read as 20.5" in vk.check({"age": "20,5"}, release).notes[0]
+
+
+def test_the_page_shows_beside_the_box_how_a_unit_was_read():
+    frame = pd.DataFrame({"weight": [45, 61, 80], "pay": [900, 1200, 5000]})
+    panel = SelfCheck(vk.TableRelease.of(frame))
+    panel.typed("record/weight", "45 kg")
+    panel.typed("record/pay", "1.200 €")
+    weight, pay = panel.parts()[1].fields
+    assert (weight.help, pay.help) == ("read as 45", "read as 1200")
+    assert panel.report.attributes["own"].tolist() == [45, 1200]
 
 
 def test_the_page_shows_beside_the_box_how_a_number_was_read():

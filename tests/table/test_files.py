@@ -1,17 +1,24 @@
 """Files as people have them: what each is read as, through every door, or the sentence it gets."""
 
+import bz2
+import csv
 import gzip
 import io
 import json
-import shutil
+import lzma
+import re
 import subprocess
 import sys
+import zipfile
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.cli import main
 
 AGES, INCOMES, JOBS = [31, 45, 52], [1234.5, 2100.0, 3000.25], ["clerk", "smith", "clerk"]
 TABLE = pd.DataFrame({"age": AGES, "income": INCOMES, "job": JOBS})
@@ -25,6 +32,14 @@ POINT = "age,income,job\n31,1234.5,clerk\n45,2100,smith\n52,3000.25,clerk\n"
 
 def spread(sep, decimal="."):
     return TABLE.to_csv(index=False, sep=sep, decimal=decimal)
+
+
+def zipped(name, text):
+    """A zip file that holds one file."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(name, text)
+    return stream.getvalue()
 
 
 TEXTS = {
@@ -70,57 +85,102 @@ TEXTS = {
     "records.json": (TABLE.to_json(orient="records"), None),
     "columns.json": (json.dumps(PEOPLE), None),
     "misnamed.sav": (POINT, None),
+    "lines.json": (TABLE.to_json(orient="records", lines=True), None),
+    "packed.csv.bz2": (bz2.compress(POINT.encode()), None),
+    "packed.csv.xz": (lzma.compress(POINT.encode()), None),
+    "packed.zip": (zipped("table.csv", COMMA), "with decimal commas"),
+    "utf32.csv": (POINT.encode("utf-32"), None),
+    "trailing.csv": (POINT.replace("\n", ",\n"), "the empty column after it was left out"),
+    "spaces_after.csv": (POINT.replace(",", ", "), None),
+    "quoted.csv": (TABLE.to_csv(index=False, quoting=csv.QUOTE_ALL), None),
+    "no_last_line_end.csv": (POINT.rstrip("\n"), None),
+    "called_by_nothing": (COMMA, "with decimal commas"),
 }
 CP1252 = "größe;job\n1,75;Bäcker\n1,80;Töpfer\n".encode("cp1252")
 
 
 def binary(name, path):
     """Write the table in a format that needs a library; skip where it is missing."""
-    if name.endswith("parquet"):
-        pytest.importorskip("pyarrow")
-        TABLE.to_parquet(path)
-    elif name.endswith("feather"):
-        pytest.importorskip("pyarrow")
-        TABLE.to_feather(path)
-    elif name.endswith("dta"):
-        TABLE.to_stata(path, write_index=False, version=118 if "new" in name else 114)
-    elif name.endswith("sav"):
-        pytest.importorskip("pyreadstat").write_sav(TABLE, str(path))
-    elif name.endswith("xpt"):
-        pytest.importorskip("pyreadstat").write_xport(TABLE, str(path), file_format_version=5)
-    elif name.endswith("xlsx"):
-        pytest.importorskip("openpyxl")
-        TABLE.to_excel(path, index=False)
-    elif name.endswith("rds"):
-        pytest.importorskip("pyreadr").write_rds(str(path), TABLE)
-    elif name.endswith("RData"):
-        pytest.importorskip("pyreadr").write_rdata(str(path), TABLE, df_name="people")
+    needs, write = BINARIES[name]
+    if needs:
+        pytest.importorskip(needs)
+    write(str(path))
     return path
 
 
-BINARIES = (
-    "a.parquet", "a.feather", "new.dta", "old.dta", "a.sav", "a.xpt", "a.xlsx", "a.rds", "a.RData",
-    "xlsx_called.csv",
-)  # fmt: skip
+def spss(path, **how):
+    sys.modules["pyreadstat"].write_sav(TABLE, path, **how)
 
 
-@pytest.fixture(params=[*TEXTS, *BINARIES, "xlsx_called_csv"])
+def titled(path):
+    with pd.ExcelWriter(path) as book:
+        TABLE.to_excel(book, startrow=2, index=False)
+        book.sheets["Sheet1"]["A1"] = "Published by the Office, 2024"
+
+
+def packed_excel(path):
+    stream = io.BytesIO()
+    TABLE.to_excel(stream, index=False)
+    Path(path).write_bytes(zipped("people.xlsx", stream.getvalue()))
+
+
+BINARIES = {
+    # name: (the library it needs, how it is written)
+    "a.parquet": ("pyarrow", TABLE.to_parquet),
+    "a.feather": ("pyarrow", TABLE.to_feather),
+    "new.dta": (None, partial(TABLE.to_stata, write_index=False, version=118)),
+    "old.dta": (None, partial(TABLE.to_stata, write_index=False, version=114)),
+    "a.sav": ("pyreadstat", spss),
+    "a.zsav": ("pyreadstat", partial(spss, compress=True)),
+    "a.xpt": (
+        "pyreadstat",
+        lambda path: sys.modules["pyreadstat"].write_xport(TABLE, path, file_format_version=5),
+    ),
+    "new.xpt": (
+        "pyreadstat",
+        lambda path: sys.modules["pyreadstat"].write_xport(TABLE, path, file_format_version=8),
+    ),
+    "a.xlsx": ("openpyxl", partial(TABLE.to_excel, index=False)),
+    "titled.xlsx": ("openpyxl", titled),
+    "excel.zip": ("openpyxl", packed_excel),
+    "xlsx_called.csv": ("openpyxl", partial(TABLE.to_excel, index=False, engine="openpyxl")),
+    "a.rds": ("pyreadr", lambda path: sys.modules["pyreadr"].write_rds(path, TABLE)),
+    "a.RData": (
+        "pyreadr",
+        lambda path: sys.modules["pyreadr"].write_rdata(path, TABLE, df_name="people"),
+    ),
+}
+
+
+@pytest.fixture(params=[*TEXTS, *BINARIES])
 def file(request, tmp_path):
     """One of the files, and a part of the note about it."""
     name = request.param
-    if name in TEXTS:
-        content, note = TEXTS[name]
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path, note
-    if name.startswith("xlsx_called"):
-        binary("t.xlsx", tmp_path / "t.xlsx")
-        return shutil.move(tmp_path / "t.xlsx", tmp_path / "people.csv"), None
-    return binary(name, tmp_path / name), None
+    path = tmp_path / name
+    if name in BINARIES:
+        note = "'Published by the Office" if name.startswith("titled") else None
+        made = tmp_path / "t.xlsx" if name.startswith("xlsx") else path
+        binary(name, made)
+        return made.rename(path), note
+    content, note = TEXTS[name]
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path, note
 
 
 def held(frame):
     return {name: frame[name].tolist() for name in frame}
+
+
+def test_there_are_forty_files():
+    assert len(TEXTS) + len(BINARIES) >= 40
+
+
+def sent(panel, path):
+    """Send a file to the page as the browser does, piece by piece."""
+    offer = {"kind": "offer", "id": 1, "field": "file", "name": path.name}
+    panel._heard(None, {**offer, "size": path.stat().st_size}, [])
+    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(path.read_bytes())])
+    return panel
 
 
 def test_every_door_reads_the_same_table_and_says_how(file):
@@ -136,6 +196,31 @@ def test_every_door_reads_the_same_table_and_says_how(file):
         assert data.notes == ()
     else:
         assert any(note in said for said in data.notes)
+
+
+def test_the_command_says_of_every_file_what_python_says(file, capsys):
+    path, _ = file
+    release, said = vk.open_release(path), ["--set", "age=31", "--set", "income=1234.5"]
+    report = vk.check({"age": 31, "income": 1234.5}, release)
+    assert main(["check", str(path), *said]) == int(report.warned)
+    shown = capsys.readouterr().out
+    assert report.headline.text in shown
+    assert all(told in shown for told in release.notes)
+    assert main(["check", str(path), *said, "--json"]) == int(report.warned)
+    assert json.loads(capsys.readouterr().out) == json.loads(report.to_json())
+
+
+def test_the_page_shows_of_every_file_what_python_says(file):
+    pytest.importorskip("anywidget")
+    from verikit.widgets import SelfCheck
+
+    path, _ = file
+    release, panel = vk.open_release(path), sent(SelfCheck(), path)
+    panel.record = {"age": "31", "income": "1234.5"}
+    assert held(panel._release.frame) == PEOPLE
+    assert panel.report.to_json() == vk.check({"age": 31, "income": 1234.5}, release).to_json()
+    lines = [line for part in panel.parts() if part.id == "record" for line, _ in part.lines]
+    assert all(told in lines for told in release.notes)
 
 
 def test_letters_of_windows_are_read_and_said(tmp_path):
@@ -226,32 +311,57 @@ def test_of_several_sheets_or_frames_one_is_chosen(tmp_path):
         vk.open_release(tmp_path / "t.xlsx", sheet="all")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("t.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 60, "an Excel file of the years before 2007; save"),
-        ("t.pdf", b"%PDF-1.4\n", "is a PDF file; ask for the table itself"),
-        ("t.csv", b"\x89PNG\r\n\x1a\n\xff\xfe", "is a picture; expected a table"),
-        ("t.html", b"<!doctype html><p>x", "is a web page; expected a line of column names"),
-        ("t.zip", b"PK\x03\x04 and more", "is damaged or was cut short|is a zip file; unpack it"),
-        ("t.sav", b"$FL2 and nothing else", "is an SPSS file that cannot be read as a table"),
-        ("t.dta", b"<stata_dta> and nothing", "is a Stata file that cannot be read as a table"),
-        ("t.xlsx", b"PK\x03\x04 xl/ broken", "is damaged or was cut short"),
-        ("t.json", b'{"a": {"b": 1}}', "The JSON in it is no table; expected a list of records"),
-        ("t.json", b'[{"a": 1}', "is a JSON file that cannot be read as a table"),
-        ("t.csv", b"\x07\x01\x02\xff" * 40, "neither text in UTF-8 nor in Windows-1252"),
-        ("t.csv", b"", "The file is empty; expected a line of column names"),
-        ("t.csv", b"age,job\n", "holds a line of names and no record"),
-        ("t.csv", b"age,job\n41,clerk,5,6\n", "more values than its first line has names"),
-    ],
-)
-def test_what_cannot_be_read_is_named_with_a_way_out(tmp_path, name, content, said):
-    if name == "t.sav":
+OPEN_DOCUMENT = zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+REFUSED = [
+    ("t.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 60, "an Excel file of the years before 2007; save"),
+    ("t.pdf", b"%PDF-1.4\n", "is a PDF file; ask for the table itself"),
+    ("t.csv", b"\x89PNG\r\n\x1a\n\xff\xfe", "is a picture; expected a table"),
+    ("t.html", b"<!doctype html><p>x", "is a web page; expected a line of column names"),
+    ("t.zip", b"PK\x03\x04 and more", "is damaged or was cut short"),
+    ("short.zip", zipped("a.csv", "x"), "holds a line of names and no record"),
+    ("in.zip", zipped("a.zip", zipped("a.csv", POINT)), "is a zip file in a zip file; unpack"),
+    ("none.zip", b"PK\x05\x06" + b"\0" * 18, "The zip file holds no file; expected a table"),
+    ("t.ods", OPEN_DOCUMENT, "is an OpenDocument file, as LibreOffice writes it; save it as"),
+    ("t.rtf", b"{\\rtf1 age}", "is a formatted text; save it as plain text"),
+    ("t.db", b"SQLite format 3\0" + b"\0" * 60, "is a database of SQLite; export the table"),
+    ("t.xml", b"<?xml version='1.0'?><codeBook/>", "is an XML file; ask for the table itself"),
+    ("t.por", b"0" * 40 + b"ASCII SPSS PORT FILE", "is a portable SPSS file that cannot be"),
+    ("t.sav", b"$FL2 and nothing else", "is an SPSS file that cannot be read as a table"),
+    ("t.dta", b"<stata_dta> and nothing", "is a Stata file that cannot be read as a table"),
+    ("t.xlsx", b"PK\x03\x04 xl/ broken", "is damaged or was cut short"),
+    ("t.json", b'{"a": {"b": 1}}', "The JSON in it is no table; expected a list of records"),
+    ("t.json", b'[{"a": 1}', "is a JSON file that cannot be read as a table"),
+    ("t.csv", b"\x07\x01\x02\xff" * 40, "neither text in UTF-8 nor in Windows-1252"),
+    ("t.csv", b"", "The file is empty; expected a line of column names"),
+    ("t.csv", b"age,job\n", "holds a line of names and no record"),
+    ("t.csv", b"age,job\n41,clerk,5,6\n", "more values than its first line has names"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "said"), REFUSED)
+def test_what_cannot_be_read_is_named_with_a_way_out(tmp_path, name, content, said, capsys):
+    if name in ("t.sav", "t.por"):
+        pytest.importorskip("pyreadstat")
+    path = tmp_path / name
+    path.write_bytes(content)
+    for door in (vk.read, vk.open_release):
+        with pytest.raises(vk.FormatError, match=said):
+            door(path)
+    assert main(["check", str(path), "--set", "age=31"]) == 2
+    assert re.search(said, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("name", "content", "said"), REFUSED)
+def test_the_page_says_it_at_the_box_of_the_file(tmp_path, name, content, said):
+    pytest.importorskip("anywidget")
+    from verikit.widgets import SelfCheck
+
+    if name in ("t.sav", "t.por"):
         pytest.importorskip("pyreadstat")
     (tmp_path / name).write_bytes(content)
-    for door in (vk.read, vk.open_release) if name != "t.zip" else (vk.read,):
-        with pytest.raises(vk.FormatError, match=said):
-            door(tmp_path / name)
+    panel = sent(SelfCheck(), tmp_path / name)
+    (box,) = (field for field in panel.parts()[0].fields if field.id == "file")
+    assert re.search(said, box.error)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +379,7 @@ def test_a_spelling_that_is_none_is_refused(tmp_path, options, said):
             door(tmp_path / "t.csv", **options)
 
 
-@pytest.mark.parametrize("name", ["german.csv", "a.xlsx", "a.dta"])
+@pytest.mark.parametrize("name", ["german.csv", "a.xlsx", "new.dta"])
 def test_the_command_checks_a_person_against_such_a_file(tmp_path, name):
     path = tmp_path / name
     path.write_text(COMMA) if name == "german.csv" else binary(name, path)

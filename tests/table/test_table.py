@@ -57,7 +57,7 @@ def test_a_description_that_cannot_be_is_refused(make, sentence):
 
 
 def test_numbers_are_guessed_numeric_and_everything_else_nominal():
-    frame = table(a=[1], b=[1.5], c=["x"], d=[True], e=pd.to_datetime(["2020-01-01"]))
+    frame = table(a=[1], b=[1.5], c=["x"], d=[True], e=pd.to_datetime(["2020-01-01 10:30"]))
     assert [column.kind for column in Schema.guess(frame)] == ["numeric"] * 2 + ["nominal"] * 3
 
 

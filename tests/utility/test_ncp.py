@@ -100,3 +100,25 @@ def test_what_cannot_be_measured_is_refused():
     other = vk.Microdata(data.frame, vk.Schema((vk.Column("age", "other"),)))
     with pytest.raises(vk.SchemaError, match="no quasi-identifier"):
         ncp(other, vk.Partition.of([0, 0]))
+
+
+def test_a_domain_that_is_wider_than_the_table_makes_ranges_cost_less():
+    data, release = vk.load("lhcc_table1"), vk.published("lhcc_table2")
+    ages = data.frame["Age"]
+    own = (float(ages.min()), float(ages.max()))
+    twice = (own[0] - (own[1] - own[0]), own[1])
+    plain = ncp(data, release)
+    assert ncp(data, release, domains={"Age": own}).columns["Age"].tolist() == (
+        plain.columns["Age"].tolist()
+    )
+    wide = ncp(data, release, domains={"Age": twice})
+    assert wide.columns["Age"] == pytest.approx(plain.columns["Age"] / 2)
+    assert wide.columns["Sex"].tolist() == plain.columns["Sex"].tolist()
+    for domains, words in (
+        ({"Age": (50, 60)}, "The domain of 'Age' was given as"),
+        ({"Age": 7}, "The domain of 'Age' was given as 7"),
+        ({"Sex": (0, 1)}, "Column 'Sex' is nominal and has no domain of numbers"),
+        ({"Size": (0, 1)}, "There is no column 'Size'"),
+    ):
+        with pytest.raises(vk.VerikitError, match=words):
+            ncp(data, release, domains=domains)

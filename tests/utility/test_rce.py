@@ -88,3 +88,15 @@ def test_the_order_of_the_records_does_not_matter():
         rce(data.take(order), vk.Partition.of(labels[order])),
     )
     assert mixed.per_record == pytest.approx(plain.per_record[order])
+
+
+def test_the_bound_may_be_asked_for_a_lower_diversity_than_the_groups_have():
+    data, groups = vk.load("lhcc_table1"), vk.Partition.of([1] * 5 + [2] * 4)
+    attained = rce(data, groups)
+    assert rce(data, groups, diversity=4).bound == attained.bound
+    lower = rce(data, groups, diversity=3)
+    assert lower.ell == 3
+    assert lower.bound < attained.bound
+    assert rce(data, groups, permuted=False, diversity=3).bound == pytest.approx(9 * (1 - 1 / 3))
+    with pytest.raises(vk.VerikitError, match="diversity was given as 5, but the groups have 4"):
+        rce(data, groups, diversity=5)

@@ -30,9 +30,9 @@ def test_the_lines_of_the_help_table_are_those_of_table_2_4(she):
     assert "3 lines of the help table used" in she.card
     assert she.rows() == [
         ["group", "hits", "sum at least", "sum at most"],
-        ["1", "3", "165000", "165000"],
-        ["2", "3", "210000", "210000"],
-        ["3", "2", "155000", "165000"],
+        ["1", "3", "165,000", "165,000"],
+        ["2", "3", "210,000", "210,000"],
+        ["3", "2", "155,000", "165,000"],
     ]
 
 

@@ -1,5 +1,8 @@
 """GroupsView: labelled groups, the original against what is published of them."""
 
+import re
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -129,3 +132,29 @@ def test_texts_from_the_table_are_shown_as_texts(before):
     assert "<script>" not in she.html
     assert "<img" not in she.html
     assert "<i>" not in she.html
+
+
+@pytest.mark.parametrize("method", ["permute_all", "anatomize", "generalize"])
+def test_lines_lead_from_each_record_to_the_rows_that_show_its_values(she, method):
+    she.types("method", method)
+    data, groups = vk.load("lhcc_table1"), she.view.partition
+    release, key = getattr(vk.mask, method)(data, partition=groups, seed=she.view.seed)
+    whole = method == "generalize"
+    known, secret = (release.frame,) * 2 if whole else (release.quasi, release.sensitive)
+    for records, said in zip(groups.groups(), she.pictures, strict=True):
+        places = np.sort(key.rows[records])
+        told = re.findall(r"published row (\d+)(?:, \w+ in row (\d+))?\.", said)
+        assert len(told) == len(records)
+        for record, (row, other) in zip(data.frame.take(records).itertuples(), told, strict=True):
+            age = known["Age"].iloc[places[int(row) - 1]]
+            assert record.Age in age if whole else record.Age == age
+            assert secret["Disease"].iloc[places[int(other or row) - 1]] == record.Disease
+
+
+def test_a_picture_of_a_group_has_two_lines_a_record_and_no_colour_alone(she):
+    picture = re.findall(r"<svg width=\"100%.*?</svg>", she.html)[0]
+    records = she.view.partition.sizes[0]
+    assert picture.count("<line") == 2 * records
+    assert picture.count("stroke-dasharray") == records
+    assert "before" in picture
+    assert "published" in picture

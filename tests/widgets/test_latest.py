@@ -62,7 +62,7 @@ def test_of_forty_values_sent_together_the_last_is_checked_and_shown(panel, scre
     kernel(panel, *(value(turn, "record/X1", f"{60 + turn}") for turn in range(1, 41)))
     assert checked == [{"X1": 100, "X2": 902.21, "X3": 5108.54}]
     assert [screen["turn"] for screen in screens] == [40]
-    assert "<td>100</td>" in screens[0]["card"]["html"]
+    assert "<td>100.00</td>" in screens[0]["card"]["html"]
 
 
 def test_values_of_several_boxes_are_checked_together(panel, screens, checked):
@@ -97,7 +97,7 @@ def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screen
 def test_no_screen_says_that_it_knows_a_value_that_was_not_checked(panel, screens):
     kernel(panel, value(1, "record/X1", "90"), {"kind": "hello"}, value(2, "record/X1", "91"))
     assert [screen["turn"] for screen in screens] == [2]
-    assert "<td>91</td>" in screens[0]["card"]["html"]
+    assert "<td>91.00</td>" in screens[0]["card"]["html"]
 
 
 @pytest.mark.parametrize(
@@ -207,3 +207,21 @@ def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
     assert panel.report is None
     assert [m["kind"] for m in sent].count("screen") == 2
     assert "Outdated" in sent[-1]["card"]["html"]
+
+
+def test_repeating_the_published_method_ends_when_somebody_stops_it():
+    async def person():
+        panel, told = SelfCheck(), []
+        panel.send = told.append
+        panel._heard(None, {"kind": "set", "turn": 1, "field": "record/X1", "value": "101"}, [])
+        while not any(message.get("stop") for message in told):
+            await asyncio.sleep(0.01)
+        panel._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
+        shown = told[-1]
+        await asyncio.sleep(0.5)
+        return panel, shown, told
+
+    panel, shown, told = asyncio.run(person())
+    assert (shown["kind"], shown["turn"]) == ("screen", 2)
+    assert told[-1] is shown, "nothing is done any more"
+    assert panel.report.sentence("S9") is None

@@ -1,5 +1,8 @@
 """PlausibilityView: how closely records match, beside how closely others would."""
 
+import time
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -115,6 +118,23 @@ def test_texts_from_the_table_are_shown_as_texts(before):
     assert she.view.result is not None
     assert "<script>" not in she.html
     assert "<img" not in she.html
+
+
+def test_three_hundred_records_of_twelve_attributes_are_compared_within_two_seconds(before):
+    values = np.random.default_rng(1).normal(size=(300, 12))
+    data = vk.Microdata(pd.DataFrame(values, columns=[f"c{at}" for at in range(12)]))
+    release, key = vk.mask.noise(data, scale=0.5, seed=1)
+    begun = time.monotonic()
+    person = before(PlausibilityView(data, release, key))
+    assert time.monotonic() - begun < 2
+    assert "With 300 records of 12 attributes not all made-up records are counted" in person.card
+    assert person.view.result.null == "monte_carlo"
+
+
+def test_where_all_made_up_records_can_be_counted_they_are(before):
+    person = before(PlausibilityView())
+    assert person.view.result.null == "exact"
+    assert "not all made-up records are counted" not in person.card
 
 
 def test_of_many_records_the_others_are_drawn_so_that_a_step_takes_no_wait(before):

@@ -14,6 +14,20 @@ def told(view):
     return view.card().html + view.card().say + "".join(screen)
 
 
+def test_a_wrong_prediction_is_told_what_it_overlooked_and_a_right_one_is_not():
+    options = {"all": "Luck finds one of them.", "six": "never said", "none": "Noise is no wall."}
+    for chosen, said in (
+        ("all", "Luck finds one of them. Counted."),
+        ("six", "It is six. Counted."),
+    ):
+        view = Predict("How many?", options, answer="six", because="Counted.")
+        view.choose(chosen)
+        view.lock()
+        assert view.card().say.endswith(said)
+        assert "Noise" not in view.card().html
+        assert "never" not in view.card().html
+
+
 def test_a_prediction_shows_nothing_of_the_answer_until_it_is_locked():
     view = Predict("How many?", ["one", "six"], answer="six", because="Because of the key.")
     view.typed("chosen", "one")

@@ -35,7 +35,7 @@ def test_the_rule_of_the_clerks_has_the_printed_confidence_in_both_tables(printe
     assert clerks["confidence_before"] == pytest.approx(0.75)
     assert clerks["confidence_after"] == pytest.approx(0.6)
     (line,) = [row for row in printed.rows() if row[0] == "Job Clerk → Disease Hypertension"]
-    assert line[1:] == ["kept", "30", "30", "75", "60"]
+    assert line[1:] == ["kept", "30", "30", "75.00", "60.00"]
 
 
 def test_a_lost_rule_has_nothing_after_and_an_invented_one_nothing_before(printed):

@@ -27,7 +27,8 @@ def graph():
 def test_a_target_is_drawn_beside_what_can_be_inferred(disguised, before):
     person = before(SelfCheck(disguised))
     person.types("record/town", "p")
-    (picture,) = person.pictures
+    crowd, picture = person.pictures
+    assert crowd.startswith("Of ")
     assert picture.startswith("Chances of 100. 30: for you 25, in the target 25.")
     assert person.html.count("<rect") == 2 * 4 + 2, "a bar and a stroke each, and the legend"
     assert person.rows(0)[1] == ["30", "25", "25"]

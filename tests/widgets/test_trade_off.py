@@ -1,6 +1,8 @@
 """TradeOff: several methods in one currency, and the least masking that reaches a goal."""
 
+import asyncio
 import re
+import time
 
 import pandas as pd
 import pytest
@@ -9,6 +11,8 @@ import verikit as vk
 from verikit.errors import RecordError
 from verikit.widgets import TradeOff
 
+SLACK = 0.5  # seconds granted to a machine that runs other things at the same time
+NOISE = {"noise": [0.1, 2.0]}
 FEW = {"noise": [0.1, 2], "rank_swap": [2, 50]}
 
 
@@ -162,3 +166,65 @@ def test_another_threshold_measures_nothing_again_and_is_judged_as_if_it_had(mon
         view.set_trait("share", share)
         pd.testing.assert_frame_equal(view.result, expected)
     assert len({tuple(found["met"]) for found in fresh}) > 1
+
+
+@pytest.fixture(scope="module")
+def large():
+    return vk.simulate("dm", 5000, seed=1)
+
+
+def test_of_a_large_table_some_records_are_measured_and_this_is_said(large, before, monkeypatch):
+    begun, told = time.monotonic(), []
+
+    def note(view, message, *_):
+        told.append((time.monotonic() - begun, message))
+
+    monkeypatch.setattr(TradeOff, "send", note)
+    person = before(TradeOff(large))
+    seconds, first = next(entry for entry in told if entry[1].get("kind") == "wait")
+    assert first["say"].startswith("1 of ")
+    assert seconds < 1 + SLACK
+    assert "Measured on 500 of 5,000 records, drawn at random" in person.card
+
+
+def test_all_records_of_a_large_table_are_measured_when_asked_for(before):
+    data = vk.simulate("dm", 600, seed=1)
+    person = before(TradeOff(data, amounts=NOISE))
+    some = person.view.result
+    person.presses("all")
+    assert "Measured on all 600 records." in person.card
+    whole = vk.protector.trade_off(
+        data, NOISE, vk.protector.Goal(links=0, attack="normal_scores"), seed=1
+    )
+    columns = ["places", "links", "rank_correlation"]
+    pd.testing.assert_frame_equal(person.view.result[columns], whole[columns])
+    assert not person.view.result["links"].equals(some["links"])
+
+
+def test_a_measurement_of_all_records_is_stopped_between_two_maskings(large):
+    async def person():
+        view, told = TradeOff(large, amounts=NOISE), []
+        view.send = told.append
+        view._heard(None, {"kind": "press", "turn": 1, "field": "all"}, [])
+        while not any(message.get("stop") for message in told):
+            await asyncio.sleep(0.02)
+        view._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
+        await asyncio.sleep(0.5)
+        return view
+
+    view = asyncio.run(person())
+    assert len(view.result) == 1
+    assert (
+        "1 of 2 maskings measured on all 5,000 records; it was stopped there." in view.card().html
+    )
+
+
+def test_what_changes_the_measure_ends_the_measurement_of_all_records(large):
+    async def person():
+        view = TradeOff(large, amounts=NOISE)
+        view._heard(None, {"kind": "press", "turn": 1, "field": "all"}, [])
+        view._heard(None, {"kind": "set", "turn": 2, "field": "seed", "value": "2"}, [])
+        await asyncio.sleep(0.5)
+        return view
+
+    assert "Measured on 500 of 5,000 records" in asyncio.run(person()).card().html

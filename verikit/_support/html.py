@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -12,8 +12,9 @@ import pandas as pd
 from verikit.errors import shortened
 from verikit.words import text
 
-__all__ = ["cell", "element", "page", "table"]
+__all__ = ["alike", "cell", "element", "page", "table"]
 
+MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
 :root{--ink:#1b1f24;--soft:#55606b;--line:#d5dbe1;--wash:#f5f7f9;--blue:#0072b2;--warn:#9a4300}
 .vk{font:16px/1.5 system-ui,"DejaVu Sans",sans-serif;color:var(--ink);max-width:46rem}
@@ -45,7 +46,11 @@ def cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
         return escape(_short(float(value)))
-    return escape(shortened(text(value), 200) if isinstance(value, int) else str(value))
+    if isinstance(value, (int, np.integer)):
+        size = abs(int(value))
+        number = f"{value:,}" if MANY <= size < 1e15 else text(value)
+        return escape(shortened(number, 200))
+    return escape(str(value))
 
 
 def _short(value: float) -> str:
@@ -55,15 +60,40 @@ def _short(value: float) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
+def alike(values: Sequence[Any]) -> list[str]:
+    """The cells of one column: everyday numbers with as many decimals as the longest of them.
+
+    Examples
+    --------
+    >>> alike([33.333, 50.0, None]), alike([12000, 3]), alike([0.00012, 5.0])
+    (['33.33', '50.00', '–'], ['12,000', '3'], ['0.00012', '5'])
+    """
+    cells = [cell(value) for value in values]
+    numbers = [_number(value) for value in values]
+    everyday = [not v or 0.1 <= abs(v) < 1e15 for v in values if _number(v)]
+    if not any(numbers) or not all(everyday):
+        return cells
+    lengths = [len(c.partition(".")[2]) for c, number in zip(cells, numbers, strict=True) if number]
+    return [
+        f"{value:,.{max(lengths)}f}" if number else shown
+        for value, number, shown in zip(values, numbers, cells, strict=True)
+    ]
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and bool(np.isfinite(value))
+
+
 def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:
     """A frame as a table with a header line and no index."""
     names = names or {}
     heads = "".join(
         element("th", escape(names.get(str(n), str(n))), scope="col") for n in frame.columns
     )
-    rows: Iterable[tuple[Any, ...]] = frame.itertuples(index=False, name=None)
+    columns = [alike(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
     lines = "".join(
-        element("tr", "".join(element("td", cell(value)) for value in row)) for row in rows
+        element("tr", "".join(element("td", value) for value in row))
+        for row in zip(*columns, strict=True)
     )
     return element("table", element("thead", element("tr", heads)) + element("tbody", lines))
 

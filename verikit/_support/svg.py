@@ -52,7 +52,7 @@ class RankLine(NamedTuple):
 def ranks(block: tuple[int, int]) -> str:
     """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
     first, last = block
-    return f"{first}" if first == last else f"{first} to {last}"
+    return f"{first:,}" if first == last else f"{first:,} to {last:,}"
 
 
 class ValueLine(NamedTuple):
@@ -126,7 +126,8 @@ def value_lines(lines: Sequence[ValueLine], label: str) -> str:
         f'stroke="{YOU}" stroke-width="2" stroke-dasharray="5 3"/>'
         for row, (a, b) in enumerate(pairwise(places))
     ]
-    return _picture(ROW * len(lines) + 6, label, "".join(drawn + ways))
+    title = ", ".join(line.label for line in lines)
+    return _picture(ROW * len(lines) + 6, label, "".join(drawn + ways), title)
 
 
 def bars(lines: Sequence[tuple[str, float, str]], label: str) -> str:
@@ -138,7 +139,7 @@ def bars(lines: Sequence[tuple[str, float, str]], label: str) -> str:
         + _bar(0, 100 * length / most, 44 * at + 28, 12, (RECORD, YOU)[at % 2])
         for at, (name, length, words) in enumerate(lines)
     ]
-    return _picture(44 * len(lines), label, "".join(drawn))
+    return _picture(44 * len(lines), label, "".join(drawn), label.partition(".")[0])
 
 
 def legend(marks: Iterable[tuple[str, str]]) -> str:
@@ -156,10 +157,11 @@ def legend(marks: Iterable[tuple[str, str]]) -> str:
     return f'<p class="vk-legend">{parts}</p>'
 
 
-def _picture(height: int, label: str, content: str) -> str:
+def _picture(height: int, label: str, content: str, title: str = "") -> str:
+    named = f"<title>{escape(title)}</title>" if title else ""
     return (
         f'<svg width="100%" height="{height}" role="img" aria-label="{escape(label, quote=True)}" '
-        f'font-size="13.5" fill="currentColor">{content}</svg>'
+        f'font-size="13.5" fill="currentColor">{named}{content}</svg>'
     )
 
 

@@ -7,14 +7,26 @@ import re
 import secrets
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISLNK
 
 from verikit.errors import FormatError
 
-__all__ = ["part_of", "place_of", "refuse_unfinished", "remove", "shown", "sweep"]
+__all__ = [
+    "is_left",
+    "left_alone",
+    "new_token",
+    "part_of",
+    "place_of",
+    "refuse_unfinished",
+    "remove",
+    "shown",
+    "sweep",
+]
 
+PROCESS = 8  # of the digits of a part, those that tell which process makes it
 PART = re.compile(r"\..*\.part-[0-9a-f]{16}", re.DOTALL)
 OLD = 3600.0  # seconds after which nobody is writing any more
 NAME = 58  # characters of a name that fit beside ".part-" and 16 digits into 255 bytes
@@ -38,15 +50,64 @@ def place_of(path: str | Path) -> Path:
     return place
 
 
-def part_of(target: Path) -> Path:
+def new_token() -> str:
+    """What the parts of one writing have in common: its process, and randomness.
+
+    Examples
+    --------
+    >>> len(new_token())
+    14
+    """
+    return f"{os.getpid() % 16**PROCESS:0{PROCESS}x}{secrets.token_hex(3)}"
+
+
+def part_of(target: Path, token: str, number: int) -> Path:
     """A new name beside a place for what shall lie there.
 
     Examples
     --------
-    >>> part_of(Path("key.json")).name
-    '.key.json.part-...'
+    >>> part_of(Path("key.json"), "0f1e2d3c4b5a69", 120).name
+    '.key.json.part-0f1e2d3c4b5a6978'
     """
-    return target.with_name(_head(target) + secrets.token_hex(8))
+    return target.with_name(f"{_head(target)}{token}{number % 256:02x}")
+
+
+def is_left(target: Path) -> bool:
+    """Whether a file may be what a process named that was then killed: its part is there too."""
+    return bool(_left(target))
+
+
+def left_alone(target: Path, others: Sequence[Path]) -> Path | None:
+    """The part of a file that a killed process named before the others that belong to it.
+
+    Until all are whole its part is the same file, and lies there beside those of the others. That
+    of a living process, and that of a writing of other things, is none.
+    """
+    for part in _left(target):
+        if any(_waits(other, _token(part)) for other in others):
+            return part
+    return None
+
+
+def _left(target: Path) -> list[Path]:
+    with suppress(OSError):
+        same = [part for part in _parts(target) if not part.is_dir() and target.samefile(part)]
+        return [part for part in same if _is_mine(part) and not _alive(part)]
+    return []
+
+
+def _waits(target: Path, token: str) -> bool:
+    """Whether a writing came to have made something, and not to have named it."""
+    with suppress(OSError):
+        for part in _parts(target):
+            whole = part / target.name if part.is_dir() else part
+            if _token(part) == token and whole.exists() and not target.exists():
+                return True
+    return False
+
+
+def _token(part: Path) -> str:
+    return part.name[-16:-2]
 
 
 def refuse_unfinished(path: Path) -> None:
@@ -70,9 +131,8 @@ def refuse_unfinished(path: Path) -> None:
 
 def sweep(target: Path) -> None:
     """Remove what processes of this user that were killed left of the same thing, an hour ago."""
-    with suppress(OSError), os.scandir(target.parent) as entries:
-        names = [entry.name for entry in entries if entry.name.startswith(_head(target))]
-        for part in map(target.with_name, filter(PART.fullmatch, names)):
+    with suppress(OSError):
+        for part in _parts(target):
             if _is_ours_and_old(part):
                 remove(part)
 
@@ -102,8 +162,32 @@ def _head(target: Path) -> str:
     return f".{target.name[:NAME]}.part-"
 
 
+def _parts(target: Path) -> list[Path]:
+    """What lies beside a place under the name of something unfinished of it."""
+    with os.scandir(target.parent) as entries:
+        names = [entry.name for entry in entries if entry.name.startswith(_head(target))]
+    return [target.with_name(name) for name in names if PART.fullmatch(name)]
+
+
+def _is_mine(part: Path) -> bool:
+    return not hasattr(os, "geteuid") or part.lstat().st_uid == os.geteuid()
+
+
+def _alive(part: Path) -> bool:
+    """Whether the process that makes a part is still running, as far as can be told here."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(int(_token(part)[:PROCESS], 16), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
 def _is_ours_and_old(part: Path) -> bool:
     facts = part.lstat()
-    mine = not hasattr(os, "geteuid") or facts.st_uid == os.geteuid()
+    mine = _is_mine(part)
     times = [facts.st_mtime, *(inside.lstat().st_mtime for inside in part.rglob("*"))]
     return mine and not S_ISLNK(facts.st_mode) and max(times) < time.time() - OLD

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_IMODE
 
-from verikit._support.unfinished import part_of, place_of, remove, shown, sweep
+from verikit._support.unfinished import (
+    is_left,
+    left_alone,
+    new_token,
+    part_of,
+    place_of,
+    remove,
+    shown,
+    sweep,
+)
 from verikit.errors import FormatError
 
 __all__ = ["Writing", "together"]
@@ -79,6 +88,10 @@ class Writing:
     _staged: list[Staged] = field(default_factory=list)
     _made: list[Path] = field(default_factory=list)
     _placing: bool = False
+    _token: str = field(default_factory=new_token)
+
+    def _part(self, target: Path) -> Path:
+        return part_of(target, self._token, len(self._staged))
 
     def file(
         self,
@@ -93,8 +106,8 @@ class Writing:
         target = place_of(path)
         if target.is_dir() and not target.is_symlink():
             raise FormatError(f"{shown(target)} is a folder; expected the name of a file.")
-        staged = Staged(target, part_of(target), advice, replace)
-        if not replace and os.path.lexists(target):
+        staged = Staged(target, self._part(target), advice, replace)
+        if not replace and os.path.lexists(target) and not is_left(target):
             raise FormatError(staged.refusal())
         self._staged.append(staged)  # before it is there, so that it is removed whatever happens
         handle = os.open(staged.part, NEW, 0o600 if private else 0o666)
@@ -111,7 +124,7 @@ class Writing:
         target = place_of(path)
         target = target.resolve() if target.is_dir() else target
         advice = "choose a new folder, so that nothing is published by mistake"
-        staged = Staged(target, part_of(target), advice, is_folder=True)
+        staged = Staged(target, self._part(target), advice, is_folder=True)
         if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
             raise FormatError(staged.refusal())
         if target == Path.cwd() or os.path.ismount(target):
@@ -140,6 +153,8 @@ class Writing:
             if staged.is_folder:
                 _sync_tree(staged.whole)
             sweep(staged.target)
+        for staged in self._staged:
+            self._take_back_left(staged)
         self._placing = True
         for staged in self._staged:
             staged.place()
@@ -147,6 +162,16 @@ class Writing:
             _sync(home)
         for staged in self._staged:
             remove(staged.part)
+
+    def _take_back_left(self, staged: Staged) -> None:
+        """Remove what the same writing named before it was killed; refuse what is whole."""
+        if staged.replace or staged.is_folder or not os.path.lexists(staged.target):
+            return
+        part = left_alone(staged.target, [s.target for s in self._staged if s is not staged])
+        if part is None:
+            raise FormatError(staged.refusal())
+        staged.target.unlink()
+        remove(part)
 
     def _undo(self) -> None:
         """Take back, last first; a key stays where its release could not be taken back."""

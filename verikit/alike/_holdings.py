@@ -66,6 +66,29 @@ class Holdings:
     def __repr__(self) -> str:
         return f"Holdings({self.column.name} in {len(self.classes)} classes)"
 
+    def to_frame(self) -> pd.DataFrame:
+        """One line a class and value it holds: the cells, the value, how often, and its share."""
+        cells = self.classes.cells().take(self.owner).reset_index(drop=True)
+        found = {
+            "value": np.array(self.named(self.place), dtype=object),
+            "records": self.count,
+            "share": self.count / self.classes.sizes[self.owner],
+        }
+        return cells.rename(columns={name: f"{name}_" for name in found}).assign(**found)
+
+    def share_of(self, value: object) -> npt.NDArray[np.float64]:
+        """The share of one value in each class.
+
+        Examples
+        --------
+        >>> import verikit as vk
+        >>> holdings_of(vk.load("ks_table4")).share_of("Theft").tolist()
+        [0.0, 0.25, 1.0]
+        """
+        held = self.place == self.places([value], "value")[0]
+        counts = np.bincount(self.owner[held], self.count[held], len(self.classes))
+        return np.asarray(counts / self.classes.sizes)
+
     @property
     def total(self) -> int:
         """The number of records of the whole table."""
@@ -126,17 +149,20 @@ class Holdings:
         )
 
 
-def holdings_of(
-    table: Table | Holdings, sensitive: str | None = None, missing: Missing = "refuse"
-) -> Holdings:
+@singledispatch
+def holdings_of(table: Any, sensitive: str | None = None, missing: Missing = "refuse") -> Holdings:
     """The holdings of the classes of a table; holdings that are at hand pass through.
 
-    The classes of a release in two tables are its groups: all that joins them.
+    The classes of a release in two tables are its groups: all that joins them. A kind of table
+    that counts by itself registers how (``@holdings_of.register``).
     """
-    if isinstance(table, Holdings):
-        return table
     classes = classes_of(table, missing)
     return held_by(table, classes, sensitive, missing)
+
+
+@holdings_of.register
+def _at_hand(table: Holdings, _: str | None = None, __: Missing = "refuse") -> Holdings:
+    return table
 
 
 def held_by(

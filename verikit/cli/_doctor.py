@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from verikit.cli._app import app_server
 from verikit.cli._inputs import Commands
@@ -27,26 +29,35 @@ LINK = re.compile(
 def add(commands: Commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser("doctor", help="see whether everything is there and works")
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.set_defaults(run=run)
 
 
-def run(_: argparse.Namespace) -> int:
+def run(given: argparse.Namespace) -> int:
     """Look at each part; the last line says how it went."""
-    print(f"python {sys.version.split()[0]} in {sys.prefix}")
+    python = f"{sys.version.split()[0]} in {sys.prefix}"
+    if not given.json:
+        print(f"python {python}")
     checks: list[tuple[str, Callable[[], str]]] = [(name, _version(name)) for name in PACKAGES]
     checks += [("own Jupyter settings", _own_settings), ("the page of verikit app", _page)]
-    failed = [name for name, check in checks if not _well(name, check)]
+    found = [_looked_at(name, check, quiet=given.json) for name, check in checks]
+    failed = [line["name"] for line in found if not line["well"]]
+    if given.json:
+        told = {"well": not failed, "python": python, "checks": found}
+        print(json.dumps(told, ensure_ascii=False))
+        return int(bool(failed))
     print(f"Not well: {', '.join(failed)}." if failed else "All is well.")
     return int(bool(failed))
 
 
-def _well(name: str, check: Callable[[], str]) -> bool:
+def _looked_at(name: str, check: Callable[[], str], *, quiet: bool) -> dict[str, Any]:
     try:
-        print(f"ok      {name}: {check()}")
+        well, said = True, check()
     except (VerikitError, OSError, PackageNotFoundError, subprocess.SubprocessError) as error:
-        print(f"NOT OK  {name}: {error}")
-        return False
-    return True
+        well, said = False, str(error)
+    if not quiet:
+        print(f"{'ok    ' if well else 'NOT OK'}  {name}: {said}")
+    return {"name": name, "well": well, "said": said}
 
 
 def _version(name: str) -> Callable[[], str]:

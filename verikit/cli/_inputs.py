@@ -120,11 +120,17 @@ def add_spelling(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--sheet", metavar="NAME", help="the sheet or table of a file that holds several"
     )
+    command.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="a DDI codebook (XML) with words for its columns and values",
+    )
 
 
 def spelling(given: argparse.Namespace) -> dict[str, Any]:
     """How a table is written, as keywords of `read` and `open_release`."""
-    return {name: getattr(given, name) for name in ("encoding", "separator", "decimal", "sheet")}
+    names = ("encoding", "separator", "decimal", "sheet", "labels")
+    return {name: getattr(given, name) for name in names}
 
 
 def add_requirement(command: argparse.ArgumentParser) -> None:

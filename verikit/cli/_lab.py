@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from pathlib import Path
@@ -40,7 +41,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
-    """The folder to work in, with a copy of every notebook; what is there is never overwritten."""
+    """The folder to work in, with a copy of every notebook; what is there is never overwritten.
+
+    The copies hold no outputs: an answer is seen when its cell was run, not before.
+    """
     from verikit._support.resources import notebooks_dir
 
     if fresh:
@@ -57,8 +61,17 @@ def work_folder(wanted: Path, *, fresh: bool = False) -> Path:
             ):
                 continue
             new.parents(target.parent)
-            new.file(target, notebook.read_bytes())
+            new.file(target, _learners(notebook))
     return wanted.resolve()
+
+
+def _learners(notebook: Path) -> str:
+    """A notebook as a learner gets it, without the outputs that our tests compare."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def lab_server(folder: Path, *, port: int | None = None) -> Server:

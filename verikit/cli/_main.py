@@ -15,6 +15,8 @@ from verikit.cli import (
     _app,
     _choose,
     _doctor,
+    _game,
+    _index,
     _lab,
     _page,
     _protector,
@@ -22,6 +24,7 @@ from verikit.cli import (
     _schema,
     _subject,
     _tables,
+    _teach,
 )
 from verikit.errors import VerikitError
 
@@ -36,7 +39,10 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-PARTS = (_app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _tables, _doctor)
+PARTS = (
+    _app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _index, _tables, _doctor,
+    _game, _teach,
+)  # fmt: skip
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
     OSError,

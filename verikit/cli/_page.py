@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any
 
 from verikit.cli._inputs import Commands, add_spelling, spelling
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
     command.add_argument("file", help="the page, such as check.html")
     command.add_argument("--title", default="", help='what stands first (default "Check your …")')
     command.add_argument("--force", action="store_true", help="replace what stands at FILE")
+    command.add_argument("--json", action="store_true", help="print the checksum as JSON")
     add_spelling(command)
     command.set_defaults(run=run)
 
@@ -35,6 +37,9 @@ def run(given: argparse.Namespace) -> int:
     release: Any = find_release(given.release, **spelling(given))
     checksum = write(release, given.file, title=given.title, replace=given.force)
     given.done = f"the page lies whole in {given.file!r}"
+    if given.json:
+        print(json.dumps({"file": given.file, "sha256": checksum}, ensure_ascii=False))
+        return 0
     print(f"Publish {given.file} beside your table, and its checksum on a site of your own:")
     print(f"sha256 {checksum}")
     return 0

@@ -31,12 +31,22 @@ from verikit.words import joined
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
 
-__all__ = ["add", "check_places", "keep", "original", "original_of", "told"]
+__all__ = [
+    "add",
+    "check_document",
+    "check_places",
+    "keep",
+    "original",
+    "original_of",
+    "told",
+    "written",
+]
 
 REPORTED = (
     "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
     "luck gives"
 )
+LONG = 1_000  # records from which on an audit may take seconds
 WRITTEN = (".html", ".htm", ".json")
 
 
@@ -71,7 +81,7 @@ def _add_mask(commands: Commands) -> None:
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
     command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
-    command.add_argument("--report", action="store_true", help=f"write into the release {REPORTED}")
+    command.add_argument("--links", action="store_true", help=f"write into the release {REPORTED}")
     add_output(command)
     command.set_defaults(run=run_mask, stopped="nothing was published")
 
@@ -87,6 +97,7 @@ def _add_audit(commands: Commands) -> None:
         "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
     )
     command.add_argument("--json", action="store_true", help="print every record as JSON")
+    command.add_argument("--quiet", action="store_true", help="say nothing while it works")
     command.add_argument(
         "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
     )
@@ -114,7 +125,7 @@ def run_mask(given: argparse.Namespace) -> int:
     parameters = arguments(given, data, seed)
     say(f"Masking {len(data):,} records …")
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
-    reported = _reporting(data, masked.release) if given.report else None
+    reported = _reporting(data, masked.release) if given.links else None
     masked = masked if reported is None else Masked(reported, masked.key)
     keep(given, masked)
     if given.json:
@@ -141,12 +152,12 @@ def _told(release: TableRelease) -> str:
     )
 
 
-def check_places(out: str, key: str) -> None:
+def check_places(out: str, key: str, what: str = "key") -> None:
     """Refuse a key that would be published, before any work is done."""
     folder, place = Path(out), Path(key)
     if folder.resolve() in (place.resolve(), *place.resolve().parents):
         raise FormatError(
-            f"The key {key!r} would lie in the published folder {out!r}; keep it somewhere else."
+            f"The {what} {key!r} would lie in the published folder {out!r}; keep it somewhere else."
         )
 
 
@@ -176,6 +187,8 @@ def run_audit(given: argparse.Namespace) -> int:
     _check_report(given)
     release, key = find_release(given.release), Key.open(given.key)
     data = original(given.original, given.schema, release.schema)
+    if len(data) > LONG:
+        progress(given)(f"Auditing {len(data):,} records …")
     report = audit(data, release, key, **requirement(given))
     if given.report:
         _write_report(given, report)
@@ -195,22 +208,31 @@ def _check_report(given: argparse.Namespace) -> None:
     """Refuse, before any work is done, a document that cannot be written as asked."""
     if given.internal and not given.report:
         raise FormatError("--internal says what --report FILE holds; give both.")
-    if given.report and Path(given.report).suffix.lower() not in WRITTEN:
+    if given.report:
+        check_document(given.report, "--report")
+
+
+def check_document(name: str, option: str) -> None:
+    """Refuse a name that does not say whether a page or JSON is meant."""
+    if Path(name).suffix.lower() not in WRITTEN:
         raise FormatError(
-            f"--report was given as {given.report!r}; expected a name that ends in "
-            f"{joined(WRITTEN, 'or')}."
+            f"{option} was given as {name!r}; expected a name that ends in {joined(WRITTEN, 'or')}."
         )
+
+
+def written(report: AuditReport, name: str, *, internal: bool) -> str:
+    """The audit as the name of its file asks for."""
+    write = report.json if Path(name).suffix.lower() == ".json" else report.html
+    return write(internal=internal)
 
 
 def _write_report(given: argparse.Namespace, report: AuditReport) -> None:
     """Write the audit; an internal one so that only its owner may read it."""
-    as_json = Path(given.report).suffix.lower() == ".json"
-    write = report.json if as_json else report.html
     advice = "choose another name, or replace it with --force"
     with together() as new:
         new.file(
             given.report,
-            write(internal=given.internal),
+            written(report, given.report, internal=given.internal),
             private=given.internal,
             replace=given.force,
             advice=advice,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -17,9 +18,12 @@ from verikit.release import Release
 from verikit.release._package import plain
 from verikit.words import count
 
-__all__ = ["REPORT", "Publication", "public_report"]
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
 
-REPORT = "report.html"
+__all__ = ["FACTS", "REPORT", "Publication", "public_report"]
+
+REPORT, FACTS = "report.html", "report.json"
 PROMISES = {
     "as it was": "Every row holds what is true of one person.",
     "covers": "Every cell holds or covers what is true of one person.",
@@ -48,16 +52,21 @@ class Publication:
         What the table is, as its publisher says.
     release
         What is given away.
-    met
-        Whether the stated requirement is met; None where none was stated.
+    audit
+        The audit, of which only what discloses nothing is said; None where there is none.
     counted
         How right links were counted, or why they were not.
     """
 
     title: str
     release: Release
-    met: bool | None
+    audit: AuditReport | None
     counted: str
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the stated requirement is met; None where none was stated."""
+        return None if self.audit is None else self.audit.met
 
     @property
     def links(self) -> int | None:
@@ -98,6 +107,7 @@ class Publication:
             "reported_luck": getattr(release, "reported_luck", None),
             "counted": self.counted,
             "met": self.met,
+            "audit": None if self.audit is None else json.loads(self.audit.json()),
         }
 
 

@@ -7,17 +7,20 @@ import json
 import secrets
 import sys
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verikit._support.writing import together
 from verikit.cli._inputs import Commands, add_requirement, requirement
 from verikit.cli._progress import add_output, progress
-from verikit.cli._protector import original
-from verikit.cli._public_report import REPORT, Publication, public_report
+from verikit.cli._protector import check_document, check_places, original, written
+from verikit.cli._public_report import FACTS, REPORT, Publication, public_report
 from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.table import Microdata
+
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
 
 __all__ = ["add"]
 
@@ -33,9 +36,10 @@ def add(commands: Commands) -> None:
         help="write a release to give away, with its report and its reported links",
         description="Audit a release that mask or choose wrote, count how many people the "
         "strongest attack finds, and write a folder to be given away: the release with this "
-        f"number, and {REPORT} for those who read. Nothing of the key or the original goes into "
-        "it. Where a requirement is stated and not met, nothing is written. What was stopped can "
-        "be given again.",
+        f"number, and one report, as {REPORT} for those who read and as {FACTS} for programs. "
+        "Nothing of the key or the original goes into it; --audit writes the audit of every "
+        "record, for you alone. Where a requirement is stated and not met, nothing is written. "
+        "What was stopped can be given again.",
     )
     command.add_argument("original", help="the original records, a table file")
     command.add_argument("release", help="the folder that mask or choose wrote")
@@ -47,6 +51,9 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--no-links", action="store_true", help="count no links, which takes most of the time"
     )
+    command.add_argument(
+        "--audit", metavar="FILE", help="write the audit of every record too, .html or .json"
+    )
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
     add_output(command)
     command.set_defaults(run=run, stopped="nothing was published")
@@ -55,17 +62,22 @@ def add(commands: Commands) -> None:
 def run(given: argparse.Namespace) -> int:
     """Write the release and its report, unless a stated requirement is not met."""
     say = progress(given)
+    _check_audit(given)
     release, key = find_release(given.release), Key.open(given.key)
     data = original(given.original, given.schema, release.schema)
-    met = _met(given, data, release, key, say)
-    if met is False:
+    report = _audited(given, data, release, key, say)
+    if report is not None and report.met is False:
         print("The requirement is not met; nothing was published.", file=sys.stderr)
         return 1
     release, counted = _counted(given, data, release, key, say)
-    told = Publication(given.title, release, met, counted)
+    told = Publication(given.title, release, report, counted)
     with together() as new:
+        if given.audit and report is not None:
+            new.file(given.audit, written(report, given.audit, internal=True), private=True)
         folder = new.folder(given.out)
         release.save(folder)
+        facts = json.dumps(told.facts, indent=1, ensure_ascii=False)
+        (folder / FACTS).write_text(facts, encoding="utf-8")
         (folder / REPORT).write_text(public_report(told, folder), encoding="utf-8")
     given.done = f"the release lies whole in {given.out!r}"
     if given.json:
@@ -76,21 +88,33 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _met(
+def _check_audit(given: argparse.Namespace) -> None:
+    """Refuse, before any work is done, a file of single records that would be given away."""
+    if given.audit:
+        check_document(given.audit, "--audit")
+        check_places(given.out, given.audit, "internal audit")
+
+
+def _audited(
     given: argparse.Namespace,
     data: Microdata,
     release: Release,
     key: Key,
     say: Callable[[str], None],
-) -> bool | None:
-    """Whether the stated requirement is met for every record; None where none is stated."""
-    if not given.distance and not given.diversity:
-        return None
+) -> AuditReport | None:
+    """The audit; none of a release that has no whole records, of which nothing was required."""
     from verikit.protector import audit
 
+    stated = bool(given.distance or given.diversity)
+    if not stated and not given.audit and not whole_records(release):
+        return None
     say(f"Auditing {len(data):,} records …")
-    report = audit(data, release, key, subject_view=False, **requirement(given))
-    return report.met
+    try:
+        return audit(data, release, key, subject_view=False, **requirement(given))
+    except (SchemaError, InfeasibleError):
+        if stated or given.audit:
+            raise
+        return None
 
 
 def _counted(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.table._dates import date_text
 from verikit.words import count
 
 __all__ = ["add"]
@@ -82,9 +84,7 @@ def run(given: argparse.Namespace) -> int:
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = find_release(
-        given.release, **spelling(given)
-    )  # check itself refuses kinds it does not know
+    release: Any = _published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
@@ -101,7 +101,9 @@ def run(given: argparse.Namespace) -> int:
         print(verdict, file=sys.stderr)
     else:
         parts = [said.text for said in report.sentences] + [*report.notes, *release.notes]
-        tables = [_shown(frame) for frame in report.tables.values() if len(frame)]
+        tables = [
+            _shown(_dated(frame, release.schema)) for frame in report.tables.values() if len(frame)
+        ]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
 
@@ -111,6 +113,41 @@ def _shown(frame: pd.DataFrame) -> str:
     more = len(frame) - MOST
     told = f"\nand {count(more, 'more line')}; --json prints all" if more > 0 else ""
     return frame.head(MOST).to_string(index=False, na_rep="-") + told
+
+
+def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
+    """What was published: where it lies, unless it is a name or is said how it is written."""
+    from verikit.large import Stream, located
+
+    told = spelling(given)
+    if any(told.values()) or not Path(given.release).expanduser().exists():
+        return find_release(given.release, **told)
+    found = located(Path(given.release).expanduser(), list(record) or None)
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    return found.watched(_tell) if isinstance(found, Stream) and shown else found
+
+
+def _tell(done: int, every: int) -> None:
+    """How far a large table has been read, in one line that is written again and again."""
+    end = "\r\033[K" if done >= every else ""
+    print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
+
+
+def _dated(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
+    """A table of attributes in which the values of dates are shown as dates."""
+    if not {"attribute", "own", "closest"} <= set(frame.columns):
+        return frame
+    dated = [name in schema.names and schema[name].dated for name in frame["attribute"]]
+    if not any(dated):
+        return frame
+    shown = {
+        what: [
+            date_text(value) if is_date else value
+            for value, is_date in zip(frame[what], dated, strict=True)
+        ]
+        for what in ("own", "closest")
+    }
+    return frame.assign(**shown)
 
 
 def _count(given: str | None) -> Any:

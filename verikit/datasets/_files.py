@@ -31,7 +31,7 @@ def found_file(path: str | Path, *names: str) -> Path:
     file = next((offer for offer in offered if offer.is_file()), None)
     if file is None:
         wrong = f"holds no {names[0]}" if place.exists() else "does not exist"
-        raise FormatError(f"{quoted(str(path))} {wrong}; give the file {names[0]} or its folder.")
+        raise FormatError(f"{quoted(path)} {wrong}; give the file {names[0]} or its folder.")
     return file
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from verikit.errors import RecordError, quoted
+from verikit.exercises._stored import source_of
 
 __all__ = ["Answer", "Data", "Exercise", "Kind", "Mistake", "Statement", "explain", "same"]
 
@@ -61,6 +62,8 @@ class Exercise:
         name, and None if it is right.
     points
         One for each part unless told.
+    code
+        The name of the function that is asked for, where the answer is one.
     """
 
     name: str
@@ -72,11 +75,20 @@ class Exercise:
     mistakes: Mapping[str, Mistake] = field(default_factory=dict)
     judge: Callable[[Data, Answer], str | None] | None = None
     points: int = 0
+    code: str = ""
 
     @property
     def topic(self) -> str:
         """The two letters of the topic."""
         return self.name[:2]
+
+    def written(self, answer: object) -> object:
+        """The answer; a function as the lines that define it, so that it runs outside."""
+        if not self.code or answer is None or answer is ...:
+            return answer
+        function = answer.get(self.code) if isinstance(answer, Mapping) else answer
+        given = function is not None and function is not ...
+        return {self.code: source_of(function, self.code)} if given else {}
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from verikit.errors import RecordError, VerikitError, quoted
 from verikit.exercises._exercise import Answer, Data, Exercise, refuse_type, same
+from verikit.exercises._stored import MIME
 from verikit.words import joined
 
 __all__ = ["Judged", "judge"]
@@ -24,18 +26,25 @@ class Judged:
         The name of the mistake that yields it; empty if none that is known.
     sentence
         What the student is told.
+    stored
+        The answer itself, which a notebook keeps beside the sentence for whoever grades it.
     """
 
     points: int
     most: int
     mistake: str
     sentence: str
+    stored: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __str__(self) -> str:
         return self.sentence
 
     def __repr__(self) -> str:
         return f"{self.sentence} ({self.points} of {self.most} points)"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        shown: dict[str, Any] = {"text/plain": repr(self)}
+        return shown | ({MIME: dict(self.stored)} if self.stored else {})
 
 
 def judge(exercise: Exercise, data: Data, answer: object) -> Judged:

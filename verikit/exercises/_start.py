@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 
 from verikit.errors import RecordError, quoted
 from verikit.exercises._exercise import Exercise
 from verikit.exercises._judge import Judged, judge
+from verikit.exercises._stored import as_stored
 from verikit.exercises._task import Task, draw, student_id, task_of
 
 __all__ = ["EXERCISES", "TOPICS", "check", "start"]
@@ -31,7 +33,7 @@ TOPICS: Mapping[str, str] = MappingProxyType(
 )
 MODULES = (
     "k_anonymity diversity attacks anatomy randomized bounded disguised personal graphs "
-    "permuted record intruder"
+    "permuted record intruder publish"
 )
 
 
@@ -79,6 +81,8 @@ def start(name: str, *, student: str | None = None) -> Task:
 def check(name: str, answer: object) -> Judged:
     """Say in one sentence what an answer is; the right value is never told.
 
+    As the last line of a cell it also leaves the answer in the notebook, for whoever grades it.
+
     Parameters
     ----------
     name
@@ -102,8 +106,13 @@ def check(name: str, answer: object) -> Judged:
     >>> print(check("ka-02", {}))
     Still open: k, alone and open.
     """
-    exercise = _named(name)
-    return judge(exercise, draw(exercise, _whose()), answer)
+    exercise, student = _named(name), _whose()
+    try:
+        given = exercise.written(answer)
+    except RecordError as error:
+        return Judged(0, exercise.points, "", str(error))
+    judged = judge(exercise, draw(exercise, student), given)
+    return replace(judged, stored=as_stored(name, student, given))
 
 
 def _named(name: object) -> Exercise:

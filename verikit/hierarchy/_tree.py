@@ -99,7 +99,7 @@ class Hierarchy:
         except (OSError, UnicodeError, TypeError, csv.Error) as error:
             reason = shortened(str(getattr(error, "strerror", None) or error), 200)
             raise FormatError(
-                f"The hierarchy file {quoted(str(path))} cannot be read: {reason}."
+                f"The hierarchy file {quoted(Path(path))} cannot be read: {reason}."
             ) from error
         return cls.of_rows(rows)
 

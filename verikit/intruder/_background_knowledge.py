@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import People, Table
+from verikit.alike import Holdings, People, Table
 from verikit.errors import RecordError
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
 from verikit.words import share, text
@@ -49,7 +51,8 @@ def background_knowledge(
     Disclosure
         With ``value``: the classes or people who may have it, and how likely each is the one.
         With ``ruled_out``: for each class or person the most frequent value that is left, and its
-        share of what is left; ``before`` is its share with nothing ruled out.
+        share of what is left; ``before`` is its share with nothing ruled out, and ``left`` names
+        all values that are left, each with its records, the most frequent first.
 
     Raises
     ------
@@ -133,6 +136,7 @@ def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
         "value": np.array(holdings.named(place), dtype=object),
         "confidence": left[kept] / rest[owner],
         "before": holdings.count[kept] / holdings.classes.sizes[owner],
+        "left": _all_left(holdings, left)[owner],
     }
 
     def words(whom: str, frame: pd.DataFrame) -> str:
@@ -144,3 +148,18 @@ def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
         return f"{said}."
 
     return found_in("background knowledge", view, found, words)
+
+
+def _all_left(holdings: Holdings, left: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """For each class the values that are left and how often it holds them, in words."""
+    order = np.lexsort((holdings.place, -left, holdings.owner))
+    pairs = order[left[order] > 0]
+    names = holdings.named(holdings.place[pairs])
+    told = [f"{n} {name}" for n, name in zip(left[pairs].tolist(), names, strict=True)]
+    owner = holdings.owner[pairs]
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    found = np.full(len(holdings.classes), "", dtype=object)
+    found[owner[starts]] = [
+        ", ".join(told[start:end]) for start, end in pairwise([*starts.tolist(), len(told)])
+    ]
+    return found

@@ -128,13 +128,13 @@ def found_in(
 ) -> Disclosure:
     """Put findings about classes or people together, the surest first.
 
-    ``found`` gives owner, value, confidence and before of each; the sentence is ``words`` of whom
-    they are about and of their table.
+    ``found`` gives owner, value, confidence, before and what else is told of each; the sentence is
+    ``words`` of whom they are about and of their table.
     """
     owner, holdings = found["owner"], view.holdings
     order = np.lexsort((owner, -found["confidence"]))
     columns: dict[str, npt.NDArray[Any]] = {"records": holdings.classes.sizes[owner]}
-    columns |= {name: found[name] for name in ("value", "confidence", "before")}
+    columns |= {name: part for name, part in found.items() if name != "owner"}
     cells = holdings.classes.cells().take(owner).reset_index(drop=True)
     frame = beside(cells, columns).take(order).reset_index(drop=True)
     people = view.concerned(owner)

@@ -73,6 +73,14 @@ class Links:
         return np.diff(self.starts)
 
     @property
+    def sole(self) -> Rows:
+        """The only candidate of each record; -1 where there are none or several."""
+        alone = self.counts == 1
+        found = np.full(len(self), -1, dtype=self.rows.dtype)
+        found[alone] = self.rows[self.starts[:-1][alone]]
+        return found
+
+    @property
     def records(self) -> Rows:
         """The record of each candidate, as long as `rows`."""
         return np.repeat(np.arange(len(self)), self.counts)

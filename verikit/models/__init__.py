@@ -1,6 +1,8 @@
 """Privacy models: does a table meet one, for each class and record, and by how much."""
 
+from verikit.alike import Holdings
 from verikit.models._amplification import Amplification, amplification, conversion_chance
+from verikit.models._distance import distance
 from verikit.models._distinct_diversity import distinct_diversity
 from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
@@ -22,6 +24,7 @@ __all__ = [
     "Amplification",
     "ApartVerdict",
     "GroupingVerdict",
+    "Holdings",
     "ModelVerdict",
     "PermutedPrivacy",
     "PersonalVerdict",
@@ -29,6 +32,7 @@ __all__ = [
     "TargetVerdict",
     "amplification",
     "conversion_chance",
+    "distance",
     "distinct_diversity",
     "entropy_diversity",
     "frequency_diversity",

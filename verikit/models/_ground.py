@@ -6,7 +6,8 @@ division; what a class does not hold needs no work.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,24 @@ from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.words import listed
 
-__all__ = ["equal", "hierarchical", "ordered"]
+__all__ = ["GROUNDS", "Ground", "equal", "hierarchical", "ordered", "reading"]
+
+Ground: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 EXACT = 2**62
 Distances = npt.NDArray[np.float64]
+
+
+def reading(holdings: Holdings, ground: Ground) -> str:
+    """How far two values are taken to be from each other, in words; nothing where all are alike."""
+    if ground == "equal":
+        return ""
+    if ground == "ordered":
+        return " by steps in its order"
+    tree = holdings.column.hierarchy
+    short = tree is not None and any(len(set(row)) < len(row) for row in tree.levels.values())
+    how = ", as its short branches are filled up" if short else ""
+    return f" by levels of its hierarchy{how}"
 
 
 def equal(holdings: Holdings) -> Distances:
@@ -134,3 +149,10 @@ def _leaves(holdings: Holdings, tree: Hierarchy) -> npt.NDArray[np.int64]:
             "hierarchy; use ground='equal'."
         )
     return found
+
+
+GROUNDS: dict[Ground, Callable[[Holdings], Distances]] = {
+    "equal": equal,
+    "ordered": ordered,
+    "hierarchical": hierarchical,
+}

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 import numpy as np
 
 from verikit._support.requests import one_of, within
 from verikit.alike import Holdings, Table, holdings_of
-from verikit.models._ground import equal, hierarchical, ordered
+from verikit.models._ground import GROUNDS, Ground, reading
 from verikit.models._verdict import ModelVerdict, verdict
 from verikit.table._requests import Missing
 
 __all__ = ["t_closeness"]
-
-Ground: TypeAlias = Literal["equal", "ordered", "hierarchical"]
-
-GROUNDS = {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}
 
 
 def t_closeness(
@@ -65,7 +59,11 @@ def t_closeness(
     -----
     The survey leaves the ground distance open; these are the three of the authors it cites. The
     steps of an order are those of its declared categories, or of the distinct numbers in the
-    table. One sparse pass over the pairs of class and value that occur.
+    table. The levels of a hierarchy are those of its rows: where branches are of different length,
+    `Hierarchy.of` fills short ones up at the value, so two values whose group lies one below the
+    root of a tree of height 3 are 2/3 apart, where counting from the bottom of their own branch
+    gives 1/3; rows that repeat the group (``["a", "group", "group", "any"]``) are read so. The
+    result says which. One sparse pass over the pairs of class and value that occur.
 
     References
     ----------
@@ -87,7 +85,8 @@ def t_closeness(
     worst = int(np.argmax(distance))
     why = (
         f"The class {classes.name(worst)} is at a distance of {distance[worst]:.2f} from the whole "
-        f"table in {holdings.column.name}; it holds {holdings.told(worst)}."
+        f"table in {holdings.column.name}{reading(holdings, ground)}; it holds "
+        f"{holdings.told(worst)}."
     )
     met = None if asked is None else distance <= asked
     return verdict("t-closeness", classes, distance, worst, why, (asked, met))

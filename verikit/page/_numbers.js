@@ -20,7 +20,8 @@ function sumOf(values, begin = 0, end = values.length) {
   return sumOf(values, begin, begin + half) + sumOf(values, begin + half, end);
 }
 
-function varianceOf(values, begin, end) {
+function varianceOf(values, begin, end) { // of sorted values; rounding must leave no trace of nothing
+  if (values[begin] === values[end - 1]) return 0;
   const n = end - begin, mean = sumOf(values, begin, end) / n, squares = new Float64Array(n);
   for (let i = 0; i < n; i++) squares[i] = (values[begin + i] - mean) ** 2;
   return sumOf(squares) / n;

@@ -66,10 +66,13 @@ def covered(release: Release) -> list[Column]:
 
 
 def _ranks(release: TableRelease, column: Column) -> bool:
-    """Whether a column has ranks; of a blank category a person could not say that it is hers."""
+    """Whether a column has ranks; of a blank category a person could not say that it is hers.
+
+    Dates are not read on the page, which shows numbers as numbers.
+    """
     spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
     blank = any(not name.strip() for name in column.categories or ())
-    ranked = column.ranked and not spans and not blank
+    ranked = column.ranked and not spans and not blank and not column.dated
     return ranked and not np.isnan(release.scores(column.name)).any()
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["luck"]
 
 SHOWN = 9
-TOP = 0.42
+TOP, STRIP = 0.42, 0.06
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -29,7 +29,8 @@ def luck(correct: CorrectLinks) -> Figure:
     """Draw how often luck gives each number of right links, and how many an attack got right.
 
     Luck is drawn as lines: the chance that a random key makes so many links of one attack right.
-    Each attack that was tried has a mark of its own. Counts are spaced by their square roots, so
+    Each attack that was tried has a mark of its own, in a strip below: only where it stands from
+    left to right means something. Counts are spaced by their square roots, so
     that few and many can be seen at once.
 
     Parameters
@@ -57,16 +58,19 @@ def luck(correct: CorrectLinks) -> Figure:
     from matplotlib.figure import Figure
 
     chances = [math.exp(-1) / math.factorial(count) for count in range(SHOWN)]
-    figure = Figure(figsize=(6.5, 2.6), layout="constrained")
+    figure = Figure(figsize=(6.5, 2.6 + 0.2 * len(correct.attempts)), layout="constrained")
     panel = figure.add_subplot()
     panel.vlines(range(SHOWN), 0, chances, color=GREY, linewidth=5, label="luck", clip_on=False)
     looks = zip(correct.attempts.items(), cycle(SHAPES), cycle(COLOURS), strict=False)
     for at, ((attack, right), shape, colour) in enumerate(looks):
-        height = 0.38 - 0.07 * (at % 4)
-        panel.vlines(right, 0, TOP, color=colour, linewidth=1)
-        panel.plot(right, height, shape, color=colour, markersize=9, label=attack)
-    _spaced_by_roots(panel, max(SHOWN, *correct.attempts.values()))
-    panel.set(xlabel=f"right links of {correct.records:,} records", ylabel="how often by luck")
+        panel.vlines(right, -STRIP * (at + 1), TOP, color=colour, linewidth=1)
+        panel.plot(
+            right, -STRIP * (at + 1), shape, color=colour, markersize=9, label=attack, zorder=3
+        )
+    panel.hlines(0, 0, 1, transform=panel.get_yaxis_transform(), color=GREY, linewidth=1)
+    _spaced_by_roots(panel, max(SHOWN, *correct.attempts.values()), len(correct.attempts))
+    of = f"right links of {correct.records:,} records, on a square-root axis"
+    panel.set(xlabel=of, ylabel="how often by luck")
     figure.legend(loc="outside upper right", ncols=3, frameon=False)
     return worded(figure, _words(correct, chances))
 
@@ -82,13 +86,14 @@ def _words(correct: CorrectLinks, chances: Sequence[float]) -> list[str]:
     ]
 
 
-def _spaced_by_roots(panel: Axes, most: int) -> None:
+def _spaced_by_roots(panel: Axes, most: int, attacks: int) -> None:
     from matplotlib.ticker import PercentFormatter
 
     panel.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
     ticks = [tick for tick in TICKS if tick < 0.9 * most] + [most]
     panel.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     panel.set_xticks([], minor=True)
-    panel.set(xlim=(-0.05, 1.1 * most), ylim=(0, TOP))
-    panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    panel.set(xlim=(-0.05, 1.1 * most), ylim=(-STRIP * (attacks + 0.7), TOP))
+    panel.set_yticks([0, 0.1, 0.2, 0.3, 0.4])
+    panel.yaxis.set_major_formatter(PercentFormatter(1))
     panel.spines[["top", "right"]].set_visible(False)

@@ -88,7 +88,7 @@ def _draw(panel: Axes, moved: Mapping[str, Floats]) -> None:
         xlim=(-0.01 * end, end), ylim=(0, 1.03), xlabel="places moved, at most",
         ylabel="share of values",
     )  # fmt: skip
-    panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    panel.yaxis.set_major_formatter(PercentFormatter(1))
     panel.spines[["top", "right"]].set_visible(False)
 
 

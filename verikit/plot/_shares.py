@@ -22,13 +22,15 @@ __all__ = ["shares"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def shares(table: pd.DataFrame) -> Figure:
+def shares(table: pd.DataFrame, across: str) -> Figure:
     """Draw how often each value occurs in one group beside how often it does in others.
 
     Parameters
     ----------
     table
         One line a value, one column a group of people, shares from 0 to 1 inside.
+    across
+        The words at the lower axis: what is shared, such as "people found".
 
     Raises
     ------
@@ -43,8 +45,8 @@ def shares(table: pd.DataFrame) -> Figure:
     --------
     >>> import verikit as vk
     >>> table = pd.DataFrame({"class": [0.5, 0.5], "table": [0.2, 0.8]}, index=["flu", "cold"])
-    >>> print(vk.plot.html(shares(table)).alt)
-    Shares in per cent. flu: class 50, table 20. cold: class 50, table 80.
+    >>> print(vk.plot.html(shares(table, "people with it")).alt)
+    People with it, in per cent. flu: class 50, table 20. cold: class 50, table 80.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
@@ -60,7 +62,8 @@ def shares(table: pd.DataFrame) -> Figure:
     )
     panel = figure.add_subplot()
     _bars(panel, table, values)
-    panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    panel.xaxis.set_major_formatter(PercentFormatter(1))
+    panel.set_xlabel(f"{across}, in per cent")
     panel.spines[["top", "right"]].set_visible(False)
     columns = values.shape[1] if values.shape[1] <= 3 else 2
     figure.legend(loc="outside upper right", ncols=columns, frameon=False)
@@ -68,7 +71,7 @@ def shares(table: pd.DataFrame) -> Figure:
         f"{value}: {', '.join(f'{n} {share:.0%}'.rstrip('%') for n, share in line.items())}."
         for value, line in table.iterrows()
     ]
-    return worded(figure, ["Shares in per cent.", *said])
+    return worded(figure, [f"{across[:1].upper()}{across[1:]}, in per cent.", *said])
 
 
 def _bars(panel: Axes, table: pd.DataFrame, values: Floats) -> None:

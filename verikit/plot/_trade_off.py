@@ -99,7 +99,11 @@ def _axes(panel: Axes, most: int) -> None:
     ticks = [tick for tick in TICKS if tick <= max(most, 3)]
     panel.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
     panel.set_yticks([], minor=True)
-    panel.set(ylim=(0, 1.2 * max(most, 3)), xlabel="rank correlation kept", ylabel="right links")
+    panel.set(
+        ylim=(0, 1.2 * max(most, 3)),
+        xlabel="rank correlation kept",
+        ylabel="right links, on a cube-root axis",
+    )
     panel.spines[["top", "right"]].set_visible(False)
 
 

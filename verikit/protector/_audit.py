@@ -14,7 +14,7 @@ from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.protector._baselines import Baselines, baselines
 from verikit.protector._document import facts, to_json
-from verikit.protector._exposure import Exposure, exposure
+from verikit.protector._exposure import Exposure, counted, exposure
 from verikit.protector._page import page
 from verikit.ranks import closest_blocks
 from verikit.ranks._nearest import nearest
@@ -31,7 +31,7 @@ __all__ = ["AuditReport", "audit"]
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
-COUNTED = 2_000
+COMPARED = 2_000
 
 
 class _Ranked(NamedTuple):
@@ -70,8 +70,8 @@ class AuditReport:
     met
         Whether the release meets the requirement for every record; None where none was set.
     exposure
-        What the strongest attack finds; None where it was not asked for, above 2,000 records, and
-        where the release has other rows too.
+        What the strongest attack finds; above 2,000 records its links are counted only. None
+        where it was not asked for, and where the release has other rows too.
     baselines
         What being in the table gives away; None where links were not counted or the method cannot
         be repeated.
@@ -189,10 +189,6 @@ class AuditReport:
             )
         if self.exposure is not None:
             lines.extend(self.exposure.sentences)
-        elif self.subject is not None and self.records > COUNTED:
-            lines.append(
-                f"Links were not counted above {COUNTED:,} records; protector.exposure counts them."
-            )
         if self.met is not None:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(
@@ -230,7 +226,7 @@ def audit(
         The requirement, for all attributes at once or one by one.
     subject_view
         Whether to find what others can too, which is most of the work: each subject's closest
-        record and, up to 2,000 records, what the strongest attack finds.
+        record, and what the strongest attack finds (above 50,000 records the attack by ranks).
 
     Returns
     -------
@@ -292,9 +288,10 @@ from the others, and records that single themselves out.
     moved = np.column_stack([_moved(part, key.rows) for part in ranked])
     found = _subject_view(ranked) if subject_view else None
     spread = _diversities(ranked, moved, required) if _asks_diversity(required) else None
-    attacked = subject_view and len(data) == len(release) <= COUNTED
-    exposed = exposure(data, release, key, attributes=names) if attacked else None
-    beside = _baselines(data, release, names) if attacked else None
+    attacked, few = subject_view and len(data) == len(release), len(data) <= COMPARED
+    look = exposure if few else counted
+    exposed = look(data, release, key, attributes=names) if attacked else None
+    beside = _baselines(data, release, names) if attacked and few else None
     return AuditReport(
         names, moved, found, spread, required, exposed, beside, str(release.method or "")
     )

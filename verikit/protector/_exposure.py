@@ -15,15 +15,17 @@ from verikit._support import html as _html
 from verikit._support.seed import checked_seed
 from verikit.errors import InfeasibleError
 from verikit.intruder import Links, link
+from verikit.intruder._link import Attack
 from verikit.intruder._repeats import repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 
-__all__ = ["Exposure", "exposure", "reporting"]
+__all__ = ["Exposure", "counted", "exposure", "reporting"]
 
 ALL_SETS = 4
 SHOWN = 5
+STRONGEST = 50_000
 OWN = ("no candidate", "the only one", "among them", "not among them")
 UNDONE = (
     "This way of masking can be undone by someone who knows everybody's values: swap in cycles "
@@ -32,6 +34,13 @@ UNDONE = (
 NOT_COVERED = (
     "Not tested: whether somebody is in the table at all, what can be inferred of one attribute "
     "from the others, and records that single themselves out."
+)
+NO_COLUMNS = (
+    "Columns and candidates were not compared among so many records; protector.exposure does."
+)
+BY_RANK = (
+    f"Above {STRONGEST:,} records only the attack by ranks was run here; stronger ones may link "
+    "more."
 )
 MAY_BE = (
     "Values were swapped in pairs, which can be undone where columns hold many different values; "
@@ -48,10 +57,12 @@ class Exposure:
     found
         Its correct links, against the luck of the best of the attacks tried.
     sets
-        One line a set of columns, most correct links of the paper's attack first.
+        One line a set of columns, most correct links of the paper's attack first; none where
+        links were only counted.
     candidates
         One line a record, those found first: how many ``candidates`` the attack leaves, the first
-        of their ``rows`` counted from 1, and whether her ``own`` row is among them.
+        of their ``rows`` counted from 1, and whether her ``own`` row is among them; none where
+        links were only counted.
     undone
         What must be said of swapping in pairs; empty for other methods.
 
@@ -71,17 +82,30 @@ class Exposure:
     @property
     def sentences(self) -> list[str]:
         """What is to be known before publishing."""
-        found, most = self.found, self.sets.iloc[0]
-        least = self.found.attributes.iloc[0]
+        found = self.found
+        tried = len(found.attempts)
+        alone = tried == 1
+        attack = "The attack by ranks" if alone else f"The strongest attack, {found.attack},"
+        best = "" if alone else f"the best of {tried} "
         links = (
-            f"The strongest attack, {found.attack}, links {found.count:,} of {found.records:,} "
-            f"people rightly; luck gives the best of {len(found.attempts)} about {found.luck:.2g}."
+            f"{attack} links {found.count:,} of {found.records:,} people rightly; luck gives "
+            f"{best}about {found.luck:.2g}."
         )
-        columns = (
+        said = [
+            links,
+            BY_RANK if alone else "",
+            self._columns() if len(self.sets) else NO_COLUMNS,
+            self.undone,
+            NOT_COVERED,
+        ]
+        return [line for line in said if line]
+
+    def _columns(self) -> str:
+        most, least = self.sets.iloc[0], self.found.attributes.iloc[0]
+        return (
             f"Most is given away by {most['attributes']} ({most['correct']:,} right links by rank "
             f"alone); {least['attribute']} was masked least."
         )
-        return [links, columns, *([self.undone] if self.undone else []), NOT_COVERED]
 
     def to_frame(self) -> pd.DataFrame:
         """The sets of columns, those that give most away first."""
@@ -144,11 +168,23 @@ def exposure(
     found = correct_links(links, key)
     sets = [*_sets(links.attributes)]
     by_set = {part: link(data, release, attributes=part) for part in sets}
-    undone = ""
-    if "undo_pairs" in found.attempts:
-        undone = UNDONE if 2 * found.attempts["undo_pairs"] > len(data) else MAY_BE
     best = (links.attempts or {}).get(found.attack, links)
-    return Exposure(found, correct_by_subset(by_set, key), _candidates(best, key), undone)
+    return Exposure(found, correct_by_subset(by_set, key), _candidates(best, key), _undone(found))
+
+
+def counted(
+    data: Microdata, release: TableRelease, key: Key, attributes: Sequence[str]
+) -> Exposure:
+    """Count right links only: of the strongest attack, or of many records by ranks alone."""
+    attack: Attack = "strongest" if len(data) <= STRONGEST else "maximum_rank"
+    found = correct_links(link(data, release, attack=attack, attributes=attributes), key)
+    return Exposure(found, pd.DataFrame(), pd.DataFrame(), _undone(found))
+
+
+def _undone(found: CorrectLinks) -> str:
+    if "undo_pairs" not in found.attempts:
+        return ""
+    return UNDONE if 2 * found.attempts["undo_pairs"] > found.records else MAY_BE
 
 
 def _candidates(links: Links, key: Key) -> pd.DataFrame:

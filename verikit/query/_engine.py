@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import singledispatch
 from math import inf, isnan, nan, sqrt
 from weakref import WeakKeyDictionary
 
@@ -18,7 +19,7 @@ from verikit.query._query import Query
 from verikit.query._redrawn import undone
 from verikit.table import Column
 
-__all__ = ["Evidence", "evidence_of"]
+__all__ = ["Evidence", "evidence_of", "fresh_evidence"]
 
 AS_THEY_STAND = "the values as they stand in the table"
 AS_PUBLISHED = "the values as they were published"
@@ -146,6 +147,12 @@ def _give_or_take(found: Moments) -> str:
     return UNDONE.format(sqrt(found.variance))
 
 
+@singledispatch
+def fresh_evidence(release: object) -> Evidence:
+    """What is known of a release; one that is not loaded registers evidence of its own."""
+    return Evidence(blocks(release))
+
+
 _KEPT: WeakKeyDictionary[object, Evidence] = WeakKeyDictionary()
 
 
@@ -165,7 +172,7 @@ def evidence_of(release: object) -> Evidence:
     try:
         found = _KEPT.get(release)
     except TypeError:
-        return Evidence(blocks(release))
+        return fresh_evidence(release)
     if found is None:
-        found = _KEPT[release] = Evidence(blocks(release))
+        found = _KEPT[release] = fresh_evidence(release)
     return found

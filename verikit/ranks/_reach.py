@@ -15,10 +15,13 @@ Bools = npt.NDArray[np.bool_]
 
 MORE = 16
 PART = 256
+HEAVY = 16  # a block of one in so many records is wide
+LARGE = 64  # one in so many records that share their wide blocks have a tree of their own
+PAIRS = 1 << 22
 
 
 class Reach:
-    """The released records in a tree, ready to be asked what lies within some places.
+    """The released records in trees, ready to be asked what lies within some places.
 
     Parameters
     ----------
@@ -29,8 +32,9 @@ class Reach:
     -----
     Building costs about a sort of the columns. A question looks no further than it must: for the
     one closest record inside the places asked for, so that 2,000 queries take some milliseconds
-    among 20,000 records of 8 attributes. Where blocks differ much in width, the few queries that
-    the middles of the blocks leave open go down a tree of blocks.
+    among 20,000 records of 8 attributes. Records that share a wide block on some attributes, as
+    those do that miss a value there, are equally near to any query on these, and have a tree of
+    their own over the others.
 
     Examples
     --------
@@ -40,34 +44,113 @@ class Reach:
     """
 
     def __init__(self, first: Ranks, last: Ranks) -> None:
-        from scipy.spatial import cKDTree
-
         self.order, new = _with_copies_together(first, last)
-        distinct = self.order[new]
-        self.first, self.last = first[distinct], last[distinct]
         self.alone = _alone(self.order, new)
-        self.middle = cKDTree(self.first + self.last, balanced_tree=False)
-        self.widest = int((self.last - self.first).max())
-        self.blocks: _BlockTree | None = None
+        distinct = self.order[new]
+        first, last = first[distinct], last[distinct]
+        self.parts = [_Part(first, last, rows) for rows in _sharing(first, last, len(self.order))]
 
     def holds(self, first: Ranks, last: Ranks, places: int, own: Rows | None = None) -> Bools:
         """For each query whether a record lies within some places; its ``own`` does not count."""
         found = np.zeros(len(first), bool)
         alone = np.full(len(first), -1) if own is None else self.alone[own]
+        for part in self.parts:
+            asked = np.flatnonzero(~found)
+            if len(asked):
+                found[asked] = part.holds(first[asked], last[asked], places, alone[asked])
+        return found
+
+
+class _Part:
+    """Records that share their blocks on some attributes; the others are in a tree.
+
+    Where blocks differ much in width, the middles of the blocks leave a few queries open: these
+    look at all rows near them on one attribute, or go down a tree of blocks.
+    """
+
+    def __init__(self, first: Ranks, last: Ranks, rows: Rows) -> None:
+        self.rows = rows
+        first, last = first[rows], last[rows]
+        self.low, self.high = first[0], last[0]
+        self.shared = (first == self.low).all(axis=0) & (last == self.high).all(axis=0)
+        if self.shared.all() and len(rows) == 1:
+            self.shared[:] = False
+        self.first, self.last = (np.ascontiguousarray(p[:, ~self.shared]) for p in (first, last))
+        if self.first.shape[1]:
+            from scipy.spatial import cKDTree
+
+            self.middle = cKDTree(self.first + self.last, balanced_tree=False)
+            self.widest = int((self.last - self.first).max())
+        self.sorted: tuple[Rows, Ranks] | None = None
+        self.blocks: _BlockTree | None = None
+
+    def holds(self, first: Ranks, last: Ranks, places: int, alone: Rows) -> Bools:
+        """For each query whether one of these records is near, other than the one it is itself."""
+        gaps = np.maximum(self.low - last, first - self.high)[:, self.shared]
+        found = (gaps <= places).all(axis=1)
+        asked = np.flatnonzero(found)
+        kept = ~self.shared
+        at = np.minimum(np.searchsorted(self.rows, alone[asked]), len(self.rows) - 1)
+        own = np.where(self.rows[at] == alone[asked], at, -1)
+        found[asked] = self._near(first[asked][:, kept], last[asked][:, kept], places, own)
+        return found
+
+    def _near(self, first: Ranks, last: Ranks, places: int, alone: Rows) -> Bools:
+        found = np.zeros(len(first), bool)
         asked = np.arange(len(first))
-        for count in (1 if own is None else 2, MORE):
+        for count in (2 if (alone >= 0).any() else 1, MORE):
+            if not len(asked):
+                return found
             hit, open_ = self._closest(first[asked], last[asked], places, alone[asked], count)
             found[asked[hit]] = True
             asked = asked[open_]
-            if not len(asked):
-                return found
+        if len(asked):
+            query, row = self._pairs(first[asked], last[asked], places)
+            found[asked[query[row != alone[asked][query]]]] = True
+        return found
+
+    def _pairs(self, first: Ranks, last: Ranks, places: int) -> tuple[Rows, Rows]:
+        """All pairs of a query and a row near it."""
+        windows = self._windows(first, last, places)
+        if windows is not None:
+            query, row = windows
+            gaps = np.maximum(self.first[row] - last[query], first[query] - self.last[row])
+            near = gaps.max(axis=1) <= places
+            return query[near], row[near]
         if self.blocks is None:
             self.blocks = _BlockTree(self.first, self.last)
-        for start in range(0, len(asked), PART):
-            part = asked[start : start + PART]
-            query, row, _ = self.blocks.within(first[part], last[part], np.full(len(part), places))
-            found[part[query[row != alone[part][query]]]] = True
-        return found
+        found = []
+        for start in range(0, len(first), PART):
+            part = slice(start, start + PART)
+            radius = np.full(len(first[part]), places)
+            query, row, _ = self.blocks.within(first[part], last[part], radius)
+            found.append((query + start, row))
+        queries, rows = zip(*found, strict=True)
+        return np.concatenate(queries), np.concatenate(rows)
+
+    def _windows(self, first: Ranks, last: Ranks, places: int) -> tuple[Rows, Rows] | None:
+        """The rows near each query on the attribute that leaves fewest; None if these are many."""
+        if self.sorted is None:
+            order = np.argsort(self.first, axis=0)
+            self.sorted = order, np.take_along_axis(self.first, order, axis=0)
+        order, begun = self.sorted
+        width = (self.last - self.first).max(axis=0)
+        ends = [
+            (
+                np.searchsorted(begun[:, j], first[:, j] - places - width[j]),
+                np.searchsorted(begun[:, j], last[:, j] + places, "right"),
+            )
+            for j in range(begun.shape[1])
+        ]
+        start, stop = (np.column_stack(part) for part in zip(*ends, strict=True))
+        best = (stop - start).argmin(axis=1)
+        at = np.arange(len(first))
+        sizes = (stop - start)[at, best]
+        if sizes.sum() > PAIRS:
+            return None
+        query = np.repeat(at, sizes)
+        place = np.arange(len(query)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return query, order[start[query, best[query]] + place, best[query]]
 
     def _closest(
         self, first: Ranks, last: Ranks, places: int, alone: Rows, count: int
@@ -85,6 +168,24 @@ class Reach:
         hit[query, at] = gaps.max(axis=1) <= places
         reached = np.asarray(hit.any(axis=1))
         return reached, ~reached & (apart[:, -1] <= most) & (count < len(self.first))
+
+
+def _sharing(first: Ranks, last: Ranks, records: int) -> list[Rows]:
+    """The rows in groups that share their wide blocks; most often one group.
+
+    Rows of small groups stay together, and share nothing.
+    """
+    key = np.zeros(len(first), np.int64)
+    for j in range(first.shape[1]):
+        wide = last[:, j] - first[:, j] >= max(records // HEAVY, 1)
+        if wide.any():
+            block = np.unique(np.where(wide, first[:, j], -1), return_inverse=True)[1].ravel()
+            key = np.unique(key * (int(block.max()) + 1) + block, return_inverse=True)[1].ravel()
+    large = np.bincount(key) * LARGE >= len(first)
+    group = np.where(large[key], key, len(large))
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group)
+    return np.split(order, np.cumsum(sizes[sizes > 0])[:-1])
 
 
 def _with_copies_together(first: Ranks, last: Ranks) -> tuple[Rows, Bools]:

@@ -142,7 +142,7 @@ def ordered_distance(part: Floats, whole: Floats) -> float:
 
 
 MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
-    "variance": lambda window, _: float(np.var(window)),
+    "variance": lambda window, _: float(np.var(window)) if window[0] < window[-1] else 0.0,
     "robust variance": _robust_variance,
     "distinct": _distinct,
     "entropy": _entropy,
@@ -211,4 +211,5 @@ def window_variances(column: Floats, firsts: Ranks, lasts: Ranks) -> Floats:
         places = small[sizes[small] == size]
         views = np.lib.stride_tricks.sliding_window_view(column, size)
         variances[places] = views[low[places]].var(axis=1)
+    variances[column[low] == column[high - 1]] = 0  # rounding left a trace of nothing
     return np.maximum(variances, 0)

@@ -136,7 +136,7 @@ class Key:
             return cls({n: np.asarray(v) for n, v in places.items()}, content.get("seed"))
         except KEYLESS as error:
             raise FormatError(
-                f"{quoted(str(path))} is not a key; expected the file that Key.save wrote."
+                f"{quoted(Path(path))} is not a key; expected the file that Key.save wrote."
             ) from error
 
 

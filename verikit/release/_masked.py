@@ -24,7 +24,8 @@ class Masked(NamedTuple):
         """Write the release as a folder and its key to a file somewhere else: both, or neither.
 
         If the process is killed, both or neither are there too, but for the moment between their
-        last two steps, which can leave a key alone; a release is never there without its key.
+        last two steps: a key that is left alone there is taken back when the same is saved again.
+        A release is never there without its key.
         """
         published, place = place_of(folder).resolve(), place_of(key)
         if published in (place, *place.parents):

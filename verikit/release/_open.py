@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +21,7 @@ from verikit.table._read import read_people, schema_of
 from verikit.table.reading import Asked
 from verikit.words import listed
 
-__all__ = ["open_release"]
+__all__ = ["open_release", "open_spelled"]
 
 
 def open_release(
@@ -30,6 +31,7 @@ def open_release(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    labels: str | Path | BinaryIO | None = None,
 ) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare table in any format.
 
@@ -44,7 +46,7 @@ def open_release(
     ----------
     source
         A path, or an open binary file.
-    encoding, separator, decimal, sheet
+    encoding, separator, decimal, sheet, labels
         How a bare table is written, where it is not to be found out; see `read`.
 
     Returns
@@ -67,37 +69,51 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
+    return open_spelled(source, Asked(encoding, separator, decimal, sheet, labels))[0]
+
+
+def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
+    """What was published, and how it was taken to be written if it is a bare text file."""
     with guard(named(source)):
-        return _opened(source, Asked(encoding, separator, decimal, sheet))
+        return _opened(source, asked)
 
 
-def _opened(source: Any, asked: Asked) -> Release:
+def _opened(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
     if not isinstance(source, (str, Path)):
-        if Path(str(getattr(source, "name", ""))).suffix != ".zip":
+        if not _is_package(source, str(getattr(source, "name", ""))):
             return _bare(source, asked)
         with from_zip(source) as fetch:
-            return _open_package(fetch, "the zip file", asked)
+            return _open_package(fetch, "the zip file", asked), None
     check_path(source)
     path = Path(source)
     if path.name == PACKAGE:
         path = path.parent
     refuse_unfinished(path)
     if path.is_dir():
-        return _open_package(from_folder(path), str(path), asked)
+        return _open_package(from_folder(path), str(path), asked), None
     if not path.exists():
-        raise FormatError(
-            f"{quoted(str(path))} does not exist; give a release's folder or a table."
-        )
-    if path.suffix == ".zip":
-        with open_regular(path) as file, from_zip(file) as fetch:
-            return _open_package(fetch, "the zip file", asked)
-    return _bare(path, asked)
+        raise FormatError(f"{quoted(path)} does not exist; give a release's folder or a table.")
+    with open_regular(path) as file:
+        if not _is_package(file, path.name):
+            return _bare(path, asked)
+        with from_zip(file) as fetch:
+            return _open_package(fetch, "the zip file", asked), None
 
 
-def _bare(source: Any, asked: Asked) -> TableRelease:
+def _is_package(file: Any, name: str) -> bool:
+    """Whether a file is the zip of a described release, not of a bare table."""
+    if not name.endswith(".zip"):
+        return False
+    with zipfile.ZipFile(file) as archive:
+        return any(Path(part).name == PACKAGE for part in archive.namelist())
+
+
+def _bare(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
     """A table of which nobody tells how it was made."""
     found = read_people(source, asked=asked)
-    return TableRelease(found.frame, schema_of(found), notes=found.notes)
+    schema, notes, how, box = schema_of(found), found.notes, found.how, [found.frame]
+    del found
+    return TableRelease._read(box, schema, notes), how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.words import text
+from verikit.words import count, listed, text
 
 __all__ = ["check_sizes"]
 
@@ -39,9 +39,9 @@ def check_sizes(labels: Grouped, parameters: Mapping[str, Any]) -> None:
     """
     told = parameters.get("fakes", 0)
     added = told if isinstance(told, int) and not isinstance(told, bool) else 0
-    count = len(labels.names)
+    groups = len(labels.names)
     people, values = (
-        np.bincount(part, minlength=count) for part in (labels.quasi, labels.sensitive)
+        np.bincount(part, minlength=groups) for part in (labels.quasi, labels.sensitive)
     )
     wrong = np.flatnonzero((values < people) | (values > people + added))
     if len(wrong):
@@ -49,5 +49,14 @@ def check_sizes(labels: Grouped, parameters: Mapping[str, Any]) -> None:
         besides = f", and up to {added} values that are nobody's" if added else ""
         raise SchemaError(
             f"Group {quoted(text(labels.names[at]))} has {people[at]} records in the quasi table "
-            f"and {values[at]} in the sensitive table; both must hold every record once{besides}."
+            f"and {values[at]} in the sensitive table{_others(labels, wrong[1:])}; both must hold "
+            f"every record once{besides}."
         )
+
+
+def _others(labels: Grouped, wrong: npt.NDArray[np.intp]) -> str:
+    """The other groups with the same fault."""
+    if not len(wrong):
+        return ""
+    others = count(len(wrong), "other group disagrees", "other groups disagree")
+    return f" ({others} too: {listed(labels.names[wrong])})"

@@ -18,7 +18,7 @@ from verikit.release._promise import Promise, promise_of
 from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
-from verikit.table._fit import fitted
+from verikit.table._fit import fitted, fitted_once
 from verikit.table._framed import Framed
 from verikit.words import count
 
@@ -93,6 +93,13 @@ class TableRelease(Framed, Published):
         """A release of our own; columns that are known come from a checked table as they were."""
         held = fitted(frame, schema, nodes=True, known=known)
         made = trusted(cls, frame=held, schema=schema, **said)
+        made._hold_facts()
+        return made
+
+    @classmethod
+    def _read(cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]) -> TableRelease:
+        """A bare table from a box that nobody else holds, so that it needs no room twice."""
+        made = trusted(cls, frame=fitted_once(box, schema, nodes=True), schema=schema, notes=notes)
         made._hold_facts()
         return made
 

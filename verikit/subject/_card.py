@@ -13,7 +13,10 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._chances import chances_drawn
+from verikit.subject._crowd import crowd_drawn
+from verikit.subject._words_of_card import do_now, hers, spread_words, term
 from verikit.table import Schema
+from verikit.table._dates import date_text
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["answer", "body", "method_words", "outdated", "problem", "spoken", "waiting"]
 
+SHORT = 8
 LIMITS = ("S7", "S12")
 JUDGED = ("R",)
+ELSEWHERE = (*LIMITS, *JUDGED, "S11")
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
 
 
@@ -41,7 +46,8 @@ def body(report: SubjectReport, schema: Schema, most: int | None = None) -> str:
             _figures(report),
             _picture(report, schema) + _table(report, schema)
             if ranked
-            else chances_drawn(report.tables) + _tables(report, most),
+            else crowd_drawn(report) + chances_drawn(report.tables) + _tables(report, most),
+            _found(report),
             _limits(report),
         )
     )
@@ -75,29 +81,52 @@ def outdated(card: str) -> str:
 
 
 def _head(report: SubjectReport) -> str:
+    """What it means, how it is with her, and what she can do: the rest stands further down."""
     look, sign = LOOKS[report.headline.state.partition("-")[0]]
     tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
-    below = _below(report)
-    said = [s.text for s in report.sentences if s.key not in below]
-    whole = next((text for text in said if text.startswith(report.headline.text)), None)
-    said = [text for text in said if text != whole]
-    you = "<b>You:</b> " if report.headline.state == "warning-table" else ""
-    hers = report.sentence("S1") or next(iter(said), "")
-    first, stop, rest = (whole or report.headline.text).partition(". ")
+    first, stop, rest = _headline(report).partition(". ")
     lines = [
         _html.element("span", tag, class_="vk-tag"),
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        *(_html.element("p", you * (text == hers) + escape(text)) for text in said),
+        _labelled("You", hers(report)),
+        _labelled("What now", do_now(report)),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
 
-def _below(report: SubjectReport) -> tuple[str, ...]:
-    """The sentences that stand further down; S1 too where the headline says the same."""
-    repeated = ("S1",) if report.headline.state == "no-warning" else ()
-    return (*repeated, *LIMITS, *JUDGED, "S11")
+def _headline(report: SubjectReport) -> str:
+    """The headline, and the end of the sentence that it begins, if that is short."""
+    rest = next((_rest(s.text, report) for s in report.sentences if _begins(s.text, report)), "")
+    return f"{report.headline.text} {rest if len(rest.split()) <= SHORT else ''}".strip()
+
+
+def _begins(text: str, report: SubjectReport) -> bool:
+    return text.startswith(report.headline.text)
+
+
+def _rest(text: str, report: SubjectReport) -> str:
+    return text.removeprefix(report.headline.text).strip()
+
+
+def _labelled(label: str, words: str) -> str:
+    return _html.element("p", f"<b>{label}:</b> {escape(words)}") if words else ""
+
+
+def _found(report: SubjectReport) -> str:
+    """The sentences behind the head, with the meaning of a term below the one that uses it."""
+    said = [(_rest(s.text, report), s.key) for s in report.sentences if s.key not in ELSEWHERE]
+    lines = "".join(
+        _html.element("p", escape(text)) + _explained(term(key))
+        for text, key in said
+        if text and text not in _headline(report)
+    )
+    return _html.element("h3", "What was found") + lines if lines else ""
+
+
+def _explained(words: str) -> str:
+    return _html.element("p", escape(words), class_="vk-term soft") if words else ""
 
 
 def _notes(report: SubjectReport) -> str:
@@ -130,29 +159,41 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
     asked = report.attributes["required_distance"].notna().any()
     near = "within the places you ask for" if asked else "within its distance"
     marks = (("you", "you"), ("record", "closest record"), ("near", near))
-    return _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(marks)
+    drawn = _svg.rank_lines(lines, int(report.facts["records"])) + _svg.legend(marks)
+    return drawn + _explained(term("places"))
 
 
 def _table(report: SubjectReport, schema: Schema) -> str:
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
+    shown_as = _dated(lines, "own", schema), _dated(lines, "closest", schema)
+    pairs = [_html.alike(pair) for pair in zip(*shown_as, strict=True)]
+    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     shown = pd.DataFrame(
         {
             "attribute": [_titled(schema, name) for name in lines["attribute"]],
-            "yours": lines["own"],
-            "closest value": lines["closest"],
+            "yours": yours,
+            "closest value": closest,
             "its place": _places(lines["first_rank"], lines["last_rank"]),
             "record’s place": _places(lines["match_first"], lines["match_last"]),
             "places away": lines["distance"],
             f"spread within ({_measure(criterion)})": [
-                _spread(value, criterion, schema[name].unit)
+                _spread(value, criterion, schema[name].apart)
                 for name, value in zip(lines["attribute"], lines["diversity"], strict=True)
             ],
         }
     )
     if report.met is not None:
         shown["as asked"] = lines["met"]
-    return _scrolled(shown, "The numbers")
+    return _scrolled(shown, "The numbers") + _explained(spread_words(criterion))
+
+
+def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
+    """The values of a column of the report, numbers of days as the dates they stand for."""
+    return [
+        date_text(value) if schema[name].dated else value
+        for name, value in zip(lines["attribute"], lines[what], strict=True)
+    ]
 
 
 def _places(first: pd.Series, last: pd.Series) -> list[str]:
@@ -189,7 +230,8 @@ def _scrolled(frame: pd.DataFrame, label: str) -> str:
 
 def _titled(schema: Schema, name: str) -> str:
     column = schema[name]
-    return f"{column.title} ({column.unit})" if column.unit else column.title
+    unit = "" if column.dated else column.unit
+    return f"{column.title} ({unit})" if unit else column.title
 
 
 def _measure(criterion: str) -> str:
@@ -212,8 +254,7 @@ def _limits(report: SubjectReport) -> str:
 def _details(report: SubjectReport) -> str:
     """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    below = [key for key in _below(report) if key not in (*LIMITS, *JUDGED)]
-    said = [text for key in below if (text := report.sentence(key))]
+    said = [text for text in [report.sentence("S11")] if text]
     if "criterion" in facts:
         said.append(
             f"Spread is measured by {_measure(facts['criterion'])}; enough is "

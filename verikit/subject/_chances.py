@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import pandas as pd
 
@@ -30,27 +31,38 @@ def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
     ''
     """
     if len(shown := tables.get("distribution", ())):
-        return _beside_target(shown)
+        return _beside(shown, ("what can be inferred for you", "the target"))
     if len(links := tables.get("links", ())):
         return _links(links.head(MOST)) + _learned(tables["learned"])
-    return ""
+    values = tables.get("values", pd.DataFrame())
+    return _beside_all(values) if {"of 100 here", "attribute"} <= set(values) else ""
 
 
-def _beside_target(frame: pd.DataFrame) -> str:
+def _beside_all(values: pd.DataFrame) -> str:
+    """For each sensitive attribute its likeliest values, for her and in the whole table."""
+    return "".join(
+        f"<h3>{escape(str(name))}: likely for you, and in the whole table</h3>"
+        + _beside(
+            part.nlargest(MOST, "of 100 here")[["value", "of 100 here", "of 100 everywhere"]],
+            ("likely for you", "in the whole table"),
+        )
+        for name, part in values.groupby("attribute", sort=False, observed=True)
+    )
+
+
+def _beside(frame: pd.DataFrame, words: tuple[str, str]) -> str:
+    """A bar for her and a stroke for all at each value."""
     lines = [(str(name), *chances) for name, *chances in frame.itertuples(index=False, name=None)]
     most = max(max(chances) for _, *chances in lines) or 1
+    told = words[1] if words[1].startswith("in ") else "in the target"
     said = " ".join(
-        f"{name}: for you {_number(here)}, in the target {_number(target)}."
-        for name, here, target in lines
+        f"{name}: for you {_number(here)}, {told} {_number(there)}." for name, here, there in lines
     )
     drawn = "".join(
-        _row(at, name, here, WIDE * here / most) + _mark(WIDE * target / most, ROW * at + 28)
-        for at, (name, here, target) in enumerate(lines)
+        _row(at, name, here, WIDE * here / most) + _mark(WIDE * there / most, ROW * at + 28)
+        for at, (name, here, there) in enumerate(lines)
     )
-    marks = (
-        (_svg._bar(10, 90, 9, 10, _svg.YOU), "what can be inferred for you"),
-        (_mark(45, 9), "the target"),
-    )
+    marks = ((_svg._bar(10, 90, 9, 10, _svg.YOU), words[0]), (_mark(45, 9), words[1]))
     return _svg._picture(ROW * len(lines), f"Chances of 100. {said}", drawn) + _legend(marks)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,11 +24,13 @@ from verikit.subject._typed import understood
 
 __all__ = ["check"]
 
+LARGE = ("index", "stream")
+
 
 @guard("The record or the release", RecordError)
 def check(  # noqa: PLR0913 - one question, and what she may set about it
     record: Mapping[str, Any],
-    release: Release,
+    release: Release | str | Path,
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
@@ -53,7 +57,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         Her values by attribute; an attribute left out, or None, is not used. Numbers may be text
         as people write it, such as ``"100,87"``; how it was read stands in the notes.
     release
-        What was published.
+        What was published; or where it lies, a folder, a file or a relation of DuckDB, so that it
+        is not loaded but read in batches.
     distance
         The places she requires, for all attributes or one by one.
     diversity
@@ -143,13 +148,28 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     your values was made from them in 43 of 100 cases.
     """
     requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
-    kind = kind_of(release, _given(record))
+    opened = _opened(release, _given(record))
+    kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
-    if not len(release):
+    if not len(opened):
         return SubjectReport(head("common.empty"), (), (), {})
-    known, notes = understood(record, release)
-    report = kind.run(known, release, requirement.judged(kind.judges, kind.words), tests)
+    known, notes = understood(record, opened)
+    report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
     return replace(report, notes=(*notes, *report.notes)) if notes else report
+
+
+def _opened(release: Any, names: list[str] | None) -> Any:
+    """What was published; what is large, or a path, wants rooms that a plain check never opens."""
+    kind = getattr(release, "kind", None)
+    if kind is not None and kind not in LARGE:
+        return release
+    for room in ("indexed", "streamed"):  # each registers its check
+        import_module(f"verikit.subject.{room}")
+    if kind is not None:
+        return release
+    from verikit.large import located
+
+    return located(release, names)
 
 
 def _given(record: Any) -> list[str] | None:

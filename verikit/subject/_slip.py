@@ -55,6 +55,7 @@ svg{display:block;overflow:visible;margin:.3em 0}
 table{border-collapse:collapse;width:100%;font-size:.87em;margin:.4em 0}
 .vk-scroll{overflow-x:auto}
 th,td{text-align:right;vertical-align:bottom;padding:2px 6px;border-bottom:1px solid var(--vk-line)}
+.vk-term{font-size:.85em;margin:0}
 th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
 @media(max-width:30rem){.vk-nums,.vk-facts{grid-template-columns:minmax(0,1fr)}
 .vk-facts dd{margin-bottom:.3em}table{font-size:.72em}th,td{padding:2px 3px}th{hyphens:auto}}

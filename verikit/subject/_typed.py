@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,14 +13,22 @@ import pandas as pd
 
 from verikit.errors import RecordError, quoted
 from verikit.table import Column, number
+from verikit.table._dates import date_text, days_of, readings
 from verikit.words import text as written
 
-__all__ = ["Typed", "published_numbers", "typed_number", "understood"]
+__all__ = ["Typed", "in_words", "published_numbers", "typed_number", "understood"]
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
+UNITS = (
+    "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day "
+    "days h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr "
+    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni"
+)
+BEHIND = "|".join(UNITS.split())
+USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
 THOUSANDS = {mark: re.compile(rf"[+-]?\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+") for mark in ",."}
 
 
@@ -39,7 +49,8 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     column
         What it is a value of; its unit may stand behind the number.
     published
-        The published numbers, which decide where a comma may stand for either of two things.
+        The published numbers, or what gives them when they are needed; they decide where a comma
+        may stand for either of two things.
 
     Raises
     ------
@@ -58,15 +69,17 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     >>> typed_number("1,234", pay, [1.1, 2.5]).value
     1.234
     """
+    if column.dated and not PLAIN.fullmatch(given.strip()):
+        return _typed_date(given, column, published)
     plain = " ".join(given.split())
     if PLAIN.fullmatch(plain) or plain.lower().lstrip("+-") in NO_END:
         return Typed(number(plain, column.name), False)
-    bare = SIGN.sub("", plain)
-    if column.unit:
-        bare = bare.removesuffix(column.unit).strip()
+    bare = _without_unit(SIGN.sub("", plain), column)
     readings = _readings(BETWEEN.sub("", bare))
     if not readings:
         raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
+    if len(readings) > 1:
+        published = published() if callable(published) else published
     if len(readings) > 1 and published is not None:
         low, high = np.nanmin(published), np.nanmax(published)
         readings = [one for one in readings if low <= one <= high] or readings
@@ -77,6 +90,39 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
             "without a comma."
         )
     return Typed(number(readings[0], column.name), True)
+
+
+def _typed_date(given: str, column: Column, published: Any) -> Typed:
+    """The days to the date that a person means; the published ones decide which part is the day."""
+    found = sorted(set(readings(given).values()))
+    if not found:
+        raise RecordError(
+            f"{quoted(column.name)} was given as {quoted(given)}; expected a date such as "
+            "2026-11-18."
+        )
+    if len(found) > 1 and published is not None:
+        low, high = np.nanmin(published), np.nanmax(published)
+        found = [one for one in found if low <= one <= high] or found
+    if len(found) > 1:
+        either = " or ".join(map(date_text, found))
+        raise RecordError(
+            f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
+            "so."
+        )
+    return Typed(float(found[0]), date_text(found[0]) != given.strip())
+
+
+def in_words(value: float, column: Column) -> str:
+    """A value as it is shown: a number, or a date."""
+    return date_text(value) if column.dated else written(value)
+
+
+def _without_unit(plain: str, column: Column) -> str:
+    """A number without its column's unit; where the column has none, without any usual one."""
+    if column.unit:
+        same = plain.casefold().endswith(column.unit.casefold())
+        return plain[: -len(column.unit)].strip() if same else plain
+    return USUAL.sub("", plain)
 
 
 def _readings(bare: str) -> list[float]:
@@ -98,7 +144,13 @@ def _readings(bare: str) -> list[float]:
 
 
 def published_numbers(release: Any, name: str) -> Any:
-    """The numbers of a column as they were published; None where they were not."""
+    """The numbers of a column as they were published; None where they were not.
+
+    Of a table that is not loaded, what finds its lowest and its highest number.
+    """
+    ends = getattr(release, "ends", None)
+    if ends is not None:
+        return partial(ends, name)
     given = getattr(release, "frame", {}).get(name)
     return given.to_numpy() if given is not None and given.dtype.kind in "if" else None
 
@@ -113,6 +165,8 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
     found, notes = dict(record.items()), []
     for name, value in found.items():
         column = release.schema[name] if name in release.schema.names else None
+        if column is not None and column.dated and isinstance(value, dt.date):
+            found[name] = days_of(value)
         if column is None or column.kind != "numeric" or not isinstance(value, str):
             continue
         if not value.strip() or value.strip().startswith(("*", "[", "(")):
@@ -120,5 +174,7 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         read = typed_number(value, column, published_numbers(release, name))
         found[name] = int(read.value) if read.value.is_integer() else read.value
         if read.read:
-            notes.append(f"{column.title}: {quoted(value)} was read as {written(read.value)}.")
+            notes.append(
+                f"{column.title}: {quoted(value)} was read as {in_words(read.value, column)}."
+            )
     return found, notes

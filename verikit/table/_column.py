@@ -13,6 +13,7 @@ import pandas as pd
 from verikit._support.requests import number
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
+from verikit.table._dates import DAYS
 from verikit.words import listed, text
 
 __all__ = ["Column", "Kind", "Role", "Scores", "number"]
@@ -39,7 +40,8 @@ class Column:
     hierarchy, order
         The groups of the categories, or their order from first to last.
     unit, label
-        Words for the screen: ``"kg"``, ``"body weight"``.
+        Words for the screen: ``"kg"``, ``"body weight"``. Numbers in the unit ``"days since
+        1970-01-01"`` are dates, and are shown and typed as such.
 
     Examples
     --------
@@ -75,6 +77,16 @@ class Column:
     def title(self) -> str:
         """The words for the screen: the label if there is one, else the name."""
         return self.label or self.name
+
+    @property
+    def dated(self) -> bool:
+        """Whether its numbers are dates, counted in days."""
+        return self.kind == "numeric" and self.unit == DAYS
+
+    @property
+    def apart(self) -> str:
+        """The unit of a difference of two values."""
+        return "days" if self.dated else self.unit
 
     @property
     def categories(self) -> tuple[str, ...] | None:

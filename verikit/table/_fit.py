@@ -11,13 +11,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
+from verikit.table._dates import as_days
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
     from verikit.table._column import Column
     from verikit.table._schema import Schema
 
-__all__ = ["fitted", "narrowed", "rows_of", "taken"]
+__all__ = ["fitted", "fitted_once", "narrowed", "rows_of", "taken"]
 
 EXACT = 2**53
 FIRST = 4096
@@ -49,13 +50,30 @@ def fitted(
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
         )
+    index = pd.RangeIndex(len(frame))
+    del frame  # where nobody else holds it, each column goes as soon as it is fitted
     columns = {
-        column.name: _held(series[column.name], column, nodes)
-        if column.name in known
-        else _fitted(series[column.name], column, nodes)
+        column.name: (_held if column.name in known else _fitted)(
+            series.pop(column.name), column, nodes
+        )
         for column in schema
     }
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)), copy=False)
+    return pd.DataFrame(columns, index=index, copy=False)
+
+
+def fitted_once(box: list[pd.DataFrame], schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
+    """The frame in a box that nobody else holds, fitted; the box is empty then.
+
+    So no more than one column is held twice at a time.
+
+    Examples
+    --------
+    >>> from verikit.table import Schema
+    >>> box = [pd.DataFrame({"a": [1.0, 2.0]})]
+    >>> fitted_once(box, Schema.guess(box[0]))["a"].tolist(), box
+    ([1, 2], [])
+    """
+    return fitted(box.pop(), schema, nodes=nodes)
 
 
 def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
@@ -147,8 +165,12 @@ def _holds_numbers(values: pd.Series[Any]) -> bool:
 
 
 def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
+    if values.dtype == np.dtype(np.int64):
+        held = values.to_numpy(copy=True)
+        if not len(held) or (held.min() > -EXACT and held.max() < EXACT):
+            return held
     try:
-        array = _floats(values)
+        array = np.array(as_days(values)) if _are_dates(values, column) else _floats(values)
     except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
@@ -162,6 +184,10 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
         )
     return _whole(array)
+
+
+def _are_dates(values: pd.Series[Any], column: Column) -> bool:
+    return column.dated and not pd.api.types.is_numeric_dtype(values)
 
 
 def _floats(values: pd.Series[Any]) -> npt.NDArray[np.float64]:
@@ -201,8 +227,12 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
             f"Column {quoted(column.name)} holds lists or other collections; give each record one "
             "value."
         ) from None
-    names = [text(value) for value in np.asarray(found, object).tolist()]
+    names = np.asarray(found, object).tolist()
+    if not isinstance(values.dtype, pd.StringDtype):
+        names = [text(value) for value in names]
     declared = column.categories
+    if declared is None and not nodes and len(set(names)) == len(names):
+        return _sorted_categories(codes, names, ordered=column.kind == "ordinal")
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
@@ -220,6 +250,17 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"
     )
+
+
+def _sorted_categories(
+    codes: npt.NDArray[np.intp], names: list[str], *, ordered: bool
+) -> pd.Categorical:
+    """Categories that nobody declared, in the order of their names, which are all different."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    places = np.full(len(names) + 1, -1, np.intp)
+    places[order] = np.arange(len(names))
+    categories = [names[at] for at in order]
+    return pd.Categorical.from_codes(places[codes], categories=categories, ordered=ordered)
 
 
 def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:

@@ -14,11 +14,11 @@ from verikit._support.guard import guard, named
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
-from verikit.table._fit import fitted, taken
+from verikit.table._fit import fitted, fitted_once, taken
 from verikit.table._framed import Framed
-from verikit.table._read import MISSING, read_people, schema_of
+from verikit.table._read import MISSING, labelled, read_people, schema_of
 from verikit.table._schema import Schema
-from verikit.table.reading import Asked, frame_of, holds_table
+from verikit.table.reading import Asked, Reading, frame_of, holds_table
 from verikit.words import count
 
 __all__ = ["Microdata", "read"]
@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def read(
+def read(  # noqa: PLR0913 - one door for all that people have
     source: Any,
     schema: Schema | None = None,
     *,
@@ -160,6 +160,7 @@ def read(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    labels: Any = None,
     **options: Any,
 ) -> Microdata:
     """Read a table: a file of any usual format, or a frame of any library.
@@ -183,6 +184,9 @@ def read(
         How a CSV file is written, such as ``"latin-1"``, ``";"`` and ``","``.
     sheet
         Which sheet of an Excel file, or which table of an R file.
+    labels
+        A DDI codebook (2.5, XML) of the file: its labels of variables become titles, those of
+        values the categories.
     options
         Further options for `pandas.read_csv` or `pandas.read_parquet`.
 
@@ -206,9 +210,16 @@ def read(
     {'age': 34, 'job': 'clerk'}
     """
     if holds_table(source):
-        return Microdata(source, cast("Schema", schema))
+        if labels is None:
+            return Microdata(source, cast("Schema", schema))
+        found = labelled(Reading(frame_of(source)), labels)
+        return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
-    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet)
+    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels)
     with guard(named(source)):
         found = read_people(source, textual, missing=missing, asked=asked, **options)
-        return Microdata(found.frame, schema or schema_of(found), found.notes)
+        if schema is None:
+            schema = schema_of(found)
+        notes, box = found.notes, [found.frame]
+        del found
+        return trusted(Microdata, frame=fitted_once(box, schema), schema=schema, notes=notes)

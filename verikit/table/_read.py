@@ -20,11 +20,12 @@ from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, Reading, frame_of, read_file
 from verikit.table.reading._codes import coded
+from verikit.table.reading._ddi import read_codebook, with_codebook
 from verikit.table.reading._door import read_parquet
 from verikit.table.reading._layout import names_of
 from verikit.table.reading._text import EXACT, read_csv
 
-__all__ = ["MISSING", "read_frame", "read_people", "schema_of"]
+__all__ = ["MISSING", "labelled", "read_frame", "read_people", "schema_of"]
 
 MISSING = ("", "NA", "NaN", "nan")
 READING = (
@@ -65,6 +66,8 @@ def read_people(
     with _refusing(source):
         reading = read_file(source, textual, missing=missing, asked=asked, options=options)
         reading = replace(reading, frame=frame_of(reading.frame))
+    if asked.labels is not None:
+        reading = labelled(reading, asked.labels)
     odd = [str(name) for name in reading.frame if TAG.match(str(name)) or "\0" in str(name)]
     if odd:
         raise FormatError(
@@ -76,6 +79,12 @@ def read_people(
             f"{named(source)} holds a line of names and no record; expected at least one record."
         )
     return reading
+
+
+def labelled(reading: Reading, codebook: Any) -> Reading:
+    """A table with the words of a DDI codebook: a path, or an open binary file."""
+    with _refusing(codebook):
+        return with_codebook(reading, read_codebook(codebook))
 
 
 def schema_of(reading: Reading) -> Schema:
@@ -130,6 +139,7 @@ def _read_csv(
     source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
 ) -> pd.DataFrame:
     content = read_bytes(source, options.get("compression", "infer"))
+    opened = partial(io.BytesIO, content)
     settings: dict[str, Any] = {
         "na_values": missing,
         "keep_default_na": False,
@@ -140,10 +150,10 @@ def _read_csv(
     } | {name: value for name, value in options.items() if name != "compression"}
     settings |= _header(content, settings)
     if textual is None:
-        words = partial(read_csv, content, {**settings, "dtype": str})
+        words = partial(read_csv, opened, {**settings, "dtype": str})
         textual = coded(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
-    return read_csv(content, settings)
+    return read_csv(opened, settings)
 
 
 def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:

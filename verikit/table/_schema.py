@@ -11,6 +11,7 @@ import pandas as pd
 
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._column import Column, Kind, Role
+from verikit.table._dates import DAYS, holds_dates
 from verikit.words import listed, text
 
 __all__ = ["NUMBERS", "Schema"]
@@ -55,7 +56,8 @@ class Schema:
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
         """Describe a frame by its dtypes: numbers are numeric, all else categories, all quasi.
 
-        Categories have an order where their dtype says so, as labels of other programs do.
+        Categories have an order where their dtype says so, as labels of other programs do. Dates
+        without a time of day are numeric too, as days since 1970-01-01, which is their unit.
 
         Roles may be given by column name: ``Schema.guess(frame, diagnosis="sensitive")``.
         """
@@ -67,9 +69,7 @@ class Schema:
             )
         return cls(
             tuple(
-                Column(
-                    text(name), roles.get(text(name), "quasi"), _kind(values), order=_order(values)
-                )
+                _guessed(text(name), roles.get(text(name), "quasi"), values)
                 for name, values in frame.items()
             )
         )
@@ -138,6 +138,12 @@ class Schema:
         """The same schema with one column described otherwise."""
         changed = replace(self[name], **changes)
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
+
+
+def _guessed(name: str, role: Role, values: pd.Series[Any]) -> Column:
+    if holds_dates(values):
+        return Column(name, role, unit=DAYS)
+    return Column(name, role, _kind(values), order=_order(values))
 
 
 def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:

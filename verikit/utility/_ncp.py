@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.requests import number
 from verikit.cells import cells_of
-from verikit.errors import SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition
 from verikit.release import TableRelease, whole_records
 from verikit.table import Column, Microdata
 from verikit.table._requests import checked_table
+from verikit.words import text
 
 __all__ = ["Penalty", "ncp"]
 
 Floats = npt.NDArray[np.float64]
+Spans: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,7 +61,12 @@ class Penalty:
         return pd.DataFrame(dict(self.columns))
 
 
-def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
+def ncp(
+    data: Microdata,
+    release: TableRelease | Partition,
+    *,
+    domains: Mapping[str, tuple[float, float]] | None = None,
+) -> Penalty:
     """Measure how much generalizing groups of records to ranges and sets leaves open.
 
     Parameters
@@ -67,6 +76,9 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
     release
         A generalized table; or a partition of the original, which is taken as if each group were
         generalized to what it covers.
+    domains
+        The least and the greatest value that numeric columns may have, where that is more than
+        the original shows.
 
     Returns
     -------
@@ -76,7 +88,10 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
     Raises
     ------
     SchemaError
-        If there is no quasi-identifier, or the partition is not one of this table.
+        If there is no quasi-identifier, the partition is not one of this table, or a domain is
+        given of a column that is not numeric.
+    RecordError
+        If a domain is no two numbers between which the values lie.
 
     References
     ----------
@@ -98,8 +113,9 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
     checked_table(data, "ncp")
     if not data.schema.quasi:
         raise SchemaError("The table has no quasi-identifier, so nothing was generalized.")
+    spans = _given(data, domains or {})
     if whole_records(release):
-        return Penalty({c.name: _of_cells(data, release, c) for c in data.schema.quasi})
+        return Penalty({c.name: _of_cells(data, release, c, spans) for c in data.schema.quasi})
     if not isinstance(release, Partition):
         raise SchemaError(
             f"ncp was given {type(release).__name__}; expected a TableRelease or a Partition."
@@ -109,22 +125,42 @@ def ncp(data: Microdata, release: TableRelease | Partition) -> Penalty:
             f"The partition has {len(release.labels)} records and the table {len(data)}; make the "
             "partition from this table."
         )
-    return Penalty({c.name: _of_groups(data, release, c) for c in data.schema.quasi})
+    return Penalty({c.name: _of_groups(data, release, c, spans) for c in data.schema.quasi})
 
 
-def _of_cells(data: Microdata, release: TableRelease, column: Column) -> Floats:
+def _given(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans:
+    """The domains that were given, each around all values of its column."""
+    found = {}
+    for name, span in domains.items():
+        if data.schema[name].kind != "numeric":
+            raise SchemaError(
+                f"Column {quoted(name)} is {data.schema[name].kind} and has no domain of numbers; "
+                "its domain is what its order or the table holds."
+            )
+        low, high = _domain(data, data.schema[name], {})
+        ends = tuple(span) if isinstance(span, (tuple, list)) and len(span) == 2 else ()
+        if not ends or not number(ends[0], name) <= low <= high <= number(ends[1], name):
+            raise RecordError(
+                f"The domain of {quoted(name)} was given as {quoted(span)}; expected the least and "
+                f"the greatest value, around {text(low)} and {text(high)}, which the table holds."
+            )
+        found[name] = (float(ends[0]), float(ends[1]))
+    return found
+
+
+def _of_cells(data: Microdata, release: TableRelease, column: Column, spans: Spans) -> Floats:
     """The penalty of each published cell; a missing one may be anything."""
     cells = cells_of(release.frame[column.name], release.schema[column.name])
     if column.kind == "nominal":
         count, kinds = cells.width(), _kinds(data, column)
         penalty = np.where(count > 1, np.minimum(count / kinds, 1), 0.0)
     else:
-        penalty = _shares(cells.width(_domain(data, column)), _width(data, column))
+        penalty = _shares(cells.width(_domain(data, column, spans)), _width(data, column, spans))
     penalty[-1] = 1.0
     return penalty[cells.codes]
 
 
-def _of_groups(data: Microdata, partition: Partition, column: Column) -> Floats:
+def _of_groups(data: Microdata, partition: Partition, column: Column, spans: Spans) -> Floats:
     """The penalty of each record if its group is published as a range or a set."""
     labels = partition.labels
     if column.kind == "nominal":
@@ -136,20 +172,20 @@ def _of_groups(data: Microdata, partition: Partition, column: Column) -> Floats:
     starts = np.cumsum(partition.sizes) - partition.sizes
     scores = data.scores(column.name)[order]
     wide = np.fmax.reduceat(scores, starts) - np.fmin.reduceat(scores, starts)
-    return _shares(np.nan_to_num(wide), _width(data, column))[labels]
+    return _shares(np.nan_to_num(wide), _width(data, column, spans))[labels]
 
 
-def _width(data: Microdata, column: Column) -> float:
-    if column.kind == "ordinal":
-        return len(data.codes(column.name)[1]) - 1.0
-    scores = data.scores(column.name)
-    return float(np.nan_to_num(np.nanmax(scores) - np.nanmin(scores)))
+def _width(data: Microdata, column: Column, spans: Spans) -> float:
+    low, high = _domain(data, column, spans)
+    return float(np.nan_to_num(high - low))
 
 
-def _domain(data: Microdata, column: Column) -> tuple[float, float]:
+def _domain(data: Microdata, column: Column, spans: Spans) -> tuple[float, float]:
     """The least and the greatest value; for ordered categories the places of those that occur."""
+    if column.name in spans:
+        return spans[column.name]
     if column.kind == "ordinal":
-        return 0.0, _width(data, column)
+        return 0.0, len(data.codes(column.name)[1]) - 1.0
     scores = data.scores(column.name)
     return float(np.nanmin(scores)), float(np.nanmax(scores))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.requests import flag, instance
-from verikit.errors import SchemaError
+from verikit._support.requests import flag, instance, whole
+from verikit.errors import RecordError, SchemaError
 from verikit.partition import Partition
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
@@ -60,6 +60,7 @@ def rce(
     partition: Partition,
     *,
     permuted: bool = True,
+    diversity: int | None = None,
     sensitive: str | None = None,
 ) -> ReconstructionError:
     """Measure the reconstruction error of publishing groups in two tables.
@@ -73,6 +74,9 @@ def rce(
     permuted
         Whether every column is shuffled by itself (`mask.permute_all`), or the rows of each table
         are kept (`mask.anatomize`).
+    diversity
+        The ``ell`` of the bound; None takes what the groups attain, which is at least what they
+        were made for.
     sensitive
         The sensitive column; needed only if several are.
 
@@ -86,7 +90,7 @@ def rce(
     SchemaError
         If the partition is not one of this table, or the sensitive column is not clear.
     RecordError
-        If ``permuted`` is neither true nor false.
+        If ``permuted`` is neither true nor false, or the groups do not have the diversity.
 
     Notes
     -----
@@ -123,12 +127,25 @@ def rce(
     count = _times(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
     delta = np.prod(_shares(data, labels, sizes, permuted), axis=0)
     squares = np.bincount(labels, count)  # each value counts its own number of times
-    ell = int((sizes // np.maximum.reduceat(_grouped(count, labels), _starts(sizes))).min())
+    most = np.maximum.reduceat(_grouped(count, labels), _starts(sizes))
+    ell = _asked(int((sizes // most).min()), diversity)
     error = 1 - 2 * count * delta + delta**2 * squares[labels]
     part = delta if permuted else np.full(len(data), 1 / ell)
     return ReconstructionError(
         error, float((1 + ell * part**2 - 2 * part).sum()), ell, bool((count == 1).all())
     )
+
+
+def _asked(attained: int, diversity: int | None) -> int:
+    """The diversity of the bound: what is asked for, if the groups have it."""
+    if diversity is None:
+        return attained
+    if whole(diversity, "diversity") > attained:
+        raise RecordError(
+            f"diversity was given as {diversity}, but the groups have {attained}; ask for at most "
+            "that, or make groups that are more diverse."
+        )
+    return diversity
 
 
 def _shares(data: Microdata, labels: Rows, sizes: Rows, permuted: bool) -> list[Floats]:

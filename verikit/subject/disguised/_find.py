@@ -15,7 +15,7 @@ from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy._levels import exact
 from verikit.release import SplitRelease
-from verikit.table import Column
+from verikit.subject._given import Given
 from verikit.targets._tree import Tree
 from verikit.targets._uneven import uneven
 from verikit.words import listed, text
@@ -28,7 +28,7 @@ SAME, DIGITS = 1e-12, 12
 
 
 @dataclass(frozen=True, eq=False)
-class Inferred:
+class Inferred(Given):
     """The values she gave, the groups that fit them, and what they show of her sensitive value.
 
     Parameters
@@ -61,16 +61,6 @@ class Inferred:
     own: int | None
     node: int | None
     sure: float = 0.9
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.known)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
     def tree(self) -> Tree:

@@ -14,6 +14,7 @@ from verikit.alike import absent, candidates, hidden_rows, in_sight, known_value
 from verikit.alike._classes import written
 from verikit.cells import cells_of
 from verikit.release import TableRelease
+from verikit.subject._given import Given
 from verikit.table import Column
 from verikit.words import text
 
@@ -68,7 +69,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fits:
+class Fits(Given):
     """The values she gave, the records that fit them, and which records were suppressed.
 
     Suppressed records fit almost anyone, so they count only where no other record fits. ``taken``
@@ -86,16 +87,6 @@ class Fits:
     unread: Mapping[str, str]
     empty: tuple[Column, ...]
     sure: float = 0.9
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.known)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
     def suppressed(self) -> bool:

@@ -50,7 +50,8 @@ def names_of(found: Linked, groups: Any) -> list[str]:
     starts, ends = (np.searchsorted(held[rows], groups, side) for side in ("left", "right"))
     names = found.release.side(found.others).frame[found.title]
     return [
-        _few(names.iloc[rows[a : a + MOST_NAMES]], b - a) for a, b in zip(starts, ends, strict=True)
+        _few(names.iloc[rows[a : min(b, a + MOST_NAMES)]], b - a)
+        for a, b in zip(starts, ends, strict=True)
     ]
 
 

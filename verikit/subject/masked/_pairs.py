@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -12,10 +14,19 @@ from verikit.release import TableRelease
 __all__ = ["undone_pairs"]
 
 
-def undone_pairs(release: TableRelease) -> bool:
+def undone_pairs(
+    release: TableRelease, unique: Callable[[TableRelease, str], float] | None = None
+) -> bool:
     """Whether values were swapped in pairs, in columns most of whose values are unique (S14).
 
     Each link then implies others, until nearly everybody is linked (`verikit.intruder.undo_pairs`).
+
+    Parameters
+    ----------
+    release
+        The published table.
+    unique
+        What gives the share of values of a column that nobody shares; by default they are sorted.
 
     Notes
     -----
@@ -31,11 +42,13 @@ def undone_pairs(release: TableRelease) -> bool:
     moved = [n for n in _ranked(release) if _count(places.get(n)) > 0]
     if len(moved) < 2 or (len(moved) == 2 and _far(release, places, moved)):
         return False
-    return bool(np.mean([_unique(release, n) for n in moved]) > (0.95 if len(moved) == 2 else 0.5))
+    share = np.mean([(unique or _unique)(release, name) for name in moved])
+    return bool(share > (0.95 if len(moved) == 2 else 0.5))
 
 
 def _ranked(release: TableRelease) -> list[str]:
-    spans = {n for n in release.frame if isinstance(release.frame[n].dtype, pd.IntervalDtype)}
+    frame = getattr(release, "frame", {})  # what is not loaded holds no intervals
+    spans = {n for n in frame if isinstance(frame[n].dtype, pd.IntervalDtype)}
     return [c.name for c in release.schema if c.ranked and c.name not in spans]
 
 

@@ -114,11 +114,11 @@ def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
     return {"low": repeated.low, "high": repeated.high, "records": records}
 
 
-def _links(found: Compared) -> str:
+def _links(found: Any) -> str:
     return "masked.links" if found.release.reported_luck is None else "masked.links-luck"
 
 
-def _luck(found: Compared) -> str:
+def _luck(found: Any) -> str:
     return f"{found.release.reported_luck or 0:.1f}"
 
 
@@ -160,7 +160,7 @@ def _spreads(found: Compared) -> list[str]:
     """How much the published values near each of hers differ."""
     criterion = found.required.criterion
     return [
-        spread(float(value), criterion, a.column.unit)
+        spread(float(value), criterion, a.column.apart)
         for a, value in zip(found.findings.attributes, found.lines["diversity"], strict=True)
     ]
 
@@ -215,7 +215,7 @@ def _unmet(found: Compared, at: int) -> Iterator[str]:
         yield said(
             "masked.too-alike",
             title=column.title,
-            attained=difference(value, required.criterion, column.unit),
+            attained=difference(value, required.criterion, column.apart),
             direction=required.criterion.direction,
-            required=asked(required.diversity[column.name] or 0, required.criterion, column.unit),
+            required=asked(required.diversity[column.name] or 0, required.criterion, column.apart),
         )

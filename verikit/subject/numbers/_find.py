@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
+from verikit.subject._given import Given
 from verikit.subject._guess import MISSING, Guess, guess_of
 from verikit.subject._shown import showing, usable_values
 from verikit.table import Column
@@ -93,7 +94,7 @@ class InGroup(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberFits:
+class NumberFits(Given):
     """The values she gave, the groups that fit them, and what these leave of each number.
 
     Parameters
@@ -128,16 +129,6 @@ class NumberFits:
     guesses: tuple[Guess, ...]
     left: tuple[Left, ...]
     sure: float = 0.9
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.known)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
     def weights(self) -> Floats:

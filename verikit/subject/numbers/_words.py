@@ -12,7 +12,13 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.numbers._find import Left, NumberFits
-from verikit.subject.split._words import likeliest, own_guessed, ruled_out, told_by
+from verikit.subject.split._words import (
+    likeliest,
+    own_guessed,
+    ruled_out,
+    told_by,
+    which_groups,
+)
 from verikit.table import Column
 
 __all__ = ["figures", "headlines", "measured", "notes", "sentences", "unmet"]
@@ -107,8 +113,8 @@ def sentences(fits: NumberFits, headline: Headline) -> Iterator[Sentence]:
 def _groups(fits: NumberFits) -> Iterator[Sentence]:
     """P1 and P2: where she may be, and whether a row shows all her values."""
     count = len(fits.groups)
-    name = "split.one-group" if count == 1 else "split.several-groups"
-    yield say(name, count=count, groups=len(fits.sizes), people=fits.people)
+    groups = len(fits.sizes)
+    yield say(which_groups(count, groups), count=count, groups=groups, people=fits.people)
     if fits.shown:
         yield say("split.published-rows")
     else:

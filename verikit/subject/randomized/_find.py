@@ -12,9 +12,9 @@ import numpy.typing as npt
 from verikit.cells import rows_that_may_be
 from verikit.release import TableRelease
 from verikit.release._redraw import Redraw, needed_redraw
+from verikit.subject._given import Given
 from verikit.subject._guess import Guess, guess_of
 from verikit.subject._shown import showing, usable_values
-from verikit.table import Column
 
 __all__ = ["Redrawn", "find_redrawn"]
 
@@ -25,7 +25,7 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Redrawn:
+class Redrawn(Given):
     """The values she gave, and the rows by the set of attributes in which they differ from hers.
 
     A set is a number, whose bit k stands for the value of place k among those she gave.
@@ -59,16 +59,6 @@ class Redrawn:
     gaps: int
     guesses: tuple[Guess, ...]
     sure: float = 0.9
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.known)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
     def equal(self) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.release import SplitRelease
+from verikit.subject._given import Given
 from verikit.subject._guess import Guess
 from verikit.table import Column
 from verikit.words import text
@@ -34,7 +35,7 @@ class GroupGuess(Guess):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupFits:
+class GroupFits(Given):
     """The values she gave, the groups that fit them, and how likely it is that she is there.
 
     Parameters
@@ -63,16 +64,6 @@ class GroupFits:
     presence: float
     lemma: float
     sure: float = 0.9
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(self.release.schema[name] for name in self.known)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
 
     @property
     def people(self) -> int:

@@ -17,6 +17,7 @@ from verikit.subject.split._find import GroupFits
 __all__ = [
     "figures", "headlines", "likeliest", "notes", "own_guessed", "ruled_out", "sentences",
     "told_by", "unmet",
+    "which_groups",
 ]  # fmt: skip
 
 
@@ -74,8 +75,14 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
 
 def _groups(fits: GroupFits) -> Sentence:
     count = len(fits.fit.groups)
-    name = "split.one-group" if count == 1 else "split.several-groups"
-    return say(name, count=count, groups=len(fits.release.sizes), people=fits.people)
+    groups = len(fits.release.sizes)
+    return say(which_groups(count, groups), count=count, groups=groups, people=fits.people)
+
+
+def which_groups(count: int, groups: int) -> str:
+    """The sentence on how many groups fit her, of how many there are."""
+    several = "split.one-group" if count == 1 else "split.several-groups"
+    return "split.whole-table" if groups == 1 else several
 
 
 def _presence(fits: GroupFits) -> Sentence:

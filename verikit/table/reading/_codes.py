@@ -11,7 +11,7 @@ import pandas as pd
 __all__ = ["coded"]
 
 CODED = re.compile(rb"0(?<![\w.]0)\d")
-CHUNK = 2**18
+CHUNK = 2**16  # fits into the cache of a core
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
 
 

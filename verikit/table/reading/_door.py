@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -17,16 +19,26 @@ from verikit.table.reading._formats import HEAD, WORDS, format_of
 from verikit.table.reading._office import READERS, TO_CSV
 from verikit.table.reading._reading import Asked, Reading
 from verikit.table.reading._text import read_text
+from verikit.table.reading._zip import table_of_zip
 
 __all__ = ["read_file", "read_parquet"]
 
+FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
+    {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
+    if int(pd.__version__.split(".")[0]) >= 3
+    else {}
+)
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 NO_TABLES = {
     "old excel": "save it as xlsx or CSV",
     "pdf": "ask for the table itself, such as a CSV",
     "picture": "expected a table, such as a CSV",
     "page": "expected a line of column names, then records",
-    "zip": "unpack it and give the table in it",
+    "opendocument": "save it as xlsx or CSV",
+    "xml": "ask for the table itself; what DDI says of one is given beside it (labels='...')",
+    "rtf": "save it as plain text",
+    "sqlite": "export the table in it as CSV",
+    "zip": "unpack them and give the table",
 }
 
 
@@ -51,10 +63,16 @@ def read_file(
         return Reading(read_parquet(source, options))
     content = _unpacked(source, options)
     kind = format_of(content[:HEAD])
+    if kind == "zip":
+        content, found = table_of_zip(content, named(source), asked.sheet)
+        asked = replace(asked, sheet=None) if found else asked
+        kind = format_of(content[:HEAD])
     if kind in NO_TABLES or content.startswith(b"PK"):
         _check_zip(content, source, kind)
     if kind == "text":
-        return read_text(content, textual, missing, asked, options)
+        reopen, box = _reopening(source, content), [content]
+        del content
+        return read_text(box, textual, missing, asked, options, reopen)
     try:
         return READERS[kind](content, asked)
     except (VerikitError, OSError, MemoryError, RecursionError, OverflowError):
@@ -82,14 +100,26 @@ def _format(source: Any) -> str:
 
 def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
     """The content, unpacked by the ending of its name, or by its first bytes."""
-    content = read_bytes(source, options.get("compression", "infer"))
+    packing = options.get("compression", "infer")
+    name = str(getattr(source, "name", source))
+    content = read_bytes(source, None if name.endswith(".zip") else packing)
     found = next((kind for start, kind in PACKED.items() if content.startswith(start)), None)
     return content if found is None else read_bytes(BytesIO(content), found)
 
 
+def _reopening(source: Any, content: bytes) -> Callable[[], BinaryIO] | None:
+    """What opens a file again whose bytes are its content; None where it was unpacked or given."""
+    if not isinstance(source, (str, Path)) or Path(source).stat().st_size != len(content):
+        return None
+    with open_regular(Path(source)) as file:
+        same = file.read(HEAD) == content[:HEAD]
+    return partial(open_regular, Path(source)) if same else None
+
+
 def _check_zip(content: bytes, source: Any, kind: str) -> None:
     if kind in NO_TABLES:
-        raise FormatError(f"The file is {WORDS.get(kind, 'a zip file')}; {NO_TABLES[kind]}.")
+        known = WORDS.get(kind, "a zip file in a zip file")
+        raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
     with zipfile.ZipFile(BytesIO(content)) as archive:
         check_archive(archive, named(source), len(content))
 
@@ -100,7 +130,9 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
         with open_regular(Path(source)) as file:
             return read_parquet(file, options)
     try:
-        return pd.read_parquet(source, **options)
+        import pyarrow as pa
+
+        frame = pd.read_parquet(source, **{**FRUGAL, **options})
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."
@@ -114,3 +146,5 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
             f"table: {shortened(reason, 160)}."
         )
         raise refusal from error
+    pa.default_memory_pool().release_unused()  # what reading took beside the table
+    return frame

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
-__all__ = ["ROW_NAMES", "SEPARATORS", "Layout", "layout_of", "names_of"]
+__all__ = ["ROW_NAMES", "SEPARATORS", "Layout", "layout_of", "names_of", "title_left_out"]
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
 LOOKED_AT = 200
@@ -91,15 +91,17 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     header, titles = lines[first], [line.title for line in lines[:first]]
     usual = _usual([len(line.values) for line in lines[first + 1 :]])
     row_names = usual == len(header.values) + 1 and _all_different(lines[first + 1 :])
-    notes = [
-        f"Above the names of its columns stands {quoted(title)}, which was left out."
-        for title in titles[:1]
-    ]
+    notes = [title_left_out(title) for title in titles[:1]]
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
         notes.append("Its values are separated by spaces.")
     return Layout(sep, header.start, names_of(header.values), row_names, tuple(notes))
+
+
+def title_left_out(title: str) -> str:
+    """The sentence for a title above the names."""
+    return f"Above the names of its columns stands {quoted(title)}, which was left out."
 
 
 def _above(lines: Sequence[str]) -> tuple[int, str | None]:

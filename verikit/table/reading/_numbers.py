@@ -12,7 +12,7 @@ import pandas as pd
 from verikit.errors import quoted
 from verikit.words import listed
 
-__all__ = ["as_written_elsewhere", "disturbed", "perhaps_thousands"]
+__all__ = ["COMMAS", "as_written_elsewhere", "disturbed", "perhaps_thousands"]
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
@@ -22,9 +22,10 @@ ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 GROUPS = re.compile(r"[+-]?\d{1,3}\.\d{3}")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
+COMMAS = "with decimal commas"
 WAYS = (
     (ENGLISH, {"thousands": ","}, "with commas between thousands"),
-    (EUROPEAN, {"decimal": ",", "thousands": "."}, "with decimal commas"),
+    (EUROPEAN, {"decimal": ",", "thousands": "."}, COMMAS),
 )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import pandas as pd
 
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._formats import WORDS
-from verikit.table.reading._layout import ROW_NAMES
+from verikit.table.reading._layout import ROW_NAMES, title_left_out
 from verikit.table.reading._reading import Asked, Reading, Told
 from verikit.words import listed
 
 __all__ = ["READERS", "TO_CSV"]
 
+LOOKED_AT = 50
+UNNAMED = re.compile(r"Unnamed: (\d+)")
 TO_CSV = "save it as CSV in UTF-8"
 OFFICE = "pip install 'verikit[office]'"
 
@@ -81,18 +84,33 @@ def read_xport(content: bytes, _: Asked) -> Reading:
 
 
 def _sas(content: bytes, kind: Any) -> Reading:
-    frame = pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252")
-    return Reading(frame)
+    """With labels and dates where pyreadstat is installed."""
+    try:
+        import pyreadstat
+    except ImportError:
+        return Reading(pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252"))
+    with _on_disk(content, f".{kind}") as path:
+        frame, about = getattr(pyreadstat, f"read_{kind}")(path)
+    return Reading(frame, _told(frame, about.column_names_to_labels))
 
 
 def read_spss(content: bytes, _: Asked) -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
+    return _spss(content, "sav", "spss")
+
+
+def read_portable(content: bytes, _: Asked) -> Reading:
+    """Read a portable SPSS file."""
+    return _spss(content, "por", "spss portable")
+
+
+def _spss(content: bytes, ending: str, kind: str) -> Reading:
     try:
         import pyreadstat
     except ImportError:
-        raise FormatError(_needs("pyreadstat", "spss")) from None
-    with _on_disk(content, ".sav") as path:
-        frame, about = pyreadstat.read_sav(
+        raise FormatError(_needs("pyreadstat", kind)) from None
+    with _on_disk(content, f".{ending}") as path:
+        frame, about = getattr(pyreadstat, f"read_{ending}")(
             path, apply_value_formats=True, formats_as_ordered_category=True
         )
     scales = about.variable_measure
@@ -131,24 +149,57 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
     except ImportError:
         raise FormatError(_needs("openpyxl", "excel")) from None
     filled = {str(name): frame for name, frame in sheets.items() if frame.size}
-    frame = _chosen(filled or sheets, asked, "sheets")
-    frame.columns = [str(name).strip() for name in frame.columns]
-    return Reading(frame)
+    frame, notes = _below_titles(_chosen(filled or sheets, asked, "sheets"))
+    names = [str(name).strip() for name in frame.columns]
+    frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
+    return Reading(frame, notes=notes)
+
+
+def _below_titles(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table below lines of title: its names stand in the first row that is all words."""
+    lines = [list(frame.columns), *frame.head(LOOKED_AT).to_numpy(object).tolist()]
+    if not any(UNNAMED.fullmatch(str(name)) for name in lines[0][1:]):
+        return frame, ()
+    at = next((n for n, line in enumerate(lines) if n and _are_names(line)), 0)
+    if not at or at + 1 >= len(lines):
+        return frame, ()
+    found = frame.iloc[at:].set_axis(lines[at], axis="columns").reset_index(drop=True)
+    return found.infer_objects(), (title_left_out(str(lines[0][0])),)
+
+
+def _are_names(line: Sequence[Any]) -> bool:
+    return all(isinstance(one, str) and one.strip() for one in line) and len(set(line)) == len(line)
 
 
 def read_json(content: bytes, _: Asked) -> Reading:
     """Read records, or columns, written in JSON."""
-    found = json.loads(content.decode("utf-8-sig"))
+    found = _json_in(content.decode("utf-8-sig"))
     records = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     columns = isinstance(found, dict) and all(isinstance(one, list) for one in found.values())
     cells = found if records else [found] if columns else []
-    flat = all(not isinstance(v, dict) for one in cells for v in one.values())
+    flat = all(not _nested(v) for one in cells for v in one.values())
     if not (records or columns) or not flat:
         raise FormatError(
             "The JSON in it is no table; expected a list of records, such as "
             '[{"age": 31, "income": 100}], or lists by column.'
         )
     return Reading(pd.DataFrame(found))
+
+
+def _json_in(text: str) -> Any:
+    """What is in it; one record a line counts as a list of them."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(one, dict) for one in value)
+    )
 
 
 def _chosen(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
@@ -180,6 +231,7 @@ READERS: Mapping[str, Callable[[bytes, Asked], Reading]] = {
     "sas": read_sas,
     "xport": read_xport,
     "spss": read_spss,
+    "spss portable": read_portable,
     "r": read_r,
     "excel": read_excel,
     "json": read_json,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
 
@@ -37,12 +38,15 @@ class Asked:
         What stands before the decimal places.
     sheet
         The name of a sheet, or of a table in a file that holds several.
+    labels
+        The DDI codebook that holds the words for its columns and values.
     """
 
     encoding: str | None = None
     separator: str | None = None
     decimal: str | None = None
     sheet: str | None = None
+    labels: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +61,14 @@ class Reading:
         What the file says about its columns, by name.
     notes
         In sentences how it was read, where another reading was possible.
+    how
+        How a text file was taken to be written; None for other formats.
     """
 
     frame: pd.DataFrame
     told: Mapping[str, Told] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    how: Asked | None = None
 
     def noted(self, *notes: str) -> Reading:
         """The same with more notes, the first of them first."""

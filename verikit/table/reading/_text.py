@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._codes import coded
-from verikit.table.reading._layout import SEPARATORS, layout_of
+from verikit.table.reading._days import with_dates
+from verikit.table.reading._layout import SEPARATORS, Layout, layout_of
 from verikit.table.reading._letters import encoding_of
-from verikit.table.reading._numbers import as_written_elsewhere, disturbed, perhaps_thousands
+from verikit.table.reading._numbers import (
+    COMMAS,
+    as_written_elsewhere,
+    disturbed,
+    perhaps_thousands,
+)
 from verikit.table.reading._reading import Asked, Reading
 
 __all__ = ["EXACT", "read_csv", "read_text"]
@@ -32,18 +38,19 @@ DECIMALS: Mapping[str | None, Mapping[str, str]] = {
 
 
 def read_text(
-    content: bytes,
+    box: list[bytes],
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
     options: Mapping[str, Any],
+    reopen: Callable[[], BinaryIO] | None = None,
 ) -> Reading:
     """Read a text file: separator, encoding, title lines and decimal mark as asked or found.
 
     Parameters
     ----------
-    content
-        Its bytes.
+    box
+        Its bytes, which are taken out.
     textual
         The columns to keep as text; by default those that hold codes with leading zeros.
     missing
@@ -52,11 +59,56 @@ def read_text(
         What was said of the file.
     options
         Further options of `pandas.read_csv`.
+    reopen
+        Opens the file again, so that its bytes need no room beside its table.
     """
+    content = box.pop()
+    opened = reopen or partial(io.BytesIO, content)
     encoding, guessed = _encoding(content, asked)
     layout = layout_of(_head(content, encoding), _separator(asked))
+    settings = _settings(layout, encoding, missing, asked, options)
+    if b" " not in content and b"\t" not in content:
+        settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
+    kept = set(textual or ())
+    if textual is None:
+        lines = layout.skipped + ("names" not in options)
+        words = partial(read_csv, opened, settings | {"dtype": str})
+        kept = coded(content, settings["names"], layout.separator, lines, words)
+    del content
+    settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
+
+    def again(**more: Any) -> pd.DataFrame:
+        return read_csv(opened, settings | more)
+
+    frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
+    decimal = asked.decimal or "."
+    if asked.decimal is None:
+        frame, found = as_written_elsewhere(frame, again, kept)
+        decimal = "," if COMMAS in "".join(found) else "."
+        unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
+        notes += [*found, *unsure]
+    if layout.row_names:
+        frame = frame.iloc[:, 1:]
+    if "names" not in options and _ends_empty(frame):
+        frame = frame.iloc[:, :-1]
+        notes.append("Its lines end with a separator; the empty column after it was left out.")
+    if textual is None:
+        frame, found = with_dates(frame)
+        notes += found
+    how = Asked(encoding, layout.separator, decimal)
+    return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
+
+
+def _settings(
+    layout: Layout,
+    encoding: str,
+    missing: Sequence[str],
+    asked: Asked,
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The options of `pandas.read_csv` for a file of this layout."""
     names = list(options.get("names", layout.names))
-    settings: dict[str, Any] = {
+    return {
         "sep": layout.separator,
         "names": ["row name", *names] if layout.row_names else names,
         "header": None if "names" in options else 0,
@@ -70,22 +122,13 @@ def read_text(
         **_decimal(asked),
     } | {name: value for name, value in options.items() if name not in ("names", "compression")}
 
-    def again(**more: Any) -> pd.DataFrame:
-        return read_csv(content, settings | more)
 
-    kept = set(textual or ())
-    if textual is None:
-        lines = layout.skipped + ("names" not in options)
-        kept = coded(content, settings["names"], layout.separator, lines, partial(again, dtype=str))
-    settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
-    frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
-    if asked.decimal is None:
-        frame, found = as_written_elsewhere(frame, again, kept)
-        unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
-        notes += [*found, *unsure]
-    if layout.row_names:
-        frame = frame.iloc[:, 1:]
-    return Reading(frame, {}, (*notes, *disturbed(frame, kept)))
+def _ends_empty(frame: pd.DataFrame) -> bool:
+    """Whether the last of several columns has neither a name nor a value."""
+    last = len(frame.columns)
+    return (
+        last > 1 and frame.columns[-1] == f"column {last}" and bool(frame.iloc[:, -1].isna().all())
+    )
 
 
 def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
@@ -126,8 +169,8 @@ def _head(content: bytes, encoding: str) -> str:
     return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
 
 
-def read_csv(content: bytes, settings: Mapping[str, Any]) -> pd.DataFrame:
-    """Read the bytes of a CSV file; what would be dropped is refused."""
-    with warnings.catch_warnings():
+def read_csv(opened: Callable[[], BinaryIO], settings: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a CSV file that is opened for it; what would be dropped is refused."""
+    with warnings.catch_warnings(), opened() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
-        return pd.read_csv(io.BytesIO(content), **settings)
+        return pd.read_csv(file, **settings)

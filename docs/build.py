@@ -1,0 +1,201 @@
+"""Build the documentation as a site of files: ``python docs/build.py FOLDER``.
+
+Its pages are the README, the views as they look without Python, the notebooks with the outputs
+that are stored in them, every public name with its docstring, and what is told of the project.
+Nothing is executed but the views, and no page asks anything from another computer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import verikit
+from verikit import widgets
+
+ROOT = Path(__file__).resolve().parent.parent
+REPOSITORY = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+WITHOUT = {"SelfCheck": "The page of `verikit app`: see the picture on the first page."}
+FOREIGN = re.compile(
+    r"<script\b[^>]*>(?:(?!</script>).)*https?://(?:(?!</script>).)*</script>", re.DOTALL
+)
+CONFIGURATION = """\
+site_name: verikit
+docs_dir: {source}
+site_dir: {target}
+use_directory_urls: false
+theme:
+  name: material
+  font: false
+  language: en
+  features: [navigation.indexes, search.highlight, toc.follow]
+  palette:
+    - media: "(prefers-color-scheme: light)"
+      scheme: default
+      primary: custom
+      accent: indigo
+    - media: "(prefers-color-scheme: dark)"
+      scheme: slate
+      primary: custom
+      accent: indigo
+extra_css: [house.css]
+extra: {{generator: false}}
+plugins:
+  - search
+  - mkdocs-jupyter:
+      execute: false
+      include_source: true
+      ignore_h1_titles: true
+      include_requirejs: false
+markdown_extensions: [admonition, tables, toc, pymdownx.superfences, pymdownx.highlight]
+nav:
+{nav}
+"""
+STYLE = """\
+:root{--md-primary-fg-color:#005a8c;--md-primary-fg-color--dark:#004166;
+--md-text-font:system-ui,"DejaVu Sans";--md-code-font:"DejaVu Sans Mono"}
+.md-typeset .vk-panel{font-size:16px}
+.md-typeset .vk-panel table:not([class]){display:table;box-shadow:none;background:none}
+.jp-OutputArea-output,.jp-RenderedHTMLCommon{overflow-x:auto}
+.md-typeset table:not([class]){display:block;max-width:100%;overflow-x:auto}
+.md-typeset pre>code{overflow-x:auto}.language-text pre>code{white-space:pre-wrap}
+.md-typeset p,.md-typeset li{overflow-wrap:anywhere}
+"""
+
+
+def build(target: Path, notebooks: Sequence[str] | None = None) -> None:
+    """Build the site; of the notebooks only some, where they are named."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch, "pages")
+        source.mkdir()
+        nav = [*told(source), *shown(source), *copied(source, notebooks), *named(source)]
+        configuration = Path(scratch, "mkdocs.yml")
+        text = CONFIGURATION.format(source=source, target=target.resolve(), nav="\n".join(nav))
+        configuration.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--clean", "-f"]
+        quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+        subprocess.run([*command, str(configuration)], check=True, env=quiet)  # noqa: S603
+    for page in target.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(FOREIGN.sub("", text), encoding="utf-8")
+
+
+def told(source: Path) -> Iterator[str]:
+    """The README and what else is told of the project; links into the checkout are followed."""
+    pages = {"README.md": "index.md", "docs/INDEX.md": "papers.md", **REPOSITORY}
+    (source / "docs").mkdir()
+    for picture in (ROOT / "docs").glob("*.png"):
+        shutil.copy(picture, source / "docs")
+    (source / "house.css").write_text(STYLE, encoding="utf-8")
+    for name, page in pages.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (source / page).write_text(_linked(text, pages, name), encoding="utf-8")
+    yield "  - Home: index.md"
+    yield "  - Papers: papers.md"
+    yield "  - Contributing: contributing.md"
+    yield "  - Changes: changelog.md"
+
+
+def _linked(text: str, pages: dict[str, str], name: str) -> str:
+    """Links to files that are pages here lead to them; those to other files become their names."""
+
+    def follow(found: re.Match[str]) -> str:
+        words, link = found.groups()
+        if link.startswith(("http", "#")) or link.endswith(".png"):
+            return found.group()
+        place = str((ROOT / name).parent.joinpath(link).resolve().relative_to(ROOT))
+        if place in pages:
+            return f"[{words}]({pages[place]})"
+        if place.startswith("notebooks/") and place.endswith(".ipynb"):
+            return f"[{words}]({place})"
+        return words
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)", follow, text)
+
+
+def shown(source: Path) -> Iterator[str]:
+    """Every view as it looks in a saved notebook."""
+    yield "  - Views:"
+    (source / "views").mkdir()
+    for name in sorted(widgets.__all__):
+        view = getattr(widgets, name)
+        said = inspect.getdoc(view) or ""
+        copy = WITHOUT.get(name) or _still(view)
+        page = f"# {name}\n\n{said.partition(chr(10))[0]}\n\n{copy}\n"
+        (source / "views" / f"{name}.md").write_text(page, encoding="utf-8")
+        yield f"      - {name}: views/{name}.md"
+
+
+def _still(view: type) -> str:
+    """The saved copy of a view with its own example, on one line, as Markdown leaves it alone."""
+    try:
+        copy = view().saved()
+    except TypeError:  # it shows what it is given, and has no example
+        return "It shows what it is given: see the notebooks."
+    return re.sub(r"\s*\n\s*", " ", copy)
+
+
+def copied(source: Path, only: Sequence[str] | None) -> Iterator[str]:
+    """The notebooks as they are stored."""
+    yield "  - Notebooks:"
+    for file in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        place = file.relative_to(ROOT)
+        if file.name.startswith(("_", "check_your")) or (
+            only is not None and file.stem not in only
+        ):
+            continue
+        (source / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, source / place)
+        title = " ".join([*place.parts[1:-1], file.stem.replace("_", " ")])
+        yield f'      - "{title}": {place.as_posix()}'
+
+
+def named(source: Path) -> Iterator[str]:
+    """Every public name of every room with its docstring."""
+    yield "  - Reference:"
+    (source / "reference").mkdir()
+    for room in _rooms():
+        module = importlib.import_module(f"verikit.{room}")
+        names = [name for name in getattr(module, "__all__", ()) if not name.startswith("_")]
+        parts = [f"# verikit.{room}", _code(inspect.getdoc(module) or "")]
+        parts += [_entry(name, getattr(module, name)) for name in names]
+        (source / "reference" / f"{room}.md").write_text("\n\n".join(parts), encoding="utf-8")
+        yield f"      - {room}: reference/{room}.md"
+
+
+def _rooms() -> list[str]:
+    folders = (
+        file.parent.name for file in Path(verikit.__file__).parent.glob("[a-z]*/__init__.py")
+    )
+    return sorted({*folders, "widgets", "papers", "words", "errors"} - {"cli"})
+
+
+def _entry(name: str, thing: object) -> str:
+    """A name, how it is called, and what is said of it."""
+    try:
+        call = f"{name}{inspect.signature(thing)}" if callable(thing) else name
+    except (TypeError, ValueError):
+        call = name
+    said = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else ""
+    return f"## {name}\n\n{_code(call)}\n\n{_code(said or repr(thing))}"
+
+
+def _code(text: str) -> str:
+    return f"```text\n{text.replace('```', chr(39) * 3)}\n```"
+
+
+if __name__ == "__main__":
+    asked = argparse.ArgumentParser(description="Build the documentation as a site of files.")
+    asked.add_argument("folder", type=Path, help="where the pages are to lie")
+    asked.add_argument("--only", nargs="*", help="notebooks by name, instead of all")
+    given = asked.parse_args()
+    build(given.folder, given.only)

@@ -1,0 +1,106 @@
+"""Answers that are functions run in a process of their own, and cost nobody anything else."""
+
+import os
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verikit.exercises import EXERCISES, _run, check, draw, judge, start
+
+PUBLISH = EXERCISES["in-08"]
+DATA = draw(PUBLISH, "ada")
+ENOUGH = "return vk.mask.noise(data, scale=4, seed=seed)"
+
+
+def judged(line):
+    return judge(PUBLISH, DATA, {"publish": f"def publish(data, seed):\n    {line}"})
+
+
+def publish(data, seed):
+    return vk.mask.noise(data, scale=4, seed=seed)  # noqa: F821 given to every answer
+
+
+def test_a_function_of_a_cell_is_run_and_its_lines_are_stored():
+    start("in-08", student="ada")
+    found = check("in-08", publish)
+    assert found.points == 5
+    assert found.stored["answer"]["publish"].startswith("def publish(data, seed):\n")
+    assert check("in-08", len).sentence.endswith("that a cell of this notebook defines.")
+    assert check("in-08", {}).sentence == "Still open: publish."
+
+
+def test_a_table_in_the_order_of_the_people_is_taken_too():
+    assert judged("return (v := vk.mask.noise(data, scale=4, seed=seed)).release.frame.iloc[v.key.rows]").points == 5  # noqa: E501 # fmt: skip
+
+
+def test_a_false_order_hides_nobody_and_keeps_nothing():
+    assert judged("return data.frame.sample(frac=1, random_state=seed)").mistake == "nothing left"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("while True: pass", "publish took longer than 2 seconds."),
+        ("import os; os._exit(0)", "publish did not run: it ended its own process."),
+        ("return helper(data)", "NameError: name 'helper' is not defined."),
+        ("return np.ones(10**10)", "it needs more memory than it is given."),
+        ("return 3", "publish gave back int; expected what a mask returns"),
+        ("return data.frame.head(3)", "publish gave back 3 by 3 values; expected a number for"),
+        ("return data.frame * np.nan", "expected a number for each of 120 people"),
+        ("return (", "SyntaxError: '(' was never closed"),
+        ("raise SystemExit", "publish did not run: SystemExit"),
+        ("import sys; sys.stdout.write('Right.'); return data", "Some seeds give the same release"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_said_in_a_sentence_and_earns_nothing(line, said, monkeypatch):
+    monkeypatch.setattr(_run, "SECONDS", 2)
+    found = judged(line)
+    assert found.points == 0
+    assert said in found.sentence
+
+
+def test_a_function_that_sleeps_is_ended(monkeypatch):
+    monkeypatch.setattr(_run, "WAIT", 4)
+    assert judged("import time; time.sleep(600)").sentence.startswith("publish took longer than")
+
+
+def test_a_function_reaches_no_network_no_file_and_no_other_process(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        address = server.getsockname()
+        assert (
+            "not allowed" in judged(f"import socket; socket.create_connection({address})").sentence
+        )
+        with pytest.raises(TimeoutError):
+            server.accept()
+    target = tmp_path / "grades.csv"
+    target.write_text("mine")
+    for line in (
+        f"open({str(target)!r}, 'w').write('theirs')",
+        f"import pathlib; pathlib.Path({str(target)!r}).unlink()",
+        f"import os; os.kill({os.getpid()}, 9)",
+        "import os; os.system('true')",
+        "import subprocess; subprocess.run(['true'])",
+        "import os; os.fork()",
+        "import ctypes; ctypes.CDLL(None)",
+    ):
+        assert "is not allowed here" in judged(line).sentence, line
+    assert target.read_text() == "mine"
+
+
+def test_nothing_of_the_grader_stands_in_the_environment_of_an_answer(monkeypatch):
+    monkeypatch.setenv("COURSE_TOKEN", "secret")
+    found = judged("import os; raise ValueError(sorted(os.environ))")
+    assert "COURSE_TOKEN" not in found.sentence
+    assert str(Path.home()) not in found.sentence
+
+
+def test_other_seeds_are_tried_than_those_one_could_see():
+    other = {**DATA, "_seeds": [1, 2, 3, 4, 5, 6, 7, 8]}
+    lucky = f"if seed in {DATA['_seeds']}:\n        {ENOUGH}\n    return data"
+    assert judged(lucky).points == 5
+    source = f"def publish(data, seed):\n    {lucky}"
+    assert judge(PUBLISH, other, {"publish": source}).mistake == "constant"
+    assert not np.isin(other["_seeds"], DATA["_seeds"]).any()

@@ -1,0 +1,138 @@
+"""What an engine says beside what is said in memory, for random tables with ties and gaps."""
+
+from math import isclose, isnan
+
+import numpy as np
+import pandas as pd
+
+import verikit as vk
+from verikit import scale
+
+MODELS = [
+    ("k_anonymity", {"k": 3}),
+    ("distinct_diversity", {"ell": 2}),
+    ("entropy_diversity", {"ell": 2}),
+    ("recursive_diversity", {"c": 2, "ell": 2}),
+    ("t_closeness", {"t": 0.3}),
+    ("ke_anonymity", {"k": 3, "e": 5}),
+]
+PARTS = ("lower", "estimate", "upper", "mean", "variance")
+
+
+def said(function, *given, **asked):
+    """A result as it is printed, or the sentence that refuses."""
+    try:
+        return repr(function(*given, **asked))
+    except vk.VerikitError as error:
+        return str(error)
+
+
+def ranked(seed, n=150, missing=0.15):
+    """A table of numbers, some tied, some missing."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=n), "b": rng.integers(0, 6, n), "c": rng.integers(0, 90, n) / 2}
+    )
+    frame = frame.astype(float).mask(rng.random(frame.shape) < missing)
+    frame.iloc[0] = [0.5, 2, 20]
+    return frame
+
+
+def same_check(engine, seed, records=3, **asked):
+    """A check in an engine and in memory: every sentence, figure, note, table and fact."""
+    frame = ranked(seed, missing=[0.15, 0, 0.5][seed % 3])
+    held = scale.open_table(engine, frame.assign(n=range(len(frame))), row="n")
+    hers = ({"a": 0.1, "b": 2, "c": 20}, frame.iloc[0].to_dict(), {"b": 9, "c": 3.25})
+    for record in hers[:records]:
+        one = vk.check(record, held, **asked)
+        other = vk.check(record, vk.TableRelease.of(frame), **asked)
+        for part in ("headline", "sentences", "figures", "notes", "met", "facts"):
+            assert getattr(one, part) == getattr(other, part), part
+        for name, table in one.tables.items():
+            pd.testing.assert_frame_equal(table, other.tables[name])
+
+
+def classes(seed, n=200, missing=0.1):
+    """A table with quasi-identifiers, some missing, and a number that is sensitive."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 24, n).astype(float),
+            "sex": rng.choice(["f", "m"], n),
+            "pay": rng.integers(0, 30, n),
+        }
+    )
+    frame["age"] = frame["age"].mask(rng.random(n) < missing)
+    frame["sex"] = frame["sex"].mask(rng.random(n) < missing)
+    columns = (vk.Column("age"), vk.Column("sex", kind="nominal"), vk.Column("pay", "sensitive"))
+    return frame, vk.Schema(columns)
+
+
+def same_models(engine, seed, models=MODELS):
+    """Every model on a table, its missing values refused or values of their own."""
+    frame, schema = classes(seed, missing=[0.1, 0][seed % 2])
+    held = scale.open_table(engine, frame, schema)
+    memory = vk.TableRelease.of(frame, schema)
+    for name, asked in models:
+        model = getattr(vk.models, name)
+        for missing in ("refuse", "own value"):
+            told = dict(asked, missing=missing)
+            assert said(model, held, **told) == said(model, memory, **told), name
+
+
+def same_answer(query, held, memory):
+    """An answer in all its parts, or the same refusal."""
+    one, other = vk.answer(query, held), vk.answer(query, memory)
+    for part in PARTS:
+        here, there = getattr(one, part), getattr(other, part)
+        if here is None or there is None:
+            assert here is there is None, (query, part)
+        else:
+            both = isnan(here) and isnan(there)
+            assert both or isclose(here, there, rel_tol=1e-9, abs_tol=1e-7), (query, part)
+    assert (one.unit, one.rests_on) == (other.unit, other.rests_on), query
+
+
+def same_audit(engine, seed, n=200, names="abc"):
+    """The places of every record, and who fails."""
+    frame = ranked(seed, n, missing=0)[list(names)]
+    data = vk.Microdata(frame, vk.Schema.guess(frame))
+    required = {"a": 3, "c": 1} if "a" in names else {"c": 1}
+    scales = {"a": 0.3, "b": 0.0, "c": 2.0}
+    asked = {
+        "scale": {name: scales[name] for name in names},
+        "grid": {"c": 0.5} if seed % 2 else None,
+    }
+    release, key = vk.mask.noise(data, **asked, seed=seed)
+    tables = [
+        scale.open_table(engine, t.frame.assign(n=range(n)), row="n") for t in (data, release)
+    ]
+    pairs = pd.DataFrame({"record": range(n), "row": key.rows})
+    found = scale.audit(*tables, pairs, distance=required)
+    expected = vk.audit(data, release, key, distance=required, subject_view=False)
+    lines = engine.fetch(found.table.order_by("record"))
+    places = lines[[f"places {name}" for name in names]].to_numpy()
+    np.testing.assert_array_equal(places, expected.protector)
+    np.testing.assert_array_equal(lines["failed"], expected.failed.any(axis=1))
+    assert dict(found.largest) == dict(expected.largest)
+    assert (found.met, found.failed) == (expected.met, expected.failed.any(axis=1).sum())
+    return tables, key, release
+
+
+def same_reverse_map(engine, seed, n=120):
+    """The original value of each rank; inside a tie, some order of its values."""
+    rng = np.random.default_rng(seed)
+    frame, noisy = ranked(seed, n, 0), rng.normal(size=(n, 3))
+    masked = frame + noisy
+    masked["b"] = masked["b"].round()
+    tables = [scale.open_table(engine, t.assign(n=range(n)), row="n") for t in (frame, masked)]
+    found = scale.reverse_map(*tables, seed=4)
+    lines = engine.fetch(found.held.table.order_by("n"))
+    for name in "ac":
+        expected = vk.ranks.reverse_map(frame[name].to_numpy(), masked[name].to_numpy(), seed=1)
+        np.testing.assert_array_equal(lines[name], expected)
+    assert sorted(lines["b"]) == sorted(frame["b"])
+    for _, part in lines["b"].groupby(masked["b"]):
+        expected = np.sort(frame["b"])[masked["b"].rank(method="min").astype(int)[part.index] - 1]
+        assert part.min() >= expected[0] - 1e-12
+    assert found.permutation

@@ -1,0 +1,319 @@
+"""What DuckDB says of a large table is what is said in memory."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+import verikit as vk
+
+ibis = pytest.importorskip("ibis")
+pytest.importorskip("duckdb")
+
+from _engines import (  # noqa: E402
+    classes,
+    ranked,
+    same_answer,
+    same_audit,
+    same_check,
+    same_models,
+    same_reverse_map,
+)
+
+from verikit import scale  # noqa: E402
+from verikit.scale import _ranks  # noqa: E402
+
+SEEDS = st.integers(0, 2**31)
+DRAWN = [Phase.explicit, Phase.generate]  # a smaller table would tell no more, and take minutes
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with scale.connect(memory_mb=500) as found:
+        yield found
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=12)
+@given(SEEDS, st.sampled_from([{}, {"distance": 3}, {"criterion": "t-closeness"}]))
+def test_a_check_says_what_it_says_in_memory(engine, seed, asked):
+    same_check(engine, seed, **asked)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=8)
+@given(SEEDS)
+def test_models_judge_as_they_do_in_memory(engine, seed):
+    same_models(engine, seed)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=10)
+@given(SEEDS, st.sampled_from([10**6, 60, 7]))
+def test_every_record_moved_as_many_places_as_in_memory(engine, seed, part):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_ranks, "PART", part)
+        same_audit(engine, seed)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=8)
+@given(SEEDS, st.sampled_from([10**6, 40]))
+def test_reverse_mapping_gives_the_value_of_the_same_rank(engine, seed, part):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_ranks, "PART", part)
+        same_reverse_map(engine, seed)
+
+
+QUESTIONS = [
+    "select count(*) from t",
+    "select count(*) from t where age between 21 and 22",
+    "select count(*) from t where age > 21 and sex = 'f'",
+    "select count(*) from t where age > 21 or not sex = 'f'",
+    "select count(*) from t where age >= 22 and pay < 9",
+    "select avg(pay) from t where age >= 22",
+    "select sum(pay) from t where age < 22 or sex = 'm'",
+    "select avg(pay) from t where age > 500",
+    "select sum(pay) from t where age > 500",
+    "select max(pay) from t",
+    "select avg(pay) from t",
+]
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=6)
+@given(SEEDS, st.sampled_from(["as it was", "changed", "untold"]))
+def test_a_plain_table_is_asked_as_in_memory(engine, seed, promise):
+    frame, schema = classes(seed)
+    held = scale.open_table(engine, frame, schema, promise=promise)
+    memory = vk.TableRelease.of(frame, schema, promise=promise)
+    for query in QUESTIONS:
+        same_answer(query, held, memory)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=6)
+@given(SEEDS)
+def test_a_generalized_table_with_withheld_cells_is_asked_as_in_memory(engine, seed):
+    rng = np.random.default_rng(seed)
+    frame, schema = classes(seed, missing=0)
+    cells = np.array(["20-21", "22-23", "20-23", None], object)
+    frame["age"] = rng.choice(cells, len(frame))
+    schema = schema.with_column("age", kind="nominal")
+    held = scale.open_table(engine, frame, schema, promise="covers")
+    memory = vk.TableRelease.of(frame, schema, promise="covers")
+    for query in [*QUESTIONS[:9], QUESTIONS[-1]]:
+        same_answer(query, held, memory)
+
+
+@pytest.mark.parametrize("name", ["anatomize", "permute_all", "permute_sensitive"])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_release_in_two_tables_is_asked_and_judged_as_in_memory(engine, name, seed, tmp_path):
+    frame, schema = classes(seed, n=120, missing=0)
+    data = vk.Microdata(frame, schema)
+    if name == "permute_sensitive":
+        asked = {"partition": vk.partition.max_groups(data, k=3, e=3)}
+    else:
+        asked = {"partition": vk.partition.anatomy(data, ell=3, seed=seed)}
+    release = getattr(vk.mask, name)(data, **asked, seed=seed).release
+    held = scale.open_table(engine, release.save(tmp_path / "r", parquet=True))
+    for query in [q for q in QUESTIONS if "max" not in q and "pay <" not in q]:
+        same_answer(query, held, release)
+    same_answer("select count(*) from t where age >= 22 and pay < 9", held, release)
+    for model, limits in (("k_anonymity", {"k": 3}), ("ke_anonymity", {"k": 3, "e": 3})):
+        judge = getattr(vk.models, model)
+        assert repr(judge(held, **limits)) == repr(judge(release, **limits))
+
+
+def test_a_permuted_table_is_counted_as_in_memory(engine):
+    frame, schema = classes(1, missing=0)
+    told = {"promise": "another order"}
+    held = scale.open_table(engine, frame, schema, **told)
+    for query in [q for q in QUESTIONS if "count" in q]:
+        same_answer(query, held, vk.TableRelease.of(frame, schema, **told))
+
+
+@pytest.mark.parametrize("name", ["lhcc_table3", "lhcc_table4", "qz_table2_2", "ks_table4"])
+def test_releases_of_the_papers_are_judged_as_printed(engine, name, tmp_path):
+    release = vk.published(name)
+    held = scale.open_table(engine, release.save(tmp_path / "r", parquet=True))
+    for model, asked in (("k_anonymity", {"k": 3}), ("t_closeness", {"t": 0.5})):
+        judge = getattr(vk.models, model)
+        assert repr(judge(held, **asked)) == repr(judge(release, **asked))
+
+
+def test_a_table_of_several_files_is_one(engine, tmp_path):
+    frame = ranked(3)
+    for part in range(3):
+        frame.iloc[part * 50 : part * 50 + 50].to_parquet(tmp_path / f"{part}.parquet")
+    held = scale.open_table(engine, tmp_path)
+    record = {"a": 0.2, "b": 3, "c": 8}
+    memory = vk.check(record, vk.TableRelease.of(frame))
+    assert vk.check(record, held).sentences == memory.sentences
+    assert vk.check(record, held).tables["matches"].equals(memory.tables["matches"])
+
+
+def test_noise_is_normal_independent_and_repeatable(engine):
+    n = 4000
+    frame = pd.DataFrame({"a": np.zeros(n), "b": np.arange(n) * 1.0})
+    data = scale.open_table(engine, frame.assign(n=range(n)), row="n")
+    release, key = scale.noise(data, scale={"a": 2.0, "b": 5.0}, seed=7)
+    lines = engine.fetch(release.held.table.inner_join(key, "row").order_by("record"))
+    moved = lines[["a", "b"]].to_numpy() - frame.to_numpy()
+    assert np.abs(moved.mean(axis=0) / [2, 5]).max() < 4 / np.sqrt(n)
+    assert np.abs(moved.std(axis=0) / [2, 5] - 1).max() < 0.06
+    assert abs(np.corrcoef(moved.T)[0, 1]) < 4 / np.sqrt(n)
+    inside = (np.abs(moved[:, 0]) < 2).mean()
+    assert abs(inside - 0.6827) < 0.03
+    assert sorted(lines["row"]) == list(range(n))
+    assert np.abs(np.corrcoef(lines["row"], lines["record"])[0, 1]) < 4 / np.sqrt(n)
+    again = scale.noise(data, scale={"a": 2.0, "b": 5.0}, seed=7)
+    pd.testing.assert_frame_equal(
+        engine.fetch(again.release.held.table.order_by("row")),
+        engine.fetch(release.held.table.order_by("row")),
+    )
+    other = scale.noise(data, scale={"a": 2.0, "b": 5.0}, seed=8)
+    assert not engine.fetch(other.key.order_by("record")).equals(
+        engine.fetch(key.order_by("record"))
+    )
+
+
+@pytest.mark.parametrize("part", [10**6, 50])
+def test_a_permutation_moves_no_value_farther_than_it_publishes(engine, part, monkeypatch):
+    monkeypatch.setattr(_ranks, "PART", part)
+    frame = ranked(5, 200, missing=0)
+    data = scale.open_table(engine, frame.assign(n=range(200)), row="n")
+    release, key = scale.permute(data, places={"a": 9, "b": 9, "c": 0}, seed=3)
+    found = scale.audit(data, release, key).to_frame(200)
+    assert 5 < found["places a"].max() <= 9
+    assert found["places b"].max() <= 9
+    assert found["places c"].max() == 0
+    for name in "abc":
+        assert sorted(release.whole().frame[name]) == sorted(frame[name])
+    told = vk.check(frame.iloc[4].to_dict(), release)
+    assert told.sentence("S8").startswith("The publisher promises that no value was moved by more")
+
+
+def test_the_memory_limit_is_that_of_duckdb_and_its_folder_goes():
+    with scale.connect(memory_mb=64) as found:
+        spill = found.spill
+        assert found.memory_mb == pytest.approx(64, abs=1)
+        bar = "select current_setting('enable_progress_bar')"
+        assert found.backend.con.execute(bar).fetchone() == (False,)
+        found.backend.con.execute(
+            "create table t as select hash(range) as a, range as b from range(6000000)"
+        )
+        found.backend.con.execute("create table u as select * from t order by a")
+        assert list(spill.iterdir())
+    assert not spill.exists()
+
+
+def work_that_is_interrupted(seen):
+    from duckdb import InterruptException
+
+    with scale.connect() as found:
+        seen.append(found.spill)
+        assert found.spill.is_dir()
+        with found.refusing():
+            raise InterruptException("Query interrupted")  # what Ctrl-C becomes inside DuckDB
+
+
+def test_who_interrupts_the_work_finds_nothing_left_behind():
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        work_that_is_interrupted(seen)
+    assert not seen[0].exists()
+
+
+def test_a_folder_that_was_forgotten_goes_with_the_process():
+    code = "from verikit import scale; print(scale.connect().spill)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not Path(done.stdout.strip()).exists()
+
+
+def test_too_little_memory_is_said_in_one_sentence():
+    with scale.connect(memory_mb=4) as small:
+        small.backend.con.execute("set temp_directory = ''")
+        numbers = ibis.range(9_000_000).unnest().name("a").as_table()
+        with pytest.raises(vk.FormatError, match="needs more memory than DuckDB may hold; connect"):
+            small.kept(numbers.mutate(b=numbers.a.hash()).order_by("b"))
+
+
+def test_what_was_closed_is_said_to_be_closed():
+    with scale.connect() as closed:
+        held = scale.open_table(closed, ranked(1))
+    with pytest.raises(vk.FormatError, match="DuckDB was closed; connect again"):
+        vk.check({"a": 1, "b": 2}, held)
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda e, t: scale.open_table(e, 5), "A table was given as int; expected a path"),
+        (
+            lambda e, t: scale.open_table(e, ranked(1), row="n"),
+            "lacks the column 'n', which was to",
+        ),
+        (lambda e, t: scale.connect("spark"), "The session was given as 'str'; expected a running"),
+        (lambda e, t: scale.connect(memory_mb=-1), "memory_mb"),
+        (lambda e, t: scale.audit(t, t, pd.DataFrame({"record": [0]})), "records of the original"),
+        (lambda e, t: scale.noise(t, scale=0.5, seed=1), "not counted, and noise has to find them"),
+        (lambda e, t: scale.permute(t, places=2, seed=1), "not counted, and permute has to find"),
+        (lambda e, t: vk.answer("select sum(a) from t where a > 1", t), None),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_sentence(engine, act, message):
+    held = scale.open_table(engine, ranked(1, missing=0))
+    if message is None:
+        assert act(engine, held).lower is not None
+        return
+    with pytest.raises(vk.VerikitError, match=message) as refused:
+        act(engine, held)
+    assert "\n" not in str(refused.value)
+
+
+def test_values_without_a_rank_and_a_key_of_others_are_refused(engine):
+    tables = [scale.open_table(engine, ranked(1).assign(n=range(150)), row="n")] * 2
+    pairs = pd.DataFrame({"record": range(150), "row": range(150)})
+    with pytest.raises(vk.SchemaError, match=r"Column 'a' of the original has \d+ missing values"):
+        scale.audit(*tables, pairs)
+    with pytest.raises(vk.RecordError, match="The key joins 149 lines of 150 records"):
+        scale.audit(*tables, pairs.iloc[1:])
+    with pytest.raises(vk.RecordError, match="The key lacks 'row'"):
+        scale.audit(*tables, pairs[["record"]])
+    with pytest.raises(vk.SchemaError, match=r"missing value.*which have no rank"):
+        scale.permute(tables[0], places=3, seed=1)
+
+
+def test_files_that_are_damaged_or_no_parts_of_one_table_are_refused(engine, tmp_path):
+    frame = ranked(1)
+    frame.to_parquet(tmp_path / "1.parquet")
+    frame.drop(columns="b").to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(vk.FormatError, match=r"'2.parquet' lacks 'b', unlike '1.parquet'"):
+        scale.open_table(engine, tmp_path)
+    frame.assign(b="x").to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(vk.FormatError, match=r"Column 'b' is double in '1.parquet' and .*string"):
+        scale.open_table(engine, tmp_path)
+    path = tmp_path / "1.parquet"
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(vk.FormatError, match=r"^'1.parquet' cannot be read to its end"):
+        scale.open_table(engine, path)
+
+
+def test_an_audit_is_saved_whole_or_not_at_all(engine, tmp_path):
+    tables, key, _ = same_audit(engine, 4)
+    found = scale.audit(*tables, pd.DataFrame({"record": range(200), "row": key.rows}))
+    path = found.save(tmp_path / "audit.parquet")
+    assert len(pd.read_parquet(path)) == 200
+    with pytest.raises(vk.FormatError, match="exists already"):
+        found.save(path)
+    assert [part.name for part in tmp_path.iterdir()] == ["audit.parquet"]
+
+
+def test_ibis_and_duckdb_are_imported_where_they_are_used():
+    code = (
+        "import sys, verikit as vk, verikit.scale\n"
+        "vk.check({'X1': 100, 'X2': 900}, vk.published('dm_table1_masked'))\n"
+        "print(*(n for n in sys.modules if n in ('ibis', 'duckdb', 'pyspark')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -1,0 +1,119 @@
+"""What Spark says of a large table is what is said in memory; one local session for all of it."""
+
+import os
+import shutil
+
+import pandas as pd
+import pytest
+
+import verikit as vk
+
+pytest.importorskip("ibis")
+pytest.importorskip("pyspark")
+
+from _engines import (
+    classes,
+    ranked,
+    same_answer,
+    same_audit,
+    same_check,
+    same_models,
+    same_reverse_map,
+)
+
+from verikit import scale
+from verikit.scale import _ranks
+
+SMALL = {  # what makes a session for tiny tables quick
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.log.level": "ERROR",
+}
+
+
+@pytest.fixture(scope="module")
+def session():
+    """A session with two workers in this process; skipped, with the reason, where none starts."""
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("no Java was found, which Spark needs")
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in SMALL.items():
+        builder = builder.config(name, value)
+    try:
+        found = builder.getOrCreate()
+    except Exception as error:
+        pytest.skip(f"Spark did not start: {' '.join(str(error).split())[:200]}")
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def engine(session):
+    return scale.connect(session)
+
+
+def test_a_check_says_what_it_says_in_memory(engine):
+    held = scale.open_table(engine, ranked(1))
+    assert held.held.table.get_backend().name == "pyspark"
+    same_check(engine, 3, records=1, distance=3)
+
+
+def test_models_judge_as_they_do_in_memory(engine):
+    same_models(engine, 2, [("k_anonymity", {"k": 3}), ("ke_anonymity", {"k": 3, "e": 5})])
+
+
+def test_every_record_moved_as_many_places_as_in_memory(engine, monkeypatch):
+    monkeypatch.setattr(_ranks, "PART", 80)
+    same_audit(engine, 1, n=100, names="bc")
+
+
+def test_reverse_mapping_gives_the_value_of_the_same_rank(engine):
+    same_reverse_map(engine, 1, n=60)
+
+
+def test_releases_are_asked_as_in_memory(engine, tmp_path):
+    frame, schema = classes(1, n=60, missing=0)
+    data = vk.Microdata(frame, schema)
+    groups = vk.partition.max_groups(data, k=3, e=3)
+    release = vk.mask.permute_sensitive(data, partition=groups, seed=1).release
+    held = scale.open_table(engine, release.save(tmp_path / "r", parquet=True))
+    same_answer("select avg(pay) from t where age >= 22", held, release)
+    plain = scale.open_table(engine, frame, schema, promise="as it was")
+    query = "select count(*) from t where age > 21 or not sex = 'f'"
+    same_answer(query, plain, vk.TableRelease.of(frame, schema, promise="as it was"))
+
+
+def test_both_engines_draw_the_same_noise(engine):
+    frame = ranked(2, 40, missing=0).assign(n=range(40))
+    lines = []
+    with scale.connect() as other:
+        for one in (engine, other):
+            data = scale.open_table(one, frame, row="n")
+            release, key = scale.noise(data, scale=0.5, seed=3)
+            lines.append(one.fetch(release.held.table.inner_join(key, "row").order_by("row")))
+    pd.testing.assert_frame_equal(*lines, check_like=True, rtol=1e-12)
+
+
+def test_a_table_whose_records_are_not_counted_is_refused(engine, session):
+    held = scale.open_table(engine, session.createDataFrame([(1.0, 2.0)], ["a", "b"]))
+    with pytest.raises(vk.SchemaError, match="Spark have no order of their own; name the column"):
+        vk.check({"a": 1, "b": 2}, held)
+    with pytest.raises(vk.RecordError, match="memory_mb is for DuckDB"):
+        scale.connect(session, memory_mb=5)
+
+
+def test_a_session_that_has_ended_is_said_to_have_ended(engine, session):
+    held = scale.open_table(engine, ranked(1, 9).assign(n=range(9)), row="n")
+    session.stop()
+    with pytest.raises(vk.FormatError, match="The Spark session has ended; start one"):
+        vk.check({"a": 1, "b": 2}, held)
+    with pytest.raises(vk.FormatError, match="The Spark session has ended; start one"):
+        scale.connect(session)

@@ -1,0 +1,96 @@
+"""The card of a check: a head of few words, a picture for every kind, and each term explained."""
+
+import re
+from html import unescape
+
+import pandas as pd
+import pytest
+from test_sentences import SITUATIONS, observed
+
+import verikit as vk
+from verikit.subject import _card
+from verikit.subject._words_of_card import TERMS, spread_words, term
+
+MOST = 65
+
+
+def words(html):
+    plain = unescape(re.sub(r"<span aria-hidden.*?</span>|<[^>]+>", " ", html))
+    return plain.split()
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_the_head_says_what_it_means_how_it_is_with_her_and_what_to_do_in_few_words(situation):
+    report, _ = observed(situation)
+    head = words(_card._head(report))
+    assert len(head) <= MOST, " ".join(head)
+    said = " ".join(head)
+    assert said.count("What now:") == 1
+    assert said.count("You:") <= 1
+    assert said.endswith(".")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_what_left_the_head_stands_below_it(situation):
+    report, _ = observed(situation)
+    schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
+    shown = unescape(_card.answer(report, schema))
+    begun = report.headline.text
+    said = [s.text.removeprefix(begun).strip() for s in report.sentences]
+    assert [text for text in said if text not in shown] == []
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_somebody_who_may_be_in_the_table_sees_a_picture(situation):
+    report, _ = observed(situation)
+    schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
+    drawn = _card.body(report, schema)
+    labels = re.findall(r'<svg width="100%"[^>]* aria-label="([^"]+)"', drawn)
+    linked = len(report.tables.get("links", [True]))
+    nobody = not linked or not report.facts.get("records")
+    assert bool(labels) != nobody
+    assert all(len(label) > 15 for label in labels)
+
+
+def test_every_term_is_explained_below_the_sentence_that_uses_it():
+    release = vk.published("dm_table1_masked")
+    report = vk.check(vk.load("dm_table1").record(2), release)
+    shown = unescape(_card.answer(report, release.schema))
+    made_up, explained = shown.index("Made-up records, mixed"), shown.index(term("S4"))
+    assert 0 < explained - made_up < 150
+    for words_of_it in (term("places"), spread_words("variance")):
+        assert shown.count(words_of_it) == 1
+    assert all(term(key) for key in TERMS)
+
+
+def test_every_criterion_says_what_spread_is():
+    for name in ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness"):
+        assert spread_words(name).startswith("Spread")
+    assert spread_words("packing 5 apart") == spread_words("packing")
+
+
+def test_the_range_of_a_number_that_may_be_hers_is_drawn_within_that_of_all():
+    quasi = pd.DataFrame({"age": [30, 30, 60, 60], "Group-ID": list("aabb")})
+    pay = pd.DataFrame({"Group-ID": list("aabb"), "pay": [10.0, 20.0, 90.0, 110.0]})
+    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay))
+    drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
+    assert 'aria-label="pay: yours from 10 to 20, in the table 10 to 110."' in drawn
+
+
+def test_a_requirement_that_is_not_met_names_the_part_in_its_own_unit():
+    frame = vk.simulate("dm", 200, seed=1).frame
+    columns = [vk.Column("X1", unit="years"), vk.Column("X2", unit="EUR"), vk.Column("X3")]
+    release = vk.TableRelease.of(frame, vk.Schema(tuple(columns)))
+    record = {"X1": 100, "X2": 1000, "X3": 5000}
+    report = vk.check(record, release, distance=1, diversity={"X1": 100.0})
+    said = report.sentence("R")
+    assert re.fullmatch(
+        r"What you asked for is not met by the diversity of X1 "
+        r"\(± \S+ years, more than ± 10.00 years required\)\.",
+        said,
+    )
+
+
+def test_a_group_is_called_by_its_own_names_only():
+    report, _ = observed("a name among others")
+    assert report.tables["links"]["any of"].tolist() == ["p, r", "q, s"]

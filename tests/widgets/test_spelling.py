@@ -1,0 +1,107 @@
+"""How a file is written is shown beside its table, and can be said otherwise on the page."""
+
+import io
+
+import pandas as pd
+import pytest
+
+from verikit.widgets import SelfCheck
+
+THOUSANDS = "pay;age\n1.234;34\n2.345;51\n1.001;29\n"
+
+
+def sent(panel, name, content):
+    offer = {"kind": "offer", "id": 1, "field": "file", "name": name, "size": len(content)}
+    panel._heard(None, offer, [])
+    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(content)])
+    return panel
+
+
+def part(panel):
+    found = [part for part in panel.parts() if part.id == "spelling"]
+    return found[0] if found else None
+
+
+def says(panel, name, value):
+    panel._heard(None, {"kind": "set", "field": f"spelling/{name}", "value": value}, [])
+
+
+def pay(panel):
+    return panel._release.frame["pay"].tolist()
+
+
+def test_nothing_of_it_is_shown_before_a_file_is_chosen():
+    assert part(SelfCheck()) is None
+
+
+def test_what_was_understood_is_shown_and_can_be_said_otherwise():
+    panel = sent(SelfCheck(), "t.csv", THOUSANDS.encode())
+    assert [one.id for one in panel.parts()] == ["table", "spelling", "record", "requirement"]
+    assert part(panel).lines[0][0] == (
+        "Read with the letters UTF-8, a semicolon between two values and a point before the "
+        "decimals."
+    )
+    assert pay(panel) == [1.234, 2.345, 1.001]
+    says(panel, "decimal", ",")
+    assert pay(panel) == [1234, 2345, 1001]
+    assert "a comma before the decimals" in part(panel).lines[0][0]
+    says(panel, "decimal", "")
+    assert pay(panel) == [1.234, 2.345, 1.001]
+
+
+def test_letters_that_were_guessed_wrongly_are_named():
+    panel = sent(SelfCheck(), "t.csv", "město;věk\nBřeclav;31\nZlín;45\n".encode("cp1250"))
+    assert panel._release.schema.names == ("mìsto", "vìk")
+    says(panel, "encoding", "cp1250")
+    assert panel._release.schema.names == ("město", "věk")
+
+
+def test_a_spelling_that_does_not_fit_is_said_at_its_box_and_the_table_stays():
+    panel = sent(SelfCheck(), "t.csv", "pay;job\n1;\xe4\n2;b\n".encode("latin-1"))
+    assert len(panel._release) == 2
+    says(panel, "encoding", "utf-8")
+    box = part(panel).fields[0]
+    assert "is not written in UTF-8" in box.error
+    assert "could not be read" in part(panel).lines[0][0]
+    assert len(panel._release) == 2
+    says(panel, "encoding", "")
+    assert part(panel).fields[0].error == ""
+
+
+def test_of_several_sheets_one_is_named_on_the_page():
+    pytest.importorskip("openpyxl")
+    stream = io.BytesIO()
+    with pd.ExcelWriter(stream) as book:
+        for name in ("people", "some"):
+            pd.DataFrame({"pay": [1, 2, 3]}).to_excel(book, sheet_name=name, index=False)
+    panel = sent(SelfCheck(), "t.xlsx", stream.getvalue())
+    assert len(panel._release) == 20
+    assert part(panel).lines[0][0].startswith("t.xlsx could not be read")
+    says(panel, "sheet", "other")
+    assert "none of them 'other'" in part(panel).fields[3].error
+    says(panel, "sheet", "people")
+    assert (pay(panel), part(panel).lines[0][0]) == ([1, 2, 3], "t.xlsx was read.")
+
+
+def test_a_path_has_its_spelling_too_and_the_example_has_none(tmp_path):
+    (tmp_path / "t.csv").write_text(THOUSANDS)
+    panel = SelfCheck()
+    panel.typed("path", str(tmp_path / "t.csv"))
+    says(panel, "decimal", ",")
+    assert pay(panel) == [1234, 2345, 1001]
+    panel.pressed("example")
+    assert part(panel) is None
+
+
+def test_a_file_that_is_spelled_in_one_way_only_asks_nothing():
+    stream = io.BytesIO()
+    pd.DataFrame({"pay": [1, 2, 3]}).to_json(stream, orient="records")
+    panel = sent(SelfCheck(), "t.json", stream.getvalue())
+    assert (pay(panel), part(panel)) == ([1, 2, 3], None)
+
+
+@pytest.mark.parametrize("path", ["x" * 300, "a\0b"])
+def test_a_path_that_can_be_none_is_a_sentence(path):
+    panel = SelfCheck()
+    panel.typed("path", path)
+    assert "Could not do that" not in panel._errors["path"]

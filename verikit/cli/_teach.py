@@ -1,0 +1,99 @@
+"""``verikit teach``: hand out exercises, collect, grade, and tell the students."""
+
+from __future__ import annotations
+
+import argparse
+
+from verikit.cli._inputs import Commands
+from verikit.words import count
+
+__all__ = ["add"]
+
+TOLD = (
+    "Answers are data that the notebook keeps; no cell is run. Only of an answer that is a "
+    "function the lines are run, in a process of its own: 20 seconds of computing, 3 GB, no "
+    "network and no writing as far as the platform can hold it to that. It is a fence, not a "
+    "prison: who expects attacks grades in a virtual machine."
+)
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand, with steps of its own."""
+    command = commands.add_parser(
+        "teach", help="hand out exercises, collect and grade them", description=TOLD
+    )
+    steps = command.add_subparsers(metavar="step", required=True)
+    told = "the folder of the course (default: the one you are in)"
+
+    make = steps.add_parser("assign", help="make an assignment to hand out")
+    make.add_argument("name", help="its name, such as ps1")
+    make.add_argument("exercises", nargs="+", help="exercises such as ka-02, or topics such as ka")
+    make.add_argument("--students", metavar="CSV", help="the roster: id, first_name, last_name …")
+    make.set_defaults(run=_assign)
+
+    take = steps.add_parser("collect", help="put downloaded notebooks where they can be graded")
+    take.add_argument("name", help="the assignment")
+    take.add_argument("downloads", help="a folder or a zip, any depth, any names")
+    take.set_defaults(run=_collect)
+
+    judge = steps.add_parser("grade", help="grade everybody; writes grades.csv", description=TOLD)
+    judge.add_argument("name", help="the assignment")
+    judge.set_defaults(run=_grade)
+
+    tell = steps.add_parser("feedback", help="write a page for each student")
+    tell.add_argument("name", help="the assignment")
+    tell.set_defaults(run=_feedback)
+
+    show = steps.add_parser("slides", help="write the slides of a notebook, one page for offline")
+    show.add_argument("notebook", help="a file, or a name such as 01_k_anonymity")
+    show.add_argument("file", help="the page, such as slides.html")
+    show.add_argument("--force", action="store_true", help="replace what stands at FILE")
+    show.set_defaults(run=_slides)
+
+    for step in (make, take, judge, tell):
+        step.add_argument("--course", default=".", metavar="DIR", help=told)
+
+
+def _assign(given: argparse.Namespace) -> int:
+    from verikit.teach import assign
+
+    path = assign(given.name, given.exercises, course=given.course, students=given.students)
+    print(f"Hand out {path}; it holds neither solutions nor tests.")
+    return 0
+
+
+def _collect(given: argparse.Namespace) -> int:
+    from verikit.teach import collect
+
+    found = collect(given.name, given.downloads, course=given.course)
+    for file, student, became in found.itertuples(index=False, name=None):
+        print(f"{file or '–'}  {student or '–'}  {became}")
+    return int(found["became"].str.startswith(("not", "nothing", "taken,")).any())
+
+
+def _grade(given: argparse.Namespace) -> int:
+    from verikit.teach import grade
+
+    lines = grade(given.name, course=given.course)
+    for line in lines.to_dict("records"):
+        print(
+            f"{line['student_id']}  {line['score']} of {line['max_score']}  {line['note']}".rstrip()
+        )
+    print(f"{count(len(lines), 'student')} in grades.csv; by exercise in points-{given.name}.csv.")
+    return 0
+
+
+def _feedback(given: argparse.Namespace) -> int:
+    from verikit.teach import feedback
+
+    pages = feedback(given.name, course=given.course)
+    print(f"{count(len(pages), 'page')} in {pages[0].parent.parent.parent}.")
+    return 0
+
+
+def _slides(given: argparse.Namespace) -> int:
+    from verikit.teach import slides
+
+    many = slides(given.notebook, given.file, replace=given.force)
+    print(f"{count(many, 'slide')} in {given.file}: arrow keys move, s shows notes.")
+    return 0

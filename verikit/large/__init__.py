@@ -1,0 +1,9 @@
+"""Releases too large to be loaded: read in batches, searched in windows of values."""
+
+from verikit.large._index import Bounds, Index, open_index
+from verikit.large._make_index import index
+from verikit.large._open import located
+from verikit.large._search import Near, search
+from verikit.large._stream import Stream
+
+__all__ = ["Bounds", "Index", "Near", "Stream", "index", "located", "open_index", "search"]

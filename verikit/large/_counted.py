@@ -1,0 +1,131 @@
+"""Exact ranks of many values in a large table, by counting what lies below each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit.large._stream import Stream
+from verikit.ranks import blocks
+from verikit.ranks._closest import _half_way
+
+__all__ = ["Counted", "counted"]
+
+Floats = npt.NDArray[np.float64]
+Ranks = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Some values of a column with their ranks, and the values beside them.
+
+    Parameters
+    ----------
+    values
+        The values, ascending.
+    first, last
+        The first and the last rank of each.
+    lower, higher
+        The closest other values to each side; infinite at the ends.
+    lower_count, higher_count
+        How often these occur.
+    """
+
+    values: Floats
+    first: Ranks
+    last: Ranks
+    lower: Floats
+    higher: Floats
+    lower_count: Ranks
+    higher_count: Ranks
+
+    def blocks(self, values: Floats) -> tuple[Ranks, Ranks]:
+        """The ranks of values that were counted."""
+        at = np.searchsorted(self.values, values)
+        return self.first[at], self.last[at]
+
+    def others(self, values: Floats) -> tuple[Ranks, Ranks]:
+        """The ranks of what is closest to values that are taken out; see `closest_others`."""
+        at = np.searchsorted(self.values, values)
+        first, last = self.first[at], self.last[at]
+        low, high = self.lower[at], self.higher[at]
+        lean = (values - low) - (high - values)
+        inner = np.flatnonzero(np.isfinite(lean))
+        both = np.zeros(len(lean), bool)
+        both[inner[_half_way(lean[inner], low[inner], high[inner])]] = True
+        alone = first == last
+        return (
+            np.where(alone & (both | (lean <= 0)), first - self.lower_count[at], first),
+            np.where(alone & (both | (lean > 0)), last + self.higher_count[at], last),
+        )
+
+
+class _Count:
+    """What is counted of one column."""
+
+    def __init__(self, values: Floats, beside: bool) -> None:
+        size = len(values)
+        self.values, self.beside = values, beside
+        self.below, self.equal = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        self.steps = np.zeros(size + 1, np.int64)
+        self.sides = {-1: (np.full(size, -np.inf), np.zeros(size, np.int64)),
+                      1: (np.full(size, np.inf), np.zeros(size, np.int64))}  # fmt: skip
+
+    def take(self, ordered: Floats) -> None:
+        """Count a sorted batch: the shorter of both is looked up in the longer, if that will do."""
+        if self.beside or len(self.values) < len(ordered):
+            first, last = blocks(self.values, ordered)
+            self.below += first - 1
+            self.equal += last - first + 1
+            if self.beside:
+                self._beside(ordered, -1, first - 2)
+                self._beside(ordered, 1, last)
+        else:
+            places = np.searchsorted(self.values, ordered, "right")
+            self.steps += np.bincount(places, minlength=len(self.steps))
+            found = places[self.values[places - 1] == ordered] - 1
+            self.equal += np.bincount(found[found >= 0], minlength=len(self.equal))
+
+    def _beside(self, ordered: Floats, side: int, places: Ranks) -> None:
+        """Take over the values at some places of a batch where they lie closer than before."""
+        value, count = self.sides[side]
+        asked = np.flatnonzero((places >= 0) & (places < len(ordered)))
+        new = ordered[places[asked]]
+        times = np.ones(len(new), np.int64)
+        next_to = np.clip(places[asked] + side, 0, len(ordered) - 1)
+        tied = np.flatnonzero((ordered[next_to] == new) & (next_to != places[asked]))
+        first, last = blocks(new[tied], ordered)
+        times[tied] = last - first + 1
+        closer = side * (new - value[asked]) < 0
+        count[asked] *= ~closer
+        value[asked] = np.where(closer, new, value[asked])
+        count[asked] += times * (new == value[asked])
+
+    def done(self) -> Counted:
+        """The ranks."""
+        below = self.below + np.cumsum(self.steps[:-1])
+        (lower, few), (higher, many) = self.sides[-1], self.sides[1]
+        return Counted(self.values, below + 1, below + self.equal, lower, higher, few, many)
+
+
+def counted(
+    stream: Stream, names: Sequence[str], values: Sequence[Floats], beside: bool = False
+) -> list[Counted]:
+    """The first and the last rank of some values of each column, in one pass.
+
+    What lies beside a value is known where it is asked for. Missing values have no rank, and are
+    not counted.
+
+    Notes
+    -----
+    Each batch is sorted and merged with the values: O(n log b) for batches of b records.
+    """
+    counts = [_Count(np.unique(part[~np.isnan(part)]), beside) for part in values]
+    for batch in stream.scores(names):
+        for count, column in zip(counts, batch, strict=True):
+            ordered = np.sort(column)
+            count.take(ordered[: np.searchsorted(ordered, np.nan)])
+    return [count.done() for count in counts]

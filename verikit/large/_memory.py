@@ -1,0 +1,45 @@
+"""How much of a large table may be held at once, and what is said where it is not enough."""
+
+from __future__ import annotations
+
+import os
+
+from verikit.errors import FormatError, quoted
+
+__all__ = ["LIMIT_MB", "allowed", "check_room"]
+
+LIMIT_MB = "VERIKIT_MEMORY_MB"
+DEFAULT_MB = 1000
+
+
+def allowed() -> int:
+    """The bytes that may be held: 1,000 MB, or what the environment variable says.
+
+    Examples
+    --------
+    >>> allowed()
+    1000000000
+    """
+    said = os.environ.get(LIMIT_MB, str(DEFAULT_MB))
+    if not said.isdecimal() or len(said) > 9 or not int(said):
+        raise FormatError(
+            f"{LIMIT_MB} was set to {quoted(said)}; expected a whole number of megabytes."
+        )
+    return int(said) * 10**6
+
+
+def check_room(needed: int, what: str, advice: str) -> None:
+    """Refuse what needs more than may be held.
+
+    Examples
+    --------
+    >>> check_room(2 * 10**9, "The values near hers", "give fewer attributes")
+    Traceback (most recent call last):
+    verikit.errors.FormatError: The values near hers take 2,000 MB or more, but 1,000 MB may be
+    held; give fewer attributes, or set the environment variable VERIKIT_MEMORY_MB higher.
+    """
+    if needed > allowed():
+        raise FormatError(
+            f"{what} take {needed / 1e6:,.0f} MB or more, but {allowed() / 1e6:,.0f} MB may be "
+            f"held; {advice}, or set the environment variable {LIMIT_MB} higher."
+        )

@@ -1,0 +1,229 @@
+"""What was published, where it lies: opened as a stream where a record can be checked in one."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verikit._support.files import check_path, open_regular
+from verikit._support.guard import guard, named
+from verikit._support.unfinished import refuse_unfinished
+from verikit.errors import FormatError, SchemaError, VerikitError, quoted
+from verikit.large._index import open_index
+from verikit.large._index_file import INDEX
+from verikit.large._memory import check_room
+from verikit.large._source import CsvFile, ParquetFiles, Query, Source
+from verikit.large._stream import Stream
+from verikit.release import TableRelease, open_release
+from verikit.release._described import check_package
+from verikit.release._fetch import from_folder
+from verikit.release._package import FORMAT, PACKAGE, _column
+from verikit.release._promise import promise_of
+from verikit.table import Schema
+from verikit.table._read import read_people, schema_of
+from verikit.table.reading._layout import layout_of
+
+__all__ = ["located", "small_enough", "whole"]
+
+PARQUET = (".parquet", ".pq")
+CSV = (".csv", ".tsv", ".txt")
+LARGE_CSV = 50 * 10**6
+HEAD = 1 << 20
+HELD = 24  # bytes a cell takes while a table is read
+
+
+def located(given: Any, names: Sequence[str] | None = None) -> Any:
+    """A release as it is; a path or a DuckDB relation as a stream, if that is enough.
+
+    Parameters
+    ----------
+    given
+        A release, a folder or a file of one, or a relation of DuckDB.
+    names
+        The columns in which a record is to be compared; all that can be ranked by default.
+
+    Returns
+    -------
+    Release
+        A `Stream` where single values of Parquet files, of a large CSV file or of a query are
+        compared; else what `open_release` reads, if there is room for it.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or is too large to be loaded where it has to be.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import verikit as vk
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = vk.published("dm_table1_masked").save(f"{folder}/release", parquet=True)
+    ...     located(saved, ["X1", "X2"])
+    Stream(20 records of X1, X2, X3)
+    """
+    if isinstance(given, (str, Path)):
+        check_path(given)
+        with guard(named(given)):
+            return _at(Path(given), names)
+    if type(given).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(
+        given, "aggregate"
+    ):
+        return _guessed(Query(given))
+    return given
+
+
+def _at(path: Path, names: Sequence[str] | None) -> Any:
+    path = path.parent if path.name == PACKAGE else path
+    refuse_unfinished(path)
+    if _is_index(path):
+        return open_index(path)
+    stream = _streamed(path)
+    if stream is None:
+        return open_release(path)
+    return stream if _by_values(stream, names) else whole(stream)
+
+
+def _is_index(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with open_regular(path) as file:
+        return file.read(len(INDEX)) == INDEX
+
+
+def _streamed(path: Path) -> Stream | None:
+    if (path / PACKAGE).is_file():
+        try:
+            return _described(path)
+        except VerikitError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return None  # what is wrong with it is said where it is opened
+    if path.is_dir():
+        parts = tuple(sorted(part for end in PARQUET for part in path.glob(f"*{end}")))
+        return _guessed(ParquetFiles(parts)) if parts else None
+    if path.is_file() and path.suffix in PARQUET:
+        return _guessed(ParquetFiles((path,)))
+    if path.is_file() and path.suffix in CSV and path.stat().st_size > LARGE_CSV:
+        return _text(path)
+    return None
+
+
+def _by_values(stream: Stream, names: Sequence[str] | None) -> bool:
+    """Whether single values are compared, all of which have an order."""
+    known = stream.schema.names
+    if names is None:
+        compared = [name for name in known if stream.schema[name].ranked]
+    else:
+        compared = [name for name in names if name in known]  # others are refused by the check
+    if not all(stream.schema[name].ranked for name in compared):
+        return False
+    return not _several(stream.head(), compared)
+
+
+def _several(head: TableRelease, names: Sequence[str]) -> bool:
+    from verikit.release._redraw import redraw_of
+
+    return head.generalized_in(names) or redraw_of(head) is not None
+
+
+def small_enough(stream: Stream) -> bool:
+    """Whether a table can be loaded besides."""
+    try:
+        check_room(HELD * len(stream) * len(stream.schema), "", "")
+    except FormatError:
+        return False
+    return True
+
+
+def whole(stream: Stream) -> TableRelease:
+    """A stream that has to be loaded, as its cells have to be read one by one."""
+    check_room(
+        HELD * len(stream) * len(stream.schema),
+        "This table is compared by cells that stand for several values, or by values without an "
+        "order, so it has to be loaded; its cells",
+        "compare fewer columns, all of numbers",
+    )
+    return stream.whole()
+
+
+def _guessed(source: Source) -> Stream:
+    frame = source.head()
+    return Stream(source, Schema.guess(frame))
+
+
+def _text(path: Path) -> Stream:
+    """A plain CSV file, by its beginning."""
+    with open_regular(path) as file:
+        content = file.read(HEAD)
+    content = content[: content.rfind(b"\n") + 1]
+    found = read_people(io.BytesIO(content))
+    layout = layout_of(content.decode("utf-8-sig"))
+    if found.notes or layout.skipped or layout.row_names:
+        raise FormatError(
+            f"{named(path)} is too large to be loaded, and no plain CSV; write it as Parquet."
+        )
+    return Stream(CsvFile(path, found.frame, layout.separator), schema_of(found))
+
+
+def _described(folder: Path) -> Stream | None:
+    """A release's folder, if it holds one table of whole records in Parquet or a large CSV."""
+    package = json.loads(from_folder(folder)(PACKAGE).decode("utf-8"))
+    facts = package.get("verikit") if isinstance(package, dict) else None
+    if not isinstance(facts, dict) or facts.get("kind", "table") != "table":
+        return None
+    check_package(package)
+    resource = package["resources"][0]
+    path = folder / resource["path"]
+    if len(package["resources"]) > 1 or path.name != resource["path"] or not path.is_file():
+        return None  # refused there
+    fits = path.suffix in PARQUET or path.stat().st_size > LARGE_CSV
+    if not fits or facts.get("format", 0) > FORMAT or path.is_symlink():
+        return None
+    fields = resource["schema"]["fields"]
+    if any(field.get("verikit", {}).get("spans") for field in fields):
+        return None
+    return _told(path, resource, Schema(tuple(map(_column, fields))), facts)
+
+
+def _told(
+    path: Path, resource: Mapping[str, Any], schema: Schema, facts: Mapping[str, Any]
+) -> Stream:
+    _check_whole(path, resource)
+    source: Source = ParquetFiles((path,)) if path.suffix in PARQUET else _text(path).source
+    stream = Stream(
+        source,
+        schema,
+        facts.get("method", ""),
+        facts.get("parameters", {}),
+        promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation")),
+        facts.get("reported_links"),
+        facts.get("reported_luck"),
+    )
+    lacking = [name for name in schema.names if name not in source.head().columns]
+    if lacking:
+        raise SchemaError(f"{named(path)} lacks the column {quoted(lacking[0])}; ask for it again.")
+    if resource.get("verikit", {}).get("rows", len(stream)) != len(stream):
+        raise FormatError(
+            f"{PACKAGE} promises {resource['verikit']['rows']} records, but {named(path)} holds "
+            f"{len(stream)}."
+        )
+    return stream
+
+
+def _check_whole(path: Path, resource: Mapping[str, Any]) -> None:
+    """Compare the checksum that is promised, reading the file in parts."""
+    kind, _, digest = str(resource.get("hash", "")).lower().rpartition(":")
+    if kind not in ("sha256", "sha512", "sha1", "md5"):
+        return
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, kind).hexdigest()
+    if found != digest:
+        raise FormatError(
+            f"{named(path)} was changed after {PACKAGE} was written (its checksum differs); ask "
+            "the publisher for the release again."
+        )

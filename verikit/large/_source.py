@@ -1,0 +1,255 @@
+"""Where a large table lies: Parquet files, a CSV file or a query of DuckDB, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from verikit._support.extras import needed
+from verikit._support.guard import named
+from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.words import listed
+
+__all__ = ["CsvFile", "ParquetFiles", "Query", "Source"]
+
+BATCH = 1 << 17
+PLACES = 16
+
+
+class Source(Protocol):
+    """A table that can be passed over again and again, always in the same order."""
+
+    @property
+    def rows(self) -> int:
+        """The number of its records."""
+
+    def head(self) -> pd.DataFrame:
+        """Its first records, with all columns."""
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns of all records, as record batches of Arrow."""
+
+    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some records from several places of it, as record batches."""
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Turn what a library says of a table into one sentence."""
+    try:
+        yield
+    except (VerikitError, GeneratorExit):
+        raise
+    except MemoryError as error:
+        refusal = FormatError(f"{name} needs more memory than there is; give fewer columns.")
+        raise refusal from error
+    except Exception as error:  # its reader fails in many ways
+        if "OutOfMemory" in type(error).__name__:
+            refusal = FormatError(
+                f"{name} needs more memory than it is allowed; set the memory_limit of DuckDB "
+                "higher, or give it a folder on a disk with room (temp_directory)."
+            )
+            raise refusal from error
+        reason = " ".join(str(error).split()).rstrip(".")
+        refusal = FormatError(
+            f"{name} cannot be read to its end, it may be damaged or cut short: "
+            f"{shortened(reason, 160) or type(error).__name__}."
+        )
+        raise refusal from error
+
+
+@dataclass(frozen=True)
+class ParquetFiles:
+    """One table in one Parquet file or in several, in the order of their names.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    """
+
+    paths: tuple[Path, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse files that are no parts of one table, before anything is read."""
+        needed("Checking a Parquet file without loading it", "scale", "pyarrow")
+        first, *others = self._files
+        for path, file in zip(self.paths[1:], others, strict=True):
+            _compare(self.paths[0], first.schema_arrow, path, file.schema_arrow)
+
+    @cached_property
+    def _files(self) -> list[Any]:
+        from pyarrow.parquet import ParquetFile
+
+        found = []
+        for path in self.paths:
+            with _refusing(named(path)):
+                found.append(ParquetFile(path, pre_buffer=False, memory_map=False))
+        return found
+
+    @property
+    def rows(self) -> int:
+        """The number of records, as the files say."""
+        return sum(file.metadata.num_rows for file in self._files)
+
+    def head(self) -> pd.DataFrame:
+        """The first records."""
+        for path, file in zip(self.paths, self._files, strict=True):
+            with _refusing(named(path)):
+                for batch in file.iter_batches(batch_size=1000):
+                    return batch.to_pandas()
+        return self._files[0].schema_arrow.empty_table().to_pandas()
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns, batch by batch; never more than one group of rows is unpacked."""
+        for path, file in zip(self.paths, self._files, strict=True):
+            with _refusing(named(path)):
+                yield from file.iter_batches(batch_size=BATCH, columns=list(names))
+
+    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+        """The first records of some groups of rows, spread over the files."""
+        groups = [
+            (path, file, group)
+            for path, file in zip(self.paths, self._files, strict=True)
+            for group in range(file.metadata.num_row_groups)
+        ]
+        for path, file, group in groups[:: max(len(groups) // PLACES, 1)][:PLACES]:
+            size = max(50_000 // min(len(groups), PLACES), 1)
+            with _refusing(named(path)):
+                part = file.iter_batches(batch_size=size, row_groups=[group], columns=list(names))
+                yield next(part)
+
+
+def _compare(first: Path, expected: Any, path: Path, found: Any) -> None:
+    lacking = [name for name in expected.names if name not in found.names]
+    extra = [name for name in found.names if name not in expected.names]
+    if lacking or extra:
+        words = [f"lacks {listed(lacking)}"] * bool(lacking)
+        words += [f"has {listed(extra)} besides"] * bool(extra)
+        raise FormatError(
+            f"{named(path)} {' and '.join(words)}, unlike {named(first)}; the files are no parts "
+            "of one table: ask for it again, or give one file."
+        )
+    for name in expected.names:
+        one, other = expected.field(name).type, found.field(name).type
+        if one != other and not (_number(one) and _number(other)):
+            raise FormatError(
+                f"Column {quoted(name)} is {one} in {named(first)} and {other} in {named(path)}; "
+                "the files are no parts of one table: ask for it again, or give one file."
+            )
+
+
+def _number(kind: Any) -> bool:
+    from pyarrow import types
+
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+
+
+@dataclass(frozen=True)
+class CsvFile:
+    """A CSV file, read as its beginning shows it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    first
+        Its first records, as they are read from their text.
+    separator, decimal, encoding
+        How it is written.
+    """
+
+    path: Path
+    first: pd.DataFrame
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        """Refuse to begin without pyarrow."""
+        needed("Checking a large CSV file without loading it", "scale", "pyarrow")
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of records, counted in one pass."""
+        return sum(batch.num_rows for batch in self.batches(list(self.first.columns[:1])))
+
+    def head(self) -> pd.DataFrame:
+        """The first records."""
+        return self.first
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns, block by block; numbers must stay numbers to the end."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        numeric = [n for n in names if pd.api.types.is_numeric_dtype(self.first[n])]
+        kinds = {name: pa.float64() if name in numeric else pa.string() for name in names}
+        with _refusing(named(self.path)):
+            yield from csv.open_csv(
+                self.path,
+                read_options=csv.ReadOptions(block_size=1 << 22, encoding=self.encoding),
+                parse_options=csv.ParseOptions(delimiter=self.separator),
+                convert_options=csv.ConvertOptions(
+                    include_columns=list(names),
+                    column_types=kinds,
+                    null_values=["", "NA", "NaN", "nan"],
+                    strings_can_be_null=True,
+                    decimal_point=self.decimal,
+                ),
+            )
+
+    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+        """The first block."""
+        yield from _first(self.batches(names))
+
+
+@dataclass(frozen=True)
+class Query:
+    """A table or a query of DuckDB, which runs it anew for each pass.
+
+    Parameters
+    ----------
+    relation
+        The relation; its rows must come in the same order each time.
+    """
+
+    relation: Any
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of records."""
+        with _refusing("The query of DuckDB"):
+            return int(self.relation.aggregate("count(*)").fetchall()[0][0])
+
+    def head(self) -> pd.DataFrame:
+        """The first records."""
+        with _refusing("The query of DuckDB"):
+            return self.relation.limit(1000).df()
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns, batch by batch."""
+        yield from self._read(self.relation, names)
+
+    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+        """The first records."""
+        yield from self._read(self.relation.limit(50_000), names)
+
+    def _read(self, relation: Any, names: Sequence[str]) -> Iterator[Any]:
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        with _refusing("The query of DuckDB"):
+            chosen = relation.project(columns)
+            read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch
+            yield from read(BATCH)
+
+
+def _first(batches: Iterator[Any]) -> Iterator[Any]:
+    found = next(batches, None)
+    if found is not None:
+        yield found

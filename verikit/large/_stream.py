@@ -1,0 +1,146 @@
+"""A published table that stays where it lies, and is read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit.errors import SchemaError, quoted
+from verikit.large._source import Source
+from verikit.large._watched import Progress, Watched
+from verikit.release import TableRelease
+from verikit.table import Column, Schema
+
+__all__ = ["Stream"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stream:
+    """A published table of single values that is not loaded.
+
+    Parameters
+    ----------
+    source
+        Where it lies.
+    schema
+        Its columns.
+    method, parameters, promise, reported_links, reported_luck
+        What is told of how it was made; see `TableRelease`.
+    notes
+        In sentences how it was read, where another reading was possible.
+    """
+
+    kind: ClassVar[str] = "stream"
+    source: Source
+    schema: Schema
+    method: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    promise: str = "untold"
+    reported_links: int | None = None
+    reported_luck: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return self.source.rows
+
+    def __repr__(self) -> str:
+        return f"Stream({len(self):,} records of {', '.join(self.schema.names)})"
+
+    @property
+    def permutation(self) -> bool:
+        """Whether every column holds just the original values in another order."""
+        return self.promise == "another order"
+
+    @property
+    def asked(self) -> tuple[Column, ...]:
+        """The columns that a person is asked for: those that can be ranked."""
+        return tuple(column for column in self.schema if column.ranked)
+
+    def watched(self, progress: Progress) -> Stream:
+        """The same table, which tells after each batch how many of its records were read.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import verikit as vk
+        >>> from verikit.large import located
+        >>> seen = []
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     saved = vk.published("dm_table1_masked").save(f"{folder}/release", parquet=True)
+        ...     stream = located(saved).watched(lambda done, of: seen.append((done, of)))
+        ...     report = vk.check({"X1": 100, "X2": 900}, stream, chance=False)
+        >>> seen
+        [(20, 20)]
+        """
+        return replace(self, source=Watched(self.source, progress))
+
+    def head(self) -> TableRelease:
+        """Its first records as a release of its own, which tells what kind it is of."""
+        return self._table(self.source.head())
+
+    def whole(self) -> TableRelease:
+        """All of it in memory."""
+        parts = [batch.to_pandas() for batch in self.source.batches(self.schema.names)]
+        return self._table(pd.concat(parts, ignore_index=True) if parts else self.source.head())
+
+    def _table(self, frame: pd.DataFrame) -> TableRelease:
+        told: Any = {"promise": self.promise, "notes": self.notes}
+        return TableRelease(frame, self.schema, self.method, self.parameters, **told)
+
+    def scores(self, names: Sequence[str]) -> Iterator[list[Floats]]:
+        """Some columns as numbers in their order, batch by batch."""
+        columns = [self.schema[name] for name in names]
+        for batch in self.source.batches(names):
+            yield scores_of(batch, columns)
+
+    def ends(self, name: str) -> tuple[float, float]:
+        """The lowest and the highest number of a column, found in one pass."""
+        low, high = np.inf, -np.inf
+        for (values,) in self.scores([name]):
+            low = np.fmin.reduce(values, initial=low)
+            high = np.fmax.reduce(values, initial=high)
+        return float(low), float(high)
+
+    def sampled(self, names: Sequence[str]) -> list[Floats]:
+        """Some records from several places, as numbers."""
+        columns = [self.schema[name] for name in names]
+        parts = [scores_of(batch, columns) for batch in self.source.spread(names)]
+        return [np.concatenate([np.empty(0), *part]) for part in zip(*parts, strict=True)]
+
+
+def scores_of(batch: Any, columns: Sequence[Column]) -> list[Floats]:
+    """The columns of a record batch as numbers in their order; missing ones are NaN."""
+    return [_scores(batch.column(at), column) for at, column in enumerate(columns)]
+
+
+def _scores(array: Any, column: Column) -> Floats:
+    import pyarrow as pa
+
+    if column.kind != "numeric":
+        return column.scores(array.to_pandas())
+    try:
+        values = array if array.type == pa.float64() else array.cast(pa.float64(), safe=False)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise SchemaError(
+            f"Column {quoted(column.name)} is numeric but holds {quoted(str(array.type))}; give "
+            "the table with numbers in it."
+        ) from None
+    found = np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
+    if len(found) and _infinite(found):
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
+            "leave it missing."
+        )
+    return found
+
+
+def _infinite(values: Floats) -> bool:
+    ends = values.min(), values.max()
+    return bool(np.isinf(values).any() if np.isnan(ends[0]) else np.isinf(ends).any())

@@ -1,0 +1,233 @@
+"""Where large tables are worked on: DuckDB in this process, or a Spark session handed over."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from verikit._support.extras import needed
+from verikit._support.requests import flag, whole
+from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
+from verikit.large._memory import allowed
+
+__all__ = ["Engine", "connect"]
+
+GONE = ("sparkcontext was shut down", "stopped sparkcontext", "connection refused", "'nonetype'")
+
+
+class Engine:
+    """DuckDB or Spark, asked by expressions of Ibis; used in a ``with``, it cleans up behind it.
+
+    Parameters
+    ----------
+    backend
+        What runs the expressions.
+    spill
+        A folder for what does not fit into memory, which is removed in the end; None for Spark,
+        which has its own.
+    """
+
+    def __init__(self, backend: Any, spill: Path | None) -> None:
+        self.backend, self.spill = backend, spill
+        self._closed = weakref.finalize(self, _clean, backend, spill)
+
+    @property
+    def name(self) -> str:
+        """What it is called in a sentence."""
+        return "DuckDB" if self.spill is not None else "Spark"
+
+    @property
+    def memory_mb(self) -> float | None:
+        """What DuckDB may hold, in megabytes; None for Spark."""
+        if self.spill is None:
+            return None
+        with self.refusing():
+            told = self.backend.con.execute("select current_setting('memory_limit')").fetchone()[0]
+        number, unit = told.split(" ")
+        sizes = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+        return float(number) * sizes[unit] / 1e6 if unit in sizes else float(number) / 1e6
+
+    def close(self) -> None:
+        """End DuckDB and remove its folder; a Spark session belongs to who handed it over."""
+        self._closed()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Engine({self.name})"
+
+    @contextmanager
+    def refusing(self, what: str = "The table") -> Iterator[None]:
+        """Turn what an engine says into one sentence."""
+        if not self._closed.alive:
+            raise FormatError(f"{self.name} was closed; connect again, and open the table anew.")
+        try:
+            yield
+        except (VerikitError, GeneratorExit):
+            raise
+        except Exception as error:  # engines fail in many ways
+            refusal = self._refusal(what, error)
+            raise refusal from error
+
+    def _refusal(self, what: str, error: Exception) -> BaseException:
+        said = " ".join(str(error).split())
+        if "Interrupt" in type(error).__name__:
+            return KeyboardInterrupt()
+        if "OutOfMemory" in type(error).__name__ or "OutOfMemoryError" in said:
+            return FormatError(
+                f"{what} needs more memory than {self.name} may hold; connect with a higher "
+                "memory_mb, or ask for fewer columns."
+            )
+        if self.spill is None and any(word in said.lower() for word in GONE):
+            return FormatError(
+                "The Spark session has ended; start one, connect again, and open the table anew."
+            )
+        return FormatError(
+            f"{what} cannot be worked on by {self.name}: "
+            f"{shortened(said, 160).rstrip('.') or type(error).__name__}."
+        )
+
+    def fetch(self, expression: Any, what: str = "The table") -> Any:
+        """A frame of what an expression gives."""
+        with self.refusing(what):
+            return self.backend.execute(expression)
+
+    def arrow(self, expression: Any, what: str = "The table") -> Any:
+        """A table of Arrow of what an expression gives."""
+        with self.refusing(what):
+            return self.backend.to_pyarrow(expression)
+
+    def of_frame(self, frame: pd.DataFrame) -> Any:
+        """A frame as a table of the engine."""
+        import pyarrow as pa
+
+        with self.refusing():
+            held, name = pa.Table.from_pandas(frame, preserve_index=False), self._name()
+            if self.spill is None:
+                self.backend._session.createDataFrame(held).createOrReplaceTempView(name)
+                return self.backend.table(name)
+            self.backend.con.register(f"{name}_given", held)
+            self.backend.con.execute(f"create table {name} as select * from {name}_given")
+            self.backend.con.unregister(f"{name}_given")
+            return self.backend.table(name)
+
+    def kept(self, expression: Any, what: str = "The table") -> Any:
+        """What an expression gives, worked out once: a table of DuckDB, or what Spark keeps."""
+        import ibis
+
+        with self.refusing(what):
+            if self.spill is None:
+                return expression.cache()
+            name, told = self._name(), ibis.to_sql(expression, dialect="duckdb")
+            self.backend.con.execute(f"create table {name} as {told}")
+            return self.backend.table(name)
+
+    def drop(self, table: Any) -> None:
+        """Give up a table that was kept."""
+        with self.refusing():
+            if self.spill is not None:
+                self.backend.con.execute(f"drop table if exists {table.get_name()}")
+
+    def _name(self) -> str:
+        import ibis
+
+        return str(ibis.util.gen_name("verikit")).lower()
+
+
+def connect(session: Any = None, *, memory_mb: int | None = None, progress: bool = False) -> Engine:
+    """Work on large tables with DuckDB in this process, or with a Spark session.
+
+    Parameters
+    ----------
+    session
+        A running Spark session; DuckDB by default. Nothing else differs between the two.
+    memory_mb
+        How many megabytes DuckDB may hold; what is more goes to a folder of its own, which is
+        removed in the end. By default 1,000, or what ``VERIKIT_MEMORY_MB`` says.
+    progress
+        Whether DuckDB is to show a bar while it works; Spark has a page of its own.
+
+    Returns
+    -------
+    Engine
+        To be used in a ``with``, and given to `open_table`.
+
+    Raises
+    ------
+    FormatError
+        If Ibis or the engine's package is missing, or the session has ended.
+    RecordError
+        If the session is none, or the megabytes are no whole number.
+
+    Notes
+    -----
+    All engines run the same expressions; workers, shuffles and retries are theirs.
+
+    Examples
+    --------
+    >>> with connect(memory_mb=500) as engine:
+    ...     engine, round(engine.memory_mb)
+    (Engine(DuckDB), 500)
+    """
+    needed("Working on large tables", "scale", "ibis", "pyarrow", "pyarrow_hotfix", "rich")
+    if session is None:
+        needed("Working on large tables here", "scale", "duckdb")
+        limit = whole(memory_mb, "memory_mb") if memory_mb is not None else None
+        return _duckdb(limit, flag(progress, "progress"))
+    if memory_mb is not None:
+        raise RecordError(
+            "memory_mb is for DuckDB; a Spark session has its memory from who started it."
+        )
+    return _spark(session)
+
+
+def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
+    import ibis
+
+    spill = Path(tempfile.mkdtemp(prefix="verikit-spill-"))
+    limit = f"{memory_mb if memory_mb is not None else allowed() // 10**6}MB"
+    try:
+        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
+        backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
+    except Exception:
+        shutil.rmtree(spill, ignore_errors=True)
+        raise
+    return Engine(backend, spill)
+
+
+def _spark(session: Any) -> Engine:
+    if not type(session).__module__.startswith("pyspark."):
+        raise RecordError(
+            f"The session was given as {quoted(type(session).__name__)}; expected a running Spark "
+            "session, or nothing, for DuckDB."
+        )
+    import ibis
+
+    try:
+        running = session.sparkContext._jsc is not None
+        backend = ibis.pyspark.connect(session) if running else None
+    except Exception as error:
+        raise SchemaError(f"Spark does not answer: {shortened(str(error), 120)}.") from error
+    if backend is None:
+        raise FormatError("The Spark session has ended; start one and connect again.")
+    return Engine(backend, None)
+
+
+def _clean(backend: Any, spill: Path | None) -> None:
+    if spill is None:
+        return
+    try:
+        backend.disconnect()
+    finally:
+        shutil.rmtree(spill, ignore_errors=True)

@@ -1,0 +1,165 @@
+"""Questions to a release that an engine reads, answered with bounds as in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from verikit.errors import RecordError, SchemaError
+from verikit.query._answer import RECORDS, Answer
+from verikit.query._blocks import Blocks
+from verikit.query._bound import Tree
+from verikit.query._engine import CHANGED, NOBODY, UNTOLD, Evidence, fresh_evidence
+from verikit.query._moments import Moments
+from verikit.query._promise import CERTAIN
+from verikit.release._redraw import redraw_of
+from verikit.scale._engine import Engine
+from verikit.scale._held import Held, Rows
+from verikit.scale._known import Part, PartTable, known_blocks, totals
+from verikit.scale._scaled import Scaled, ScaledSplit
+from verikit.scale._source import EngineTable, number_or
+from verikit.scale._values import chosen_rows, drawn_values
+from verikit.table import Column, Schema
+
+__all__ = ["ScaledEvidence"]
+
+
+class ScaledEvidence(Evidence):
+    """A release in an engine, ready for questions.
+
+    Parameters
+    ----------
+    engine
+        Where it is.
+    blocks
+        What is known of it but its rows.
+    parts
+        The rows of its parts.
+    """
+
+    def __init__(self, engine: Engine, blocks: Blocks, parts: list[PartTable]) -> None:
+        super().__init__(blocks)
+        self.engine, self.parts = engine, parts
+
+    def _count(self, tree: Tree | None) -> Answer:
+        table, told = known_blocks(self.blocks, self.parts, tree)
+        found, size = totals(self.engine, table, told), len(self.blocks)
+        estimate = found["mean"]
+        if self.blocks.together is not None:
+            estimate = float(size) if tree is None else self._met(tree)
+        if self.blocks.promise not in CERTAIN:
+            return Answer(RECORDS, 0, estimate, size, None, None, self._words("count"))
+        ends = found["low"], found["high"]
+        if ends[0] == ends[1]:
+            return self._told(RECORDS, ends, ends[0], None, tree)
+        moments = None
+        if told.pairs is not None and self.blocks.together is None:
+            spread = found["mean"] + found["pairs"] - found["squares"]
+            moments = Moments(found["mean"], max(spread, 0.0))
+        return self._told(RECORDS, ends, estimate, moments, tree)
+
+    def _met(self, tree: Tree) -> float:
+        """How many whole rows meet a tree, as they stand."""
+        rows = self.parts[0].rows
+        table, held = rows.asked(tree, rows.table)
+        return number_or(self.engine.fetch(table.aggregate(s=held.share.sum())).iloc[0, 0])
+
+    def _words(self, what: str) -> str:
+        return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)
+
+    def _value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
+        unit = f"{column.title} in {column.unit}" if column.unit else column.title
+        place = self.blocks.home[column.name]
+        part = self.parts[place]
+        self._check(column, place, tree)
+        if len(self.blocks.parts) == 1 or self._alone(place, tree):
+            found = chosen_rows(self.engine, self._rows(part.rows, column, tree), aggregate)
+        else:
+            hits = known_blocks(self.blocks, self.parts, tree)
+            found = drawn_values(self.engine, part, column, hits, aggregate, asked=tree is not None)
+        if self.blocks.promise not in CERTAIN:
+            return Answer(unit, -inf, found.estimate, inf, None, None, self._words("value"))
+        if found.empty:
+            value = 0.0 if aggregate == "sum" else nan
+            none = 0.0 if aggregate == "sum" else None
+            return Answer(unit, value, value, value, none, none, NOBODY)
+        told = self._told(unit, found.ends, found.estimate, found.moments, tree, column.name)
+        if found.certain or aggregate == "sum":
+            return told
+        return replace(told, rests_on=f"{told.rests_on}, if any record meets the conditions")
+
+    def _alone(self, place: int, tree: Tree | None) -> bool:
+        """Whether nothing is asked but of the rows of one part."""
+        return tree is not None and self.blocks.homes(tree) == {place}
+
+    def _check(self, column: Column, place: int, tree: Tree | None) -> None:
+        rows = self.parts[place].rows
+        if not rows.numbers(column.name) or (rows.withheld and rows.gaps(column.name)):
+            raise RecordError(
+                f"Column {column.name!r} holds cells that stand for several numbers, whose sums an "
+                "engine does not bound; load the release to ask for them."
+            )
+        several = len(self.blocks.parts) > 1 and not self._alone(place, tree)
+        own = several and tree is not None and place in self.blocks.homes(tree)
+        if own or self.blocks.together is not None or (several and rows.gaps(column.name)):
+            raise RecordError(
+                f"The query aggregates {column.name!r} and asks for conditions beside it that an "
+                "engine does not bound in this release; load the release to ask it."
+            )
+
+    def _rows(self, rows: Rows, column: Column, tree: Tree | None) -> tuple[Any, Held, Column]:
+        import ibis
+
+        true = ibis.literal(True)
+        if tree is None:
+            return rows.table, Held(true, ibis.literal(1.0), true, True), column
+        return *rows.asked(tree, rows.table), column
+
+
+@fresh_evidence.register
+def _of_table(release: Scaled) -> ScaledEvidence:
+    held, schema, promise = release.held, release.schema, release.promise
+    if redraw_of(release.head()) is not None:
+        raise SchemaError(
+            "The values of this release were drawn anew, which an engine does not undo; load the "
+            "release to ask it."
+        )
+    rows = Rows(held.engine, held.table, schema, withheld=promise == "covers")
+    size, method = np.array([held.rows]), release.method
+    if promise != "another order":
+        parts: tuple[Any, ...] = (Part(schema.names, rows),)
+        seen = Blocks(size, parts, schema, promise, method)
+        return ScaledEvidence(held.engine, seen, [PartTable(rows, None)])
+    parts = tuple(Part((name,), rows) for name in schema.names)
+    seen = Blocks(size, parts, schema, promise, method, together=Part(schema.names, rows))  # type: ignore[arg-type]
+    return ScaledEvidence(held.engine, seen, [PartTable(rows, None)] * len(parts))
+
+
+@fresh_evidence.register
+def _of_split(release: ScaledSplit) -> ScaledEvidence:
+    if release.quasi.rows != release.sensitive.rows:
+        raise SchemaError(
+            "The second table of this release holds values that are nobody's, which an engine does "
+            "not set apart; load the release to ask it."
+        )
+    known = [c for c in release.schema if c.role != "sensitive"]
+    parts: list[Any] = []
+    tables: list[PartTable] = []
+    for source, columns in ((release.quasi, known), (release.sensitive, release.schema.sensitive)):
+        rows = _rows_of(source, tuple(columns), release)
+        names = tuple(c.name for c in columns)
+        for some in [(name,) for name in names] if release.permuted else [names]:
+            parts.append(Part(some, rows))
+            tables.append(PartTable(rows, release.group))
+    seen = Blocks(
+        np.array([len(release)]), tuple(parts), release.schema, release.promise, release.method
+    )
+    return ScaledEvidence(release.engine, seen, tables)
+
+
+def _rows_of(source: EngineTable, columns: tuple[Column, ...], release: ScaledSplit) -> Rows:
+    withheld = release.promise == "covers"
+    return Rows(release.engine, source.table, Schema(columns), withheld)

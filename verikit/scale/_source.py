@@ -1,0 +1,217 @@
+"""A table of an engine, as the check of a table that is not loaded reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import SchemaError, quoted
+from verikit.large._known import Window
+from verikit.large._search import SAMPLE, _Kept, _refuse_empty, _too_much
+from verikit.scale._engine import Engine
+from verikit.table import Column
+
+__all__ = ["EngineTable", "number_or", "numbered", "score"]
+
+PART = 2_000_000
+HEAD = 1000
+
+
+@dataclass(frozen=True)
+class EngineTable:
+    """A table that an engine reads; the passes of a check are queries of it.
+
+    Parameters
+    ----------
+    engine
+        The engine.
+    table
+        Its expression.
+    row
+        The column that counts the records from 0; None if they are not counted.
+    """
+
+    engine: Engine
+    table: Any
+    row: str | None
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of records."""
+        return int(self.engine.fetch(self.table.count()))
+
+    def head(self) -> pd.DataFrame:
+        """The first records."""
+        plain = self.table.drop(self.row) if self.row else self.table
+        return self.engine.fetch(plain.limit(HEAD))
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns, record after record; each batch is a query of its own."""
+        import pyarrow as pa
+
+        counted = numbered(self)
+        for start in range(0, self.rows, PART):
+            inside = (counted.table[counted.row] >= start) & (
+                counted.table[counted.row] < start + PART
+            )
+            part = counted.table.filter(inside).order_by(counted.row).select(*names)
+            found = self.engine.arrow(part)
+            merged = pa.Table.from_arrays(
+                [column.combine_chunks() for column in found.columns], names=list(names)
+            )
+            yield from merged.to_batches()
+
+    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+        """Every so many records, where they are counted; else the first ones."""
+        step = max(self.rows // SAMPLE, 1)
+        some = self.table.limit(SAMPLE)
+        if self.row and step > 1:
+            some = self.table.filter(self.table[self.row] % step == 0)
+        found = self.engine.arrow(some.select(*names))
+        yield from found.combine_chunks().to_batches()
+
+    def passed(self, columns: Sequence[Column], windows: Sequence[Window], last: bool) -> _Kept:
+        """What one pass keeps: the rows in all windows, the values in each, and counts."""
+        counted = numbered(self)
+        scores = {c.name: score(counted.table, c) for c in columns}
+        told = self.engine.fetch(
+            counted.table.aggregate(**_counts(counted.table, scores, windows))
+        ).iloc[0]
+        for at, (column, window) in enumerate(zip(columns, windows, strict=True)):
+            _take(window, told, at, column)
+        held = sum(16 * int(told[f"inside_{at}"]) for at in range(len(columns)))
+        held += 8 * int(told["near"]) * (len(columns) + 1)
+        sample = [
+            np.concatenate([np.empty(0), *parts])
+            for parts in zip(*_scored(self.spread([c.name for c in columns]), columns), strict=True)
+        ]
+        if _too_much(held, last):
+            return _Kept(None, (), sample, 0, 0)
+        _refuse_empty([c.name for c in columns], windows, self.rows)
+        for column, window in zip(columns, windows, strict=True):
+            self._values(counted.table, scores[column.name], window)
+        near = self.engine.fetch(_near(counted, scores, windows))
+        values = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
+        rows = near["row"].to_numpy(np.intp)
+        return _Kept(rows, values, sample, int(told["nothing"]), int(told["complete"]))
+
+    def _values(self, table: Any, value: Any, window: Window) -> None:
+        """The different values in a window, and how often each occurs."""
+        inside = (value >= window.low) & (value <= window.high)
+        found = self.engine.fetch(
+            table.filter(inside).select(v=value).group_by("v").agg(n=lambda t: t.count())
+        )
+        found = found.sort_values("v")
+        window.values = found["v"].to_numpy(np.float64)
+        window.counts = found["n"].to_numpy(np.int64)
+
+    def copies(self, columns: Sequence[Column]) -> int:
+        """How many records show the same values as another one, in all of some columns."""
+        names = {f"v{at}": score(self.table, c) for at, c in enumerate(columns)}
+        values = self.table.select(**names)
+        known = values.drop_null()
+        twice = known.group_by(list(names)).agg(n=lambda t: t.count())
+        return int(self.engine.fetch(twice.filter(twice.n > 1).n.sum().fill_null(0)))
+
+    def missing(self, column: Column) -> int:
+        """How many records have no value of a column."""
+        return int(self.engine.fetch(score(self.table, column).isnull().sum().fill_null(0)))
+
+
+def score(table: Any, column: Column) -> Any:
+    """A column as numbers in its order, as an expression; null where a value is missing."""
+    import ibis
+
+    values = table[column.name]
+    if column.kind == "numeric":
+        if not values.type().is_numeric():
+            raise SchemaError(
+                f"Column {quoted(column.name)} is numeric but holds {quoted(str(values.type()))}; "
+                "give the table with numbers in it."
+            )
+        numbers = values.cast("float64") + 0.0
+        return ibis.ifelse(numbers.isnan(), ibis.null("float64"), numbers)
+    places = [(name, column.score(name)) for name in column.categories or ()]
+    if not places:
+        raise SchemaError(
+            f"Column {quoted(column.name)} has no declared order; give a schema that declares one."
+        )
+    return values.cast("string").cases(*places, else_=ibis.null("float64"))
+
+
+def number_or(found: Any, otherwise: float = 0.0) -> float:
+    """A number that an engine gave; what no record made is another."""
+    return otherwise if pd.isna(found) else float(found)
+
+
+def numbered(source: EngineTable) -> EngineTable:
+    """The same table with its records counted; Spark has no order to count them in."""
+    if source.row is not None:
+        return source
+    if source.engine.spill is None:
+        raise SchemaError(
+            "The records of a table of Spark have no order of their own; name the column that "
+            "counts them from 0: row='...'."
+        )
+    import ibis
+
+    table = source.table.mutate(row_number_=ibis.row_number())
+    return EngineTable(source.engine, table, "row_number_")
+
+
+def _counts(table: Any, scores: dict[str, Any], windows: Sequence[Window]) -> dict[str, Any]:
+    """What is counted of all records at once."""
+    import ibis
+
+    found: dict[str, Any] = {}
+    nothing = complete = near = ibis.literal(True)
+    for at, (value, window) in enumerate(zip(scores.values(), windows, strict=True)):
+        inside = ((value >= window.low) & (value <= window.high)).fill_null(False)
+        found |= {
+            f"missing_{at}": value.isnull().sum(),
+            f"below_{at}": (value < window.low).fill_null(False).sum(),
+            f"inside_{at}": inside.sum(),
+            f"lowest_{at}": value.min(),
+            f"highest_{at}": value.max(),
+        }
+        nothing, complete = nothing & value.isnull(), complete & value.notnull()
+        near &= inside | value.isnull()
+    found |= {"nothing": nothing.sum(), "complete": complete.sum(), "near": near.sum()}
+    return {"records": table.count(), **found}
+
+
+def _take(window: Window, told: Any, at: int, column: Column) -> None:
+    window.missing, window.below = int(told[f"missing_{at}"]), int(told[f"below_{at}"])
+    ends = told[f"lowest_{at}"], told[f"highest_{at}"]
+    if pd.isna(ends[0]):
+        return
+    window.lowest, window.highest = map(float, ends)
+    if np.isinf(window.lowest) or np.isinf(window.highest):
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
+            "leave it missing."
+        )
+
+
+def _near(counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window]) -> Any:
+    """The records in all windows that show something, in their order."""
+    import ibis
+
+    meant, nothing = ibis.literal(True), ibis.literal(True)
+    for value, window in zip(scores.values(), windows, strict=True):
+        inside = ((value >= window.low) & (value <= window.high)).fill_null(False)
+        meant, nothing = meant & (inside | value.isnull()), nothing & value.isnull()
+    values = {f"v{at}": value for at, value in enumerate(scores.values())}
+    chosen = counted.table.filter(meant & ~nothing)
+    return chosen.select(row=counted.row, **values).order_by("row")
+
+
+def _scored(batches: Iterator[Any], columns: Sequence[Column]) -> list[list[Any]]:
+    from verikit.large._stream import scores_of
+
+    return [scores_of(batch, columns) for batch in batches] or [[np.empty(0)] * len(columns)]

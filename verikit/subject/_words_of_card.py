@@ -1,0 +1,91 @@
+"""What the card says besides the sentences: one line of her, what she can do, what words mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from verikit.subject._sentences import filled
+
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+
+__all__ = ["TERMS", "do_now", "hers", "spread_words", "term"]
+
+TEXTS = "card.toml"
+SHORT = 16
+TERMS = {
+    "S4": "made-up",
+    "S9": "cases",
+    "G1": "fit",
+    "P1": "group",
+    "D2": "target",
+    "V2": "drawn",
+    "L1": "nodes",
+}
+
+
+@cache
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    import tomllib
+
+    return tomllib.loads(files("verikit.subject").joinpath(TEXTS).read_text(encoding="utf-8"))
+
+
+def do_now(report: SubjectReport) -> str:
+    """What she can do now, wherever she lives."""
+    return _texts()["next"][report.headline.state]
+
+
+def term(key: str) -> str:
+    """What the word means that a sentence with this number uses; empty where it uses none.
+
+    Examples
+    --------
+    >>> term("S7"), term("V2").partition(":")[0]
+    ('', 'Drawn anew')
+    """
+    return _texts()["terms"].get(TERMS.get(key, key), "")
+
+
+def spread_words(criterion: str) -> str:
+    """What the spread of a report is; empty for a criterion of somebody's own."""
+    name = "packing" if criterion.startswith("packing") else criterion
+    return _texts()["spread"].get(name, "")
+
+
+def hers(report: SubjectReport) -> str:
+    """One short line about her; empty where the headline says it all.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> report = vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked"))
+    >>> hers(report)
+    'The closest record is 4 places away; it need not be yours.'
+    """
+    if "first_rank" in report.attributes:
+        return _by_places(report)
+    said = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
+    clause = re.split("[;:]", said[0])[0] if said else ""
+    if not clause or clause in report.headline.text:
+        return ""
+    figure = report.figures[0] if report.figures else None
+    long = len(clause.split()) > SHORT and figure is not None
+    return f"{figure.value} {figure.words}." if long and figure else clause.rstrip(".") + "."
+
+
+def _by_places(report: SubjectReport) -> str:
+    told: dict[str, Any] = {
+        "distance": int(report.attributes["distance"].max()),
+        "count": len(report.matches),
+    }
+    name = "several" if told["count"] > 1 else "one"
+    if report.headline.state == "no-warning":
+        name += "-known"
+    elif name == "one" and report.sentence("S3"):
+        name += "-not-yours"
+    return filled(_texts()["you"][name], told)

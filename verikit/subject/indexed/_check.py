@@ -1,0 +1,53 @@
+"""The check of a record against an index, the short form of a published table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from verikit.large import Bounds, Index
+from verikit.subject._assembled import assembled
+from verikit.subject._checking import Tests, checking
+from verikit.subject._given import Given
+from verikit.subject._report import SubjectReport
+from verikit.subject._requirement import Required, Requirement
+from verikit.subject.indexed import _tables, _words
+from verikit.subject.masked._find import given_values
+from verikit.table import number
+
+__all__ = ["Bounded", "check_indexed"]
+
+JUDGES = {"distance": "places from the closest record"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded(Given):
+    """What an index tells of one record."""
+
+    release: Index
+    known: Mapping[str, Any]
+    bounds: Bounds
+    required: Required
+
+    @property
+    def widest(self) -> int:
+        """The largest bucket of the columns she gave a value of."""
+        return max(self.release.of(name).widest for name in self.known)
+
+
+@checking("indexed", judges=JUDGES, words="the short form of a table", release="index")
+def check_indexed(
+    record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
+) -> SubjectReport:
+    """Bound the distance to the closest record."""
+    given = given_values(record, cast("Any", release))
+    scores = {
+        name: number(value, name)
+        if release.schema[name].kind == "numeric"
+        else release.schema[name].score(value)
+        for name, value in given.items()
+    }
+    required = requirement.among(list(given))
+    found = Bounded(release, given, release.bounds(scores), required)
+    return assembled(found, _words, _tables, requirement)

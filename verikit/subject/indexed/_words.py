@@ -1,0 +1,83 @@
+"""What an index tells of one record: the sentences, in the order of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from verikit.subject._report import Figure, Headline, Sentence
+from verikit.subject._requirement import Requirement
+from verikit.subject._say import figure, head, say
+from verikit.subject._sentences import said
+from verikit.subject.masked._chance import more_than_luck
+from verikit.subject.masked._words import _links, _luck
+
+if TYPE_CHECKING:
+    from verikit.subject.indexed._check import Bounded
+
+__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+
+
+def headlines(found: Bounded) -> Iterator[Headline]:
+    """What may stand first, the worst first."""
+    links = found.release.reported_links
+    if links is not None and more_than_luck(links):
+        yield head(_links(found), links=links, records=len(found.release), luck=_luck(found))
+    yield head("indexed.cannot-tell")
+
+
+def figures(found: Bounded) -> Iterator[Figure]:
+    """Between what her distance lies, and how many records may be the closest."""
+    lower, upper, near = found.bounds.lower, found.bounds.upper, found.bounds.near
+    if lower == upper:
+        yield figure("masked.figure-distance", distance=lower)
+    else:
+        yield figure("indexed.figure-bounds", lower=lower, upper=upper)
+    yield figure("indexed.figure-near", near=near)
+
+
+def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:
+    """Everything that may be said."""
+    lower, upper, n = found.bounds.lower, found.bounds.upper, len(found.release)
+    told: dict[str, Any] = {"records": n, "over": [c.title for c in found.columns]}
+    reported = found.release.reported_links
+    if reported is not None:
+        links = said(_links(found), links=reported, records=n, luck=_luck(found))
+        yield say("masked.reported", links=links)
+    if lower == upper:
+        yield say("indexed.exact", distance=lower, **told)
+    else:
+        between = {"lower": lower, "upper": upper, "width": upper - lower}
+        yield say("indexed.bounds", largest=found.widest, **between, **told)
+    near = found.bounds.near
+    yield say("indexed.one") if near == 1 else say("indexed.several", near=near)
+    yield say("indexed.no-conclusion")
+
+
+def notes(found: Bounded) -> Iterator[str]:
+    """Values of hers that lie beyond all published ones, and columns that miss values."""
+    size = len(found.release)
+    for column in found.columns:
+        buckets = found.release.of(column.name)
+        missing = size - int(buckets.counts.sum())
+        if missing:
+            yield said("masked.missing", title=column.title, share=missing / size)
+        own = found.known[column.name]
+        score = column.score(own)
+        if not buckets.lowest[0] <= score <= buckets.highest[-1]:
+            yield said("indexed.beyond", title=column.title, own=str(own))
+
+
+def unmet(found: Bounded, _: Requirement) -> list[str] | None:
+    """The distances that are less than required; None where the bounds leave that open."""
+    parts, open_ = [], False
+    for column in found.columns:
+        required = found.required.distance[column.name]
+        fewest, most = (side[column.name] for side in (found.bounds.fewest, found.bounds.most))
+        if required is None or fewest >= required:
+            continue
+        open_ |= most >= required
+        if most < required:
+            told = {"title": column.title, "most": most, "required": required}
+            parts.append(said("indexed.too-near", **told))
+    return None if open_ and not parts else parts

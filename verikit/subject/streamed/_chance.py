@@ -1,0 +1,195 @@
+"""Whether a match in a table that is not loaded is closer than chance would make it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from verikit._support.seed import generator
+from verikit.large import Near, Stream
+from verikit.large._boxes import Marked, around, grid
+from verikit.large._counted import Counted, counted
+from verikit.large._search import SAMPLE
+from verikit.ranks import mid_ranks
+from verikit.ranks._reach import Reach
+from verikit.ranks.luck import correlated
+from verikit.subject.masked._chance import Chance
+from verikit.subject.masked._shares import PLAIN
+from verikit.subject.masked._shares import SAMPLE as STRANGERS
+
+__all__ = ["sampled_chance"]
+
+Floats = npt.NDArray[np.float64]
+Ranks = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+
+MOST_ROWS = 2_000_000
+ROUNDS = 6
+
+
+class _Asked(NamedTuple):
+    """Records that are looked for: values, ranks, and the rows that they are, else -1."""
+
+    values: Floats
+    first: Ranks
+    last: Ranks
+    own: Rows
+
+    def only(self, kept: Rows) -> _Asked:
+        return _Asked(self.values[kept], self.first[kept], self.last[kept], self.own[kept])
+
+
+def sampled_chance(
+    stream: Stream, names: Sequence[str], near: Near, alpha: float, looks: int
+) -> Chance | None:
+    """Compare a match with 2,000 made-up records and with 2,000 others, drawn with fixed seeds.
+
+    It asks what `verikit.subject.masked` asks in memory: is some record within as many places? The
+    ranks are exact; only who is asked is drawn, from those who show all values. None where that
+    cannot be found out in bounded memory.
+
+    Notes
+    -----
+    The rows near those that are asked are found by a grid of coarse cells, and their values ranked
+    by counting. Where many rows lie near, some of them suffice for most of those that are asked;
+    the others are looked for again. Each round reads the table twice.
+    """
+    size, places = near.complete, near.distance
+    if not find_spec("scipy") or size < 2:
+        return None
+    strangers = max(STRANGERS, int(np.ceil(2 * looks / alpha)))
+    drawn = np.sort(generator(1).choice(size, min(size, strangers), replace=False))
+    mixed = generator(0).integers(0, size, (PLAIN, len(names)))
+    rows, real, sample = _picked(stream, names, drawn, mixed)
+    ranks = counted(stream, names, [np.r_[one.real, one.made] for one in real], beside=True)
+    others = [one.others(part.real) for one, part in zip(ranks, real, strict=True)]
+    made = [one.blocks(part.made) for one, part in zip(ranks, real, strict=True)]
+    people = _Near(stream, names, sample, [len(column) for column in near.columns])
+    asked = _Asked(np.column_stack([part.real for part in real]), *_stacked(others), rows)
+    found = people.holds(asked, places)
+    copies = found if not places else people.holds(asked, 0)
+    mixed_up = np.column_stack([part.made for part in real])
+    mixtures = people.holds(_Asked(mixed_up, *_stacked(made), np.full(PLAIN, -1)), places)
+    if found is None or copies is None or mixtures is None:
+        return None
+    share, least = ((1 + np.count_nonzero(f)) / (len(rows) + 1) for f in (found, copies))
+    made_up = float(mixtures.mean())
+    shown = ~np.any([np.isnan(column) for column in sample], axis=0)
+    middle = np.column_stack([mid_ranks(column[shown]) for column in sample])
+    error = 0.0 if len(rows) == size else _error(float(share), len(rows))
+    return Chance(
+        made_up, _error(made_up, PLAIN), float(share), error,
+        float(least), len(rows), not correlated(middle), alpha, looks,
+    )  # fmt: skip
+
+
+class _Values(NamedTuple):
+    """The values of one column, of records as they are and of those that are made up."""
+
+    real: Floats
+    made: Floats
+
+
+def _picked(
+    stream: Stream, names: Sequence[str], drawn: Rows, mixed: Rows
+) -> tuple[Rows, list[_Values], list[Floats]]:
+    """Of the complete rows some with their values, others by column; of all rows a sample."""
+    found = [_Values(np.empty(len(drawn)), np.empty(len(mixed))) for _ in names]
+    rows = np.empty(len(drawn), np.intp)
+    step, start, first = max(len(stream) // SAMPLE, 1), 0, 0
+    sample: list[list[Floats]] = [[] for _ in names]
+    for part in stream.scores(names):
+        whole = np.flatnonzero(~np.any([np.isnan(column) for column in part], axis=0))
+        last = first + len(whole)
+        hers = np.flatnonzero((drawn >= first) & (drawn < last))
+        rows[hers] = whole[drawn[hers] - first] + start
+        for at, column in enumerate(part):
+            for kept, asked in zip(found[at], (drawn, mixed[:, at]), strict=True):
+                here = np.flatnonzero((asked >= first) & (asked < last))
+                kept[here] = column[whole[asked[here] - first]]
+            sample[at].append(column[-start % step :: step].copy())
+        first, start = last, start + len(part[0])
+    return rows, found, [np.concatenate(kept) for kept in sample]
+
+
+def _stacked(ends: Sequence[tuple[Ranks, Ranks]]) -> tuple[Ranks, Ranks]:
+    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    return first, last
+
+
+class _Near:
+    """The records of a stream, to be asked what lies within some places."""
+
+    def __init__(
+        self,
+        stream: Stream,
+        names: Sequence[str],
+        sample: Sequence[Floats],
+        known: Sequence[int],
+    ) -> None:
+        self.stream, self.names, self.sample, self.known = stream, names, sample, known
+        self.ordered = [np.sort(column[~np.isnan(column)]) for column in sample]
+
+    def holds(self, asked: _Asked, places: int) -> Bools | None:
+        """For each whether a record other than its own lies near; None if rounds do not help."""
+        found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
+        for _ in range(ROUNDS):
+            hit, every = self._round(asked.only(open_), places)
+            found[open_[hit]] = True
+            open_ = open_[~hit]
+            if every or not len(open_):
+                return found
+        return None
+
+    def _round(self, asked: _Asked, places: int) -> tuple[Bools, bool]:
+        """Those that have a record near, and whether all records were looked at."""
+        size = len(self.stream)
+        ends = [
+            around(ordered, part, places / known)
+            for ordered, part, known in zip(self.ordered, asked.values.T, self.known, strict=True)
+        ]
+        marks = grid(self.sample, [low for low, _ in ends], [high for _, high in ends])
+        near = np.count_nonzero(marks(self.sample)) / len(self.sample[0]) * size
+        step = max(int(near / MOST_ROWS), 1)
+        rows, values = self._rows(marks, step, asked.own)
+        if not len(rows):
+            return np.zeros(len(asked.own), bool), step == 1
+        ranks = counted(self.stream, self.names, values)
+        blocks = _stacked([_ranked(*part) for part in zip(ranks, values, self.known, strict=True)])
+        own = np.minimum(np.searchsorted(rows, asked.own), len(rows) - 1)
+        mine = own if asked.own[0] >= 0 else None
+        return Reach(*blocks).holds(asked.first, asked.last, places, own=mine), step == 1
+
+    def _rows(self, marks: Marked, step: int, own: Rows) -> tuple[Rows, list[Floats]]:
+        """Of the marked rows every so many, and those that are asked."""
+        start, rows = 0, [np.empty(0, np.intp)]
+        values: list[list[Floats]] = [[np.empty(0)] for _ in self.names]
+        for part in self.stream.scores(self.names):
+            shows = ~np.all([np.isnan(column) for column in part], axis=0)
+            found = np.flatnonzero(marks(part) & shows)
+            if step > 1:
+                here = own[(own >= start) & (own < start + len(part[0]))] - start
+                found = np.union1d(found[(found + start) % step == 0], here)
+            rows.append(found + start)
+            for kept, column in zip(values, part, strict=True):
+                kept.append(column[found])
+            start += len(part[0])
+        return np.concatenate(rows), [np.concatenate(kept) for kept in values]
+
+
+def _ranked(ranks: Counted, values: Floats, known: int) -> tuple[Ranks, Ranks]:
+    """The ranks of values; a missing one may be any, and is told apart from the lowest."""
+    missing = np.isnan(values)
+    first, last = np.zeros(len(values), np.int64), np.full(len(values), known)
+    first[~missing], last[~missing] = ranks.blocks(values[~missing])
+    return first, last
+
+
+def _error(share: float, draws: int) -> float:
+    """The standard error of a share of some draws; never 0, as all of them may be a case alike."""
+    return float(max(np.sqrt(share * (1 - share) / draws), 1 / draws))

@@ -1,0 +1,197 @@
+"""Making an assignment: a notebook of exercises, handed out by nbgrader's own step."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from verikit._support.extras import needed
+from verikit._support.writing import together
+from verikit.errors import FormatError, RecordError, quoted, shortened
+from verikit.exercises import EXERCISES, TOPICS, draw
+from verikit.exercises._judge import truth_of
+from verikit.teach._course import ROSTER, Course, named, read_roster
+from verikit.words import count
+
+__all__ = ["assign", "exercises_of"]
+
+SOMEBODY = "somebody"
+HEAD = """\
+# {name}
+
+Put your id in the place of `"{somebody}"`; the data are drawn for you alone. After each answer
+one sentence says what was misunderstood; answer again as often as you like. `check(...)` stays the
+last line of its cell: it leaves your answer in this file. **Save the notebook before you hand it
+in**, under any name. {points}.
+"""
+CONFIG = """\
+c = get_config()  # noqa: F821
+c.CourseDirectory.root = {root!r}
+c.ClearSolutions.enabled = False  # the cells hold no solutions, and stay as they are
+"""
+PUBLISH = "def {code}(data, seed):\n    return vk.mask.noise(data, scale=0.5, seed=seed)"
+
+
+def assign(
+    name: str,
+    exercises: Iterable[str],
+    *,
+    course: str | Path = ".",
+    students: str | Path | None = None,
+) -> Path:
+    """Make an assignment that can be handed out.
+
+    Parameters
+    ----------
+    name
+        Its name, such as ``"ps1"``.
+    exercises
+        Exercises such as ``"ka-02"``, or whole topics such as ``"ka"``.
+    course
+        The folder of the course; made if it is not there.
+    students
+        A roster to keep in the course: CSV with the column ``id``, and where known
+        ``first_name``, ``last_name`` and ``email``.
+
+    Returns
+    -------
+    Path
+        The notebook to hand out.
+
+    Raises
+    ------
+    RecordError
+        If a name is none.
+    FormatError
+        If nbgrader is missing or refuses, or the roster cannot be read.
+    """
+    chosen = exercises_of(exercises)
+    needed("verikit teach", "teach", "nbgrader")
+    home = Course(Path(course).absolute())
+    source = home.place("source", named(name)) / f"{name}.ipynb"
+    people = None if students is None else read_roster(Path(students))
+    with together() as new:
+        new.parents(source.parent)
+        new.file(source, json.dumps(_notebook(name, chosen), indent=1), replace=True)
+        config = home.root / "nbgrader_config.py"
+        if not config.exists():
+            new.file(config, CONFIG.format(root=str(home.root)))
+        if people is not None:
+            new.file(home.root / ROSTER, people.to_csv(index=False), replace=True)
+    _released(home, name)
+    return home.place("release", name) / f"{name}.ipynb"
+
+
+def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
+    """The exercises that names and topics stand for, each once.
+
+    Parameters
+    ----------
+    names
+        Exercises such as ``"ka-02"``, or whole topics such as ``"ka"``.
+
+    Returns
+    -------
+    tuple of str
+        Their names in this order.
+
+    Raises
+    ------
+    RecordError
+        If one is neither, or none is given.
+
+    Examples
+    --------
+    >>> exercises_of(["in-08", "cr"])
+    ('in-08', 'cr-01', 'cr-02', 'cr-03', 'cr-04', 'cr-05', 'cr-06')
+    """
+    found: list[str] = []
+    for name in names:
+        fitting = [one for one in EXERCISES if name in (one, EXERCISES[one].topic)]
+        if not fitting:
+            raise RecordError(
+                f"The exercise was given as {quoted(name)}; expected a name such as 'ka-01', or a "
+                f"topic: {', '.join(TOPICS)}."
+            )
+        found += fitting
+    if not found:
+        raise RecordError("No exercise was given; name some, such as ka-01 ka-02.")
+    return tuple(dict.fromkeys(found))
+
+
+def _released(course: Course, name: str) -> None:
+    """Let nbgrader make the release and its entries in the gradebook."""
+    beside = sysconfig.get_path("scripts")  # nbgrader calls alembic by its name
+    done = subprocess.run(  # noqa: S603 our own interpreter
+        [sys.executable, "-m", "nbgrader", "generate_assignment", name, "--create", "--force"],
+        cwd=course.root, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": os.pathsep.join([beside, os.environ.get("PATH", "")])},
+    )  # fmt: skip
+    if done.returncode:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        told = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)] or lines
+        reason = shortened(told[-1], 200) if told else "it does not say why"
+        raise FormatError(f"nbgrader generate_assignment {name} failed: {reason}.")
+
+
+def _notebook(name: str, chosen: tuple[str, ...]) -> dict[str, Any]:
+    total = sum(_points(exercise) for exercise in chosen)
+    head = HEAD.format(name=name, somebody=SOMEBODY, points=count(total, "point"))
+    cells = [
+        _cell("about", head),
+        _cell("imports", "import verikit as vk\nfrom verikit.exercises import check, start"),
+    ]
+    for exercise in chosen:
+        cells += _cells(exercise, first=exercise == chosen[0])
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    about = {"kernelspec": kernel, "verikit": {"assignment": name}}
+    return {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _cells(name: str, *, first: bool) -> list[dict[str, Any]]:
+    exercise = EXERCISES[name]
+    whose = f', student="{SOMEBODY}"' if first else ""
+    asked = f"{exercise.kind.capitalize()}, {count(_points(name), 'point')}."
+    return [
+        _cell(f"{name}-about", f"## {name} · {exercise.title}\n\n*{asked}*"),
+        _cell(f"{name}-start", f'task = start("{name}"{whose})\ntask'),
+        _cell(name, _starter(name), points=_points(name)),
+    ]
+
+
+def _starter(name: str) -> str:
+    exercise = EXERCISES[name]
+    if exercise.code:
+        return f'{PUBLISH.format(code=exercise.code)}\ncheck("{name}", {exercise.code})'
+    parts = ", ".join(f'"{part}": ...' for part in truth_of(exercise, draw(exercise, SOMEBODY)))
+    return f'answer = {{{parts}}}\ncheck("{name}", answer)'
+
+
+def _points(name: str) -> int:
+    exercise = EXERCISES[name]
+    return exercise.points or len(truth_of(exercise, draw(exercise, SOMEBODY)))
+
+
+def _cell(name: str, source: str, points: int = 0) -> dict[str, Any]:
+    code = not source.startswith("#")
+    cell: dict[str, Any] = {
+        "cell_type": "code" if code else "markdown",
+        "id": name,
+        "metadata": {},
+        "source": source.splitlines(keepends=True),
+    }
+    if code:
+        cell |= {"execution_count": None, "outputs": []}
+    if points:
+        cell["metadata"]["nbgrader"] = {
+            "grade": True, "grade_id": name, "locked": False, "points": points,
+            "schema_version": 3, "solution": True, "task": False,
+        }  # fmt: skip
+    return cell

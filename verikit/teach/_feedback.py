@@ -1,0 +1,78 @@
+"""Feedback for each student: one page without anything from outside, and without right values."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from verikit._support.html import element, page
+from verikit._support.writing import together
+from verikit.errors import FormatError, quoted, shortened
+from verikit.exercises import EXERCISES
+from verikit.teach._course import Course
+from verikit.teach._grade import REPORT
+from verikit.words import count
+
+__all__ = ["feedback"]
+
+
+def feedback(name: str, *, course: str | Path = ".") -> list[Path]:
+    """Write a page for each student whom `grade` has graded.
+
+    Parameters
+    ----------
+    name
+        The assignment.
+    course
+        The folder of the course.
+
+    Returns
+    -------
+    list of Path
+        The pages, by student.
+
+    Raises
+    ------
+    FormatError
+        If nobody has been graded.
+    """
+    home = Course(Path(course).absolute())
+    home.plan(name)
+    reports = sorted((home.root / "autograded").glob(f"*/{name}/{REPORT}"))
+    if not reports:
+        raise FormatError(f"Nobody was graded yet; do so with  verikit teach grade {quoted(name)}.")
+    written = []
+    with together() as new:
+        for report in reports:
+            told = json.loads(report.read_text(encoding="utf-8"))
+            folder = home.place("feedback", name, report.parent.parent.name)
+            new.parents(folder)
+            written.append(new.file(folder / f"{name}.html", _page(told), replace=True))
+    return written
+
+
+def _page(told: dict[str, Any]) -> str:
+    exercises = told["exercises"]
+    points = sum(one["points"] for one in exercises.values())
+    most = sum(one["most"] for one in exercises.values())
+    title = f"{told['assignment']} · {told['student']}"
+    head = element("h1", escape(title)) + element("p", f"{points} of {count(most, 'point')}.")
+    notes = "".join(element("p", escape(note)) for note in told["notes"])
+    parts = "".join(_part(name, one) for name, one in exercises.items())
+    return page(title, element("main", head + notes + parts, class_="vk"))
+
+
+def _part(name: str, one: dict[str, Any]) -> str:
+    title = f"{name} · {EXERCISES[name].title}: {one['points']} of {one['most']}"
+    answer = one["answer"]
+    shown = "" if answer is None else element("pre", escape(_shown(answer)), tabindex="0")
+    return element("h2", escape(title)) + element("p", escape(one["sentence"])) + shown
+
+
+def _shown(answer: Any) -> str:
+    if isinstance(answer, dict):
+        lines = [f"{k}: {v if isinstance(v, str) else json.dumps(v)}" for k, v in answer.items()]
+        return shortened("\n".join(lines), 4000)
+    return shortened(json.dumps(answer), 4000)
