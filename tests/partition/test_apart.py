@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, SchemaError
+from verikit.partition import _apart
 
 CONSECUTIVE = [vk.partition.min_sum_error, vk.partition.min_max_error, vk.partition.max_groups]
 
@@ -209,3 +210,17 @@ def test_what_cannot_be_met_is_refused_with_what_can(make, pay, k, e, error, sen
 def test_a_column_of_categories_cannot_be_kept_apart():
     with pytest.raises(SchemaError, match=r"'Disease' is nominal.*partition\.diverse"):
         vk.partition.min_sum_error(vk.load("lhcc_table1"), k=2, e=0)
+
+
+@pytest.mark.parametrize("wide", [0, 6], ids=["with room for places", "without"])
+def test_copies_of_shared_values_are_dealt_in_the_order_of_the_other_columns(wide):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"age": rng.integers(0, 40, 300), "pay": rng.integers(0, 6, 300)})
+    for at in range(wide):
+        frame[f"more {at}"] = rng.permutation(300) / 7
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    line = _apart.line_of(data, 2, 1, None, "a test")
+    order = _apart.in_order(data, line, np.ones(len(line.values), bool))
+    by_columns = frame.sort_values(["pay", "age", *frame.columns[2:]], kind="stable")
+    assert frame.iloc[order].to_numpy().tolist() == by_columns.to_numpy().tolist()
+    assert sorted(order.tolist()) == list(range(300))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.requests import whole
+from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._ell import sensitive_name
 from verikit.partition._order import ascending
@@ -109,10 +110,14 @@ def consecutive(
     Records with equal values that fall to two groups are dealt out in their canonical order, so
     that nothing depends on the order they were given in.
     """
-    labels: npt.NDArray[Any] = np.empty(len(line.order), np.int32)  # half as far apart in memory
+    apart: npt.NDArray[Any] = np.empty(len(line.order), np.int32)  # half as far in memory
     of_place = np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
-    labels[in_order(data, line, _shared(line, ends))] = of_place
-    return Partition(labels, method, line.parameters(), residue)
+    apart[in_order(data, line, _shared(line, ends))] = of_place
+    labels = apart.astype(np.intp)
+    labels.setflags(write=False)
+    return trusted(
+        Partition, labels=labels, method=method, parameters=line.parameters(), residue=residue
+    )
 
 
 def _shared(line: Line, ends: Places) -> Flags:
@@ -150,7 +155,12 @@ def _canonical(data: Microdata, name: str, rows: Places, first: Places) -> Place
             span = len(found)
         keys = keys * size + (codes + 1)
         span *= size
-    return np.argsort(keys)
+    low = (1 << (len(keys) - 1).bit_length()) - 1
+    if span > 2**62 // (low + 1):
+        return np.argsort(keys)
+    keys = keys * (low + 1) + np.arange(len(keys))  # so one sort moves both
+    keys.sort()
+    return keys & low
 
 
 def _codes(values: pd.Series[Any]) -> Places:

@@ -246,9 +246,9 @@ def _sole(links: Links, own: Rows) -> npt.NDArray[np.intp]:
 
 
 def _at_least(count: int) -> float:
-    from scipy.stats import poisson
+    from scipy.special import pdtrc  # scipy.stats says the same, and is slow to import
 
-    return float(poisson.sf(count - 1, 1))
+    return float(pdtrc(count - 1, 1)) if count else 1.0
 
 
 def _luck(attempts: list[Links]) -> float:

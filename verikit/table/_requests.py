@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
 import pandas as pd
 
 from verikit._support import requests
@@ -111,9 +112,16 @@ def refuse_missing(data: Microdata, columns: Iterable[Column], missing: Missing)
     if missing == "own value":
         return
     for column in columns:
-        found = int(data.frame[column.name].isna().sum())
+        found = _missing(data.frame[column.name])
         if found:
             raise SchemaError(
                 f"Column {quoted(column.name)} has {count(found, 'missing value')}; fill the gaps, "
                 "remove their records, or say missing='own value'."
             )
+
+
+def _missing(values: pd.Series[Any]) -> int:
+    """How many values of a column are missing."""
+    if values.dtype.kind == "f":
+        return int(np.count_nonzero(np.isnan(values.to_numpy())))
+    return 0 if values.dtype.kind == "i" else int(values.isna().sum())
