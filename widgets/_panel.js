@@ -213,7 +213,7 @@ function makeCard(send) {
   const halt = make("button", { className: "vk-stop", type: "button", hidden: true }, "Stop");
   halt.addEventListener("click", () => send("press", { field: "stop" }));
   const top = make("div", { className: "vk-top" }, title, now, halt);
-  const section = make("section", { className: "vk-card" }, top, status, body);
+  const section = make("section", { className: "vk-card", tabIndex: -1 }, top, status, body);
   const line = makeBrief(section);
   const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
@@ -291,6 +291,7 @@ function render({ model, el }) {
   const current = makeCurrent(model, card, () => form.querySelector(".vk-unsent") !== null);
   const uploads = makeUploads(model, current);
   const show = (screen) => {
+    const held = form.contains(el.getRootNode().activeElement);
     const old = parts;
     parts = {};
     const now = new Set(screen.parts.map(({ id }) => id));
@@ -304,6 +305,8 @@ function render({ model, el }) {
       parts[part.id].update(part);
     }
     card.update(screen.card);
+    /* What was in use is gone: who works by keyboard goes on at what came of it. */
+    if (held && !form.contains(el.getRootNode().activeElement)) card.section.focus();
     current.tell();
   };
   const heard = (message) => {

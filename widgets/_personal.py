@@ -22,7 +22,7 @@ from verikit.widgets import _personal_card as cards
 from verikit.widgets import _personal_steps as steps
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._personal_card import One
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import headline, note, readable
 from verikit.widgets._view import Answered, View, whole
 from verikit.words import count, text
 
@@ -138,7 +138,12 @@ class PersonalView(View):
             + _html.element("h3", "What this does not tell you")
             + note(NOT_SAID)
         )
+        html = self._in_words(html)
         return Answered(release, html, f"{words} {told}", {"verdict": verdict})
+
+    def _in_words(self, words: str) -> str:
+        """Values and nodes as people write them; codes stay as they are."""
+        return readable(words) if self._column.kind == "numeric" else words
 
     def _compared(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
         """What every search would publish; for few people only."""
@@ -217,9 +222,9 @@ class PersonalView(View):
                 "choice",
                 f"{steps.called(self._data, at)} asks for",
                 wish,
-                f"her value is {value}; the first choice hides nothing",
+                f"her value is {self._in_words(value)}; the first choice hides nothing",
                 self._errors.get("wishes", ""),
-                options=tuple((node, node) for node in path),
+                options=tuple((node, self._in_words(node)) for node in path),
             ),
             Field("again", "press", "Forget changed requirements"),
         ]

@@ -89,7 +89,7 @@ def _person(tree: Tree, one: One, top: float) -> str:
     left, right = _across(tree, tree.numbers[one.value])
     out, until = _across(tree, tree.numbers[one.published])
     middle, sign = top + 30, "✓" if one.respected else "✕ not respected:"
-    words = f"{sign} {one.name}, group {one.group}"
+    words = f"{sign} {one.name} ({one.group})"
     dashes = "" if one.respected else 'stroke-dasharray="5 4"'
     return (
         f"<g><title>{escape(one.words())}</title>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -11,9 +12,12 @@ from verikit._support import html as _html
 from verikit.alike._classes import written
 from verikit.words import count
 
-__all__ = ["MOST", "headline", "listing", "note", "span"]
+__all__ = ["MOST", "headline", "listing", "note", "readable", "span"]
 
 MOST = 12
+READ = re.compile(r'(?<=>)[^<]+|(?<=aria-label=")[^"]*')
+BETWEEN = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")
+LONG = re.compile(r"(?<![\w.,&#])\d{5,}(?!\w)")
 
 
 def headline(words: str, tag: str, look: str = "") -> str:
@@ -62,3 +66,20 @@ def span(value: Any) -> Any:
         return written(value)
     low, high = _html.cell(value.left), _html.cell(value.right)
     return low if low == high else f"{low} to {high}"
+
+
+def readable(card: str) -> str:
+    """A card about numbers with its ranges in words and its thousands apart.
+
+    What is read and heard changes, what a press sends does not. Not for cards that show codes.
+
+    Examples
+    --------
+    >>> readable('<b data-press="open/[30000, 60000]">[30000, 60000]: 40000</b>')
+    '<b data-press="open/[30000, 60000]">30,000 to 60,000: 40,000</b>'
+    """
+    return READ.sub(lambda found: _in_words(found[0]), f">{card}")[1:]
+
+
+def _in_words(words: str) -> str:
+    return LONG.sub(lambda found: f"{int(found[0]):,}", BETWEEN.sub(r"\1 to \2", words))

@@ -26,7 +26,7 @@ from verikit.widgets import _target_steps as steps
 from verikit.widgets._guard import sentence
 from verikit.widgets._outline import outline
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import headline, note, readable
 from verikit.widgets._target_card import Scene
 from verikit.widgets._view import Answered, View, typed
 from verikit.words import count, text
@@ -144,7 +144,11 @@ class TargetEditor(View):
             + note(NOT_SAID)
         )
         more = {"target": target, "verdict": verdict}
-        return Answered(release, html, f"{words} {told}", more)
+        return Answered(release, self._in_words(html), self._in_words(f"{words} {told}"), more)
+
+    def _in_words(self, words: str) -> str:
+        """Values and nodes as people write them; codes stay as they are."""
+        return readable(words) if self._column.kind == "numeric" else words
 
     def refuse(self, error: Exception, place: str) -> None:
         """A wrong weight is said at the box of its node."""
@@ -203,7 +207,7 @@ class TargetEditor(View):
             Field(
                 f"weight/{name}",
                 "range",
-                name,
+                self._in_words(name),
                 str(self._edges.get(name, "")),
                 error=self._errors.get(f"weight/{name}", ""),
                 limits=(0, most, 1),
@@ -216,7 +220,7 @@ class TargetEditor(View):
             "Nodes right below",
             self._shown_node(),
             error=self._errors.get("below", ""),
-            options=tuple((name, name) for name in self._reachable()),
+            options=tuple((name, self._in_words(name)) for name in self._reachable()),
         )
         return [where, *sliders]
 

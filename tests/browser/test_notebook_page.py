@@ -59,3 +59,20 @@ def test_a_student_predicts_by_keyboard_and_is_told_what_she_overlooked(notebook
     said = answer.inner_text()
     assert "It is 6; you expected 1." in said
     assert "So many finds luck. He knows the originals." in said
+
+
+def test_when_a_prediction_is_locked_the_keyboard_goes_on_at_the_answer(notebook, visit):
+    page = visit(notebook, width=1080, ready=".vk-panel select")
+    page.locator(".vk-panel select").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.body.innerText.includes('you expected 1')")
+    answer = page.locator(".vk-card").first
+    page.wait_for_function("document.activeElement.matches('.vk-card')")
+    assert answer.evaluate("card => card === document.activeElement")
+    page.keyboard.press("Tab")
+    following = page.evaluate(
+        "document.querySelector('.vk-panel').compareDocumentPosition(document.activeElement)"
+    )
+    assert following & 4, "the next thing on the page comes after this prediction"

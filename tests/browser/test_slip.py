@@ -1,10 +1,15 @@
 """The slip on paper and on a phone, in each of the four states."""
 
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
 import verikit as vk
+
+sys.path.append(str(Path(__file__).parents[1] / "subject"))
+from test_sentences import SITUATIONS, observed
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +35,9 @@ STATES = {
     "cannot-tell": lambda: slip_of(RECORD, vk.TableRelease.of(vk.load("dm_table1").frame.head(4))),
 }
 
+STICKS_OUT = """[...document.querySelectorAll(".vk-scroll, .vk-nums div, .vk-facts dd")]
+.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)"""
+
 
 @pytest.mark.parametrize("state", STATES)
 def test_a_slip_is_one_page_of_paper_and_fits_a_phone(browser, state, tmp_path):
@@ -44,3 +52,19 @@ def test_a_slip_is_one_page_of_paper_and_fits_a_phone(browser, state, tmp_path):
     pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True))
     assert len(pages) == 1
     context.close()
+
+
+def test_whatever_is_said_stands_on_one_page_of_paper_and_nothing_sticks_out(browser):
+    context = browser.new_context(viewport={"width": 688, "height": 1032})  # A4 without margins
+    page = context.new_page()
+    page.emulate_media(media="print")
+    wrong = []
+    for situation in SITUATIONS:
+        page.set_content(observed(situation)[0].to_html(table="people.csv"))
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        cut = page.evaluate(STICKS_OUT)
+        pages = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+        if pages > 1 or wide > 0 or cut:
+            wrong.append((situation, pages, wide, cut))
+    context.close()
+    assert wrong == [], wrong

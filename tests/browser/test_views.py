@@ -185,15 +185,15 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
     page.mouse.move(place["x"] + 0.2 * place["width"], middle, steps=4)
     page.mouse.move(place["x"] + 0.3 * place["width"], middle, steps=4)
     page.mouse.up()
-    slider = editor.locator(".vk-range", has_text="[50000, 60000]").locator("input[type=range]")
+    slider = editor.locator(".vk-range", has_text="50,000 to 60,000").locator("input[type=range]")
     page.wait_for_function("box => box.value === '3'", arg=slider.element_handle())
-    box = editor.locator(".vk-range", has_text="[50000, 60000]").locator("input[type=number]")
+    box = editor.locator(".vk-range", has_text="50,000 to 60,000").locator("input[type=number]")
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("box => box.value === '4'", arg=box.element_handle())
     box.fill("1")
     box.press("Enter")
-    typed = editor.locator("svg[aria-label*='[50000, 60000]: weight 1,']")
+    typed = editor.locator("svg[aria-label*='50,000 to 60,000: weight 1,']")
     typed.wait_for()
     page.evaluate("window.dispatchEvent(new PointerEvent('pointercancel'))")
     page.wait_for_timeout(400)
@@ -203,7 +203,7 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
 def test_a_node_of_the_tree_is_opened_by_a_click(page):
     editor = panel(page, "The tree, the target and what is published")
     editor.locator('[data-press="open/[30000, 40000]"]').click()
-    editor.get_by_label("40000, as a number").wait_for()
+    editor.get_by_label("40,000, as a number").wait_for()
 
 
 def test_a_person_asks_for_more_and_what_is_saved_is_told(page):

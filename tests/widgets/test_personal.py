@@ -38,7 +38,7 @@ def test_the_three_people_of_the_paper_save_one_value(she):
     assert "Everybody gets what she asks for." in she.card
     assert "4 values in all; published are 3 values, 1 fewer than asked for." in she.card
     assert (
-        "Elaine: value 40000, asks for [30000, 40000], published as 40000 in group"
+        "Elaine: value 40,000, asks for 30,000 to 40,000, published as 40,000 in group"
         in (she.pictures[0])
     )
 

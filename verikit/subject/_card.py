@@ -37,21 +37,31 @@ def answer(report: SubjectReport, schema: Schema, table: str = "") -> str:
     return body(report, schema) + _details(report) + _slip(report, schema, table)
 
 
-def body(report: SubjectReport, schema: Schema, most: int | None = None) -> str:
-    """What is the same on the screen and on the slip; of long tables the first lines, if asked."""
+def body(report: SubjectReport, schema: Schema, most: int | None = None, after: str = "") -> str:
+    """What is the same on the screen and on the slip; of long tables the first lines, if asked.
+
+    What follows the answer, with whatever comes ``after`` it, is one block, which paper sets in
+    two columns.
+    """
     ranked = "first_rank" in report.attributes
+    groups = "" if ranked else crowd_drawn(report) + chances_drawn(_pictured(report, most))
+    tables = "" if ranked else _tables(report, most)
+    more = "".join((groups, tables, _found(report), _limits(report), after))
     return "".join(
         (
             _head(report),
             _notes(report),
             _figures(report),
-            _picture(report, schema) + _table(report, schema)
-            if ranked
-            else crowd_drawn(report) + chances_drawn(report.tables) + _tables(report, most),
-            _found(report),
-            _limits(report),
+            _picture(report, schema) + _table(report, schema) if ranked else "",
+            _html.element("div", more, class_="vk-more"),
         )
     )
+
+
+def _pictured(report: SubjectReport, most: int | None) -> dict[str, pd.DataFrame]:
+    """The tables to draw from; of a distribution as many lines as its own table shows."""
+    tables = dict(report.tables)
+    return {n: frame[:most] if n == "distribution" else frame for n, frame in tables.items()}
 
 
 def spoken(report: SubjectReport) -> str:

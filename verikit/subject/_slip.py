@@ -58,9 +58,13 @@ th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
 @media(prefers-color-scheme:dark) and (not print){:root{--vk-ink:#e8ebee;--vk-soft:#a9b4be;
 --vk-line:#434c56;--vk-edge:#8a949e;--vk-paper:#1e2328;--vk-wash:#292f36;--vk-blue:#6cb8e6;
 --vk-orange:#f08a3c;--vk-warn:#ffb27a;--vk-dot:#98a3ad;color-scheme:dark}}
-@page{size:A4;margin:14mm}
-@media print{body{padding:0;max-width:none;font-size:9.6pt;line-height:1.32}
-.vk-scroll{overflow:visible}section,.vk-nums div,svg{break-inside:avoid}
+@page{size:A4;margin:12mm 14mm}
+@media print{body{padding:0;max-width:none;font-size:9.4pt;line-height:1.3}
+h1{margin:0 0 .1em}.vk-facts{margin:.2em 0 .5em}.vk-nums{margin:.5em 0}
+.vk-scroll{overflow:visible}section,.vk-nums div,svg,table,p,li{break-inside:avoid}
+.vk-more{columns:2;column-gap:9mm;margin-top:.6em}.vk-more>:first-child{margin-top:0}
+h3{break-after:avoid}.vk-more :is(th,td){padding:2px 3px}
+.vk-more table:has(th:nth-child(6)){font-size:.76em}.vk-scroll+.soft{break-before:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
 
@@ -95,15 +99,10 @@ def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str
 
 
 def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
-    content = "".join(
-        (
-            _html.element("h1", escape(label("slip"))),
-            _facts(report, table, checksum),
-            body(report, known, LINES),
-            _html.element("h3", escape(label("do-next"))),
-            _html.element("ul", "".join(_html.element("li", escape(label(n))) for n in NEXT)),
-        )
-    )
+    title = _html.element("h1", escape(label("slip")))
+    steps = "".join(_html.element("li", escape(label(step))) for step in NEXT)
+    next_steps = _html.element("h3", escape(label("do-next"))) + _html.element("ul", steps)
+    content = title + _facts(report, table, checksum) + body(report, known, LINES, next_steps)
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{escape(label('slip-title', table=table or label('some-table')))}</title>"

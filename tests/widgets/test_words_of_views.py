@@ -1,0 +1,45 @@
+"""What views print: one and many told apart, and no number as a computer writes it."""
+
+import re
+from html import unescape
+
+import pytest
+
+import verikit.widgets
+
+VIEWS = [
+    n for n in verikit.widgets.__all__ if n not in ("Glossary", "Predict", "Quiz", "SelfCheck")
+]
+MANY = (
+    "attributes|cases|classes|columns|groups|lines|links|names|nodes|people|places|records|rows|"
+    "runs|values|rules|maskings|are|were|show|fit|hold|survive"
+)
+MANY_OF_ONE = (
+    "attribute|case|class|column|group|line|link|name|node|person|place|record|row|run|value|rule|"
+    "masking"
+)
+ONE = re.compile(rf"(?<![\d.,])\b1 (?:more |published |different )?({MANY})\b")
+SEVERAL = re.compile(rf"(?<!of )\b(?:[2-9]|\d[\d,]*\d) (?:more |published )?({MANY_OF_ONE})\b")
+RAW = re.compile(r"\d(?:\.\d+)?e[+-]\d\d|(?<![\w.,&#])\d{5,}(?![\w-])|\d\.\d{5,}|-\d+ more")
+CODES = {"AttackLab", "BoundedAnswer", "ClassesView", "LatticeView"}  # these show postal codes
+
+
+def words_of(view):
+    """Whatever a person reads or hears of a view, boxes included."""
+    card = view.card()
+    yield from (unescape(part) for part in re.split(r"<[^>]+>", card.html) if part.strip())
+    yield from map(unescape, re.findall(r'aria-label="([^"]*)"', card.html))
+    yield card.say
+    for part in view.parts():
+        yield from (line for line, _ in part.lines)
+        for field in part.fields:
+            yield from (field.label, field.help, *(words for _, words in field.options))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_tells_one_from_many_and_writes_numbers_for_people(name):
+    for said in words_of(getattr(verikit.widgets, name)()):
+        assert not ONE.search(said), said
+        assert not SEVERAL.search(said), said
+        codes = re.sub(r"\b\d{5}\b", "", said) if name in CODES else said
+        assert not RAW.search(codes), said
