@@ -119,6 +119,48 @@ def same_audit(engine, seed, n=200, names="abc"):
     return tables, key, release
 
 
+def same_diversity(engine, seed, n=200, names="abc"):
+    """The least diverse window around every record, and who fails."""
+    frame = ranked(seed, n, missing=0)[list(names)]
+    data = vk.Microdata(frame, vk.Schema.guess(frame))
+    scales = {name: {"a": 0.3, "b": 0.0, "c": 2.0}[name] for name in names}
+    grid = {name: 0.5 for name in names if name != "b"}
+    release, key = vk.mask.noise(data, scale=scales, grid=grid, seed=seed)
+    tables = [
+        scale.open_table(engine, t.frame.assign(n=range(n)), row="n") for t in (data, release)
+    ]
+    pairs = pd.DataFrame({"record": range(n), "row": key.rows})
+    required = (
+        {"distance": {"c": 4}, "diversity": {"c": 3.217}},
+        {"distance": {"b": 0, "c": 12}, "diversity": {"b": 1, "c": 6}, "criterion": "distinct"},
+        {"distance": 2 * n, "diversity": {"a": 0.0123, "b": 2.02}},
+    )
+    for asked in required if len(names) == 3 else required[:1]:
+        found = scale.audit(*tables, pairs, **asked)
+        expected = vk.audit(data, release, key, **asked, subject_view=False)
+        lines = engine.fetch(found.table.order_by("record"))
+        for at, name in enumerate(names):
+            if name in asked["diversity"]:
+                told = lines[f"diversity {name}"].to_numpy()
+                np.testing.assert_allclose(told, expected.diversity[:, at], 1e-9, 1e-12)
+        np.testing.assert_array_equal(lines["failed"], expected.failed.any(axis=1))
+        assert found.met == expected.met
+
+
+def same_refusal(engine, seed, n=60):
+    """What an audit says of missing values."""
+    frame, rng = ranked(seed, n, missing=0), np.random.default_rng(seed)
+    gaps = frame.mask(rng.random(frame.shape) < 0.03)
+    pairs = pd.DataFrame({"record": range(n), "row": range(n)})
+    schema = vk.Schema.guess(frame)
+    for one, other in ((gaps, frame), (frame, gaps), (gaps, gaps)):
+        tables = [scale.open_table(engine, t.assign(n=range(n)), row="n") for t in (one, other)]
+        memory = vk.Microdata(one, schema), vk.TableRelease.of(other, schema)
+        told = said(scale.audit, *tables, pairs)
+        assert told == said(vk.audit, *memory, vk.Key.of(range(n)))
+        assert "and so no ranks" in told or not gaps.isna().any(axis=None)
+
+
 def same_reverse_map(engine, seed, n=120):
     """The original value of each rank; inside a tie, some order of its values."""
     rng = np.random.default_rng(seed)

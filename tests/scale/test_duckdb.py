@@ -21,7 +21,9 @@ from _engines import (  # noqa: E402
     same_answer,
     same_audit,
     same_check,
+    same_diversity,
     same_models,
+    same_refusal,
     same_reverse_map,
 )
 
@@ -56,6 +58,34 @@ def test_every_record_moved_as_many_places_as_in_memory(engine, seed, part):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_ranks, "PART", part)
         same_audit(engine, seed)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=6)
+@given(SEEDS, st.sampled_from([10**6, 60, 7]))
+def test_values_around_every_record_differ_as_much_as_in_memory(engine, seed, part):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_ranks, "PART", part)
+        same_diversity(engine, seed)
+
+
+@settings(deadline=None, phases=DRAWN, max_examples=4)
+@given(SEEDS)
+def test_an_audit_refuses_missing_values_in_the_sentence_of_memory(engine, seed):
+    same_refusal(engine, seed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"diversity": 2, "distance": 3, "criterion": "entropy"}, "not as 'entropy'; choose one"),
+        ({"diversity": {"a": 2}, "distance": {"b": 3}}, "of 'a' and no distance, so that"),
+        ({"distance": {"z": 3}}, "names 'z', which is not among"),
+    ],
+)
+def test_a_diversity_that_no_window_tells_is_refused(engine, asked, message):
+    tables = [scale.open_table(engine, ranked(1, missing=0).assign(n=range(150)), row="n")] * 2
+    with pytest.raises(vk.RecordError, match=message):
+        scale.audit(*tables, pd.DataFrame({"record": range(150), "row": range(150)}), **asked)
 
 
 @settings(deadline=None, phases=DRAWN, max_examples=8)

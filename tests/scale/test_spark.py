@@ -17,6 +17,7 @@ from _engines import (
     same_answer,
     same_audit,
     same_check,
+    same_diversity,
     same_models,
     same_reverse_map,
 )
@@ -73,6 +74,11 @@ def test_models_judge_as_they_do_in_memory(engine):
 def test_every_record_moved_as_many_places_as_in_memory(engine, monkeypatch):
     monkeypatch.setattr(_ranks, "PART", 80)
     same_audit(engine, 1, n=100, names="bc")
+
+
+def test_values_around_every_record_differ_as_much_as_in_memory(engine, monkeypatch):
+    monkeypatch.setattr(_ranks, "PART", 30)
+    same_diversity(engine, 1, n=50, names="c")
 
 
 def test_reverse_mapping_gives_the_value_of_the_same_rank(engine):

@@ -12,10 +12,12 @@ import pandas as pd
 from verikit._support.requests import whole
 from verikit._support.writing import together
 from verikit.errors import RecordError, SchemaError
+from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
 from verikit.scale._ranks import closest_blocks
 from verikit.scale._scaled import Scaled
 from verikit.scale._source import score
+from verikit.scale._spread import check_criterion, least_spread
 from verikit.subject._requirement import Required, Requirement
 from verikit.words import count, listed
 
@@ -40,7 +42,8 @@ class ScaledAudit:
         What was required.
     engine, table
         One line a record, in the engine: ``record``, the places each attribute was moved, the
-        most of them (``worst``), and whether the record fails (``failed``).
+        diversity of those of which some is required, the most places (``worst``), and whether the
+        record fails (``failed``).
     """
 
     attributes: tuple[str, ...]
@@ -95,6 +98,8 @@ def audit(
     key: Any,
     *,
     distance: int | Mapping[str, int] | None = None,
+    diversity: float | Mapping[str, float] | None = None,
+    criterion: str | Criterion = "variance",
 ) -> ScaledAudit:
     """How many places every record of a large release was moved.
 
@@ -109,8 +114,9 @@ def audit(
     key
         A frame or a table of the engine with the columns ``record`` and ``row``: which row came
         from which record.
-    distance
-        The places that are required, for all attributes or one by one.
+    distance, diversity, criterion
+        The requirement, for all attributes at once or one by one; diversity is measured as
+        ``variance`` or ``distinct`` within the required distance.
 
     Returns
     -------
@@ -130,7 +136,8 @@ def audit(
 
     Notes
     -----
-    Two sorts and four joins an attribute, all of them the engine's.
+    Two sorts and four joins an attribute, all of them the engine's; with diversity one sort, and a
+    window of twice the distance for each record, more.
 
     Examples
     --------
@@ -148,11 +155,12 @@ def audit(
     The requirement is not met for 7 of 20 records.
     """
     names = _shared(data, release)
-    required = Requirement(distance).among(names)
+    required = Requirement(distance, diversity, criterion).among(names)
+    check_criterion(required)
     engine = data.engine
     moved = _joined(data, release, key, names)
     for at, name in enumerate(names):
-        moved = _moved(engine, moved, at, name)
+        moved = _moved(engine, moved, (at, name), required)
     return _judged(engine, moved, names, required, len(data))
 
 
@@ -220,22 +228,29 @@ def _check(engine: Engine, kept: Any, names: tuple[str, ...], records: int) -> N
                 )
 
 
-def _moved(engine: Engine, table: Any, at: int, name: str) -> Any:
-    """The same lines with the places of one attribute instead of its values."""
+def _moved(engine: Engine, table: Any, attribute: tuple[int, str], required: Required) -> Any:
+    """The same lines with the places, and the diversity, of one attribute instead of its values."""
     import ibis
 
+    at, name = attribute
     x, y = f"x{at}", f"y{at}"
-    ranks = closest_blocks(engine, table, x, y)
-    own = ranks.select(vx=ranks.v, first=ranks["first"], last=ranks["last"])
+    ranks = around = closest_blocks(engine, table, x, y)
+    reach = required.distance[name]
+    shown: dict[str, Any] = {}
+    if required.diversity[name] is not None and reach is not None:
+        values = table.select("record", v=table[y])
+        around = least_spread(engine, values, ranks, reach, required.criterion)
+        shown = {f"diversity {name}": around.least}
+    own = around.select(vx=around.v, first=around["first"], last=around["last"], **shown)
     row = ranks.select(vy=ranks.v, row_first=ranks["first"], row_last=ranks["last"])
     joined = table.inner_join(own, table[x] == own.vx)
     joined = joined.inner_join(row, joined[y] == row.vy)
     above, below = joined.row_first - joined["last"], joined["first"] - joined.row_last
     places = ibis.greatest(above, below, 0)
     rest = [n for n in table.columns if n not in (x, y)]
-    found = engine.kept(joined.select(*rest, **{f"places {name}": places}))
-    engine.drop(ranks)
-    engine.drop(table)
+    found = engine.kept(joined.select(*rest, *shown, **{f"places {name}": places}))
+    for used in (ranks, around, table):
+        engine.drop(used)
     return found
 
 
@@ -247,8 +262,11 @@ def _judged(
     columns = [moved[f"places {name}"] for name in names]
     failed = ibis.literal(False)
     for name, places in zip(names, columns, strict=True):
+        spread = required.diversity[name]
         if required.distance[name] is not None:
             failed |= places < required.distance[name]
+        if spread is not None:
+            failed |= ~required.criterion.holds_all(moved[f"diversity {name}"], spread)
     worst = ibis.greatest(*columns) if len(columns) > 1 else columns[0]
     table = engine.kept(moved.mutate(worst=worst, failed=failed))
     least = {f"least_{at}": table[f"places {name}"].min() for at, name in enumerate(names)}
