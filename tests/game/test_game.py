@@ -193,6 +193,10 @@ def test_an_empty_game_scores_nothing_and_names_everything(tmp_path, capsys):
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 3 * 4 + 1
     assert said[0].endswith("nothing to score: There is no release in the folder.")
+    assert main(["game", "score", folder, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert len(told) == 3 * 4
+    assert {"role", "team", "points", "problem"} <= set(told[0])
 
 
 def test_the_commands_of_the_rules_do_what_they_say(tmp_path, monkeypatch, capsys):

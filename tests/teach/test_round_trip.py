@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -225,6 +226,10 @@ def test_the_command_takes_the_same_steps_and_says_what_became_of_everybody(cour
     said = capsys.readouterr().out
     assert "bob  3 of 11" in said.splitlines()
     assert said.endswith("10 students in grades.csv; by exercise in points-ps1.csv.\n")
+    capsys.readouterr()
+    assert main(["teach", "grade", "ps1", "--course", str(course), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {line["student_id"] for line in told} == set(ENROLLED)
     assert main(["teach", "feedback", "ps1", "--course", str(course)]) == 0
     assert main(["teach", "grade", "ps9", "--course", str(course)]) == 2
     assert "There is no assignment 'ps9'" in capsys.readouterr().err

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import secrets
+from dataclasses import asdict
 
 from verikit.cli._inputs import Commands
 
@@ -26,6 +28,8 @@ def add(commands: Commands) -> None:
     count = steps.add_parser("score", help="count the points, and write board.html")
     count.add_argument("folder", help="the folder of the game")
     count.set_defaults(run=_score)
+    for step in (make, count):
+        step.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def _new(given: argparse.Namespace) -> int:
@@ -33,7 +37,8 @@ def _new(given: argparse.Namespace) -> int:
 
     seed = secrets.randbelow(2**31) if given.seed is None else given.seed
     new(given.folder, teams=given.teams, seed=seed, rounds=given.rounds, people=given.people)
-    print(f"Dealt into {given.folder}; begin with RULES.md.")
+    done = f"Dealt into {given.folder}; begin with RULES.md."
+    print(json.dumps({"folder": given.folder, "seed": seed}) if given.json else done)
     return 0
 
 
@@ -41,6 +46,9 @@ def _score(given: argparse.Namespace) -> int:
     from verikit.game import score
 
     found = score(given.folder)
+    if given.json:
+        print(json.dumps([asdict(one) for one in found], ensure_ascii=False))
+        return int(any(one.problem for one in found))
     for one in found:
         told = one.problem or one.said
         where = f"round {one.turn}, table {one.table}"

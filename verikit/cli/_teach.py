@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from typing import Any
 
 from verikit.cli._inputs import Commands
 from verikit.words import count
@@ -50,6 +52,8 @@ def add(commands: Commands) -> None:
     show.add_argument("--force", action="store_true", help="replace what stands at FILE")
     show.set_defaults(run=_slides)
 
+    for step in (make, take, judge, tell, show):
+        step.add_argument("--json", action="store_true", help="print the result as JSON")
     for step in (make, take, judge, tell):
         step.add_argument("--course", default=".", metavar="DIR", help=told)
 
@@ -58,7 +62,7 @@ def _assign(given: argparse.Namespace) -> int:
     from verikit.teach import assign
 
     path = assign(given.name, given.exercises, course=given.course, students=given.students)
-    print(f"Hand out {path}; it holds neither solutions nor tests.")
+    _told(given, {"file": str(path)}, f"Hand out {path}; it holds neither solutions nor tests.")
     return 0
 
 
@@ -66,20 +70,21 @@ def _collect(given: argparse.Namespace) -> int:
     from verikit.teach import collect
 
     found = collect(given.name, given.downloads, course=given.course)
-    for file, student, became in found.itertuples(index=False, name=None):
-        print(f"{file or '–'}  {student or '–'}  {became}")
+    lines = [f"{f or '–'}  {s or '–'}  {b}" for f, s, b in found.itertuples(index=False, name=None)]
+    _told(given, found.to_dict("records"), "\n".join(lines))
     return int(found["became"].str.startswith(("not", "nothing", "taken,")).any())
 
 
 def _grade(given: argparse.Namespace) -> int:
     from verikit.teach import grade
 
-    lines = grade(given.name, course=given.course)
-    for line in lines.to_dict("records"):
-        print(
-            f"{line['student_id']}  {line['score']} of {line['max_score']}  {line['note']}".rstrip()
-        )
-    print(f"{count(len(lines), 'student')} in grades.csv; by exercise in points-{given.name}.csv.")
+    lines = grade(given.name, course=given.course).to_dict("records")
+    said = [
+        f"{line['student_id']}  {line['score']} of {line['max_score']}  {line['note']}".rstrip()
+        for line in lines
+    ]
+    done = f"{count(len(lines), 'student')} in grades.csv; by exercise in points-{given.name}.csv."
+    _told(given, lines, "\n".join([*said, done]))
     return 0
 
 
@@ -87,7 +92,8 @@ def _feedback(given: argparse.Namespace) -> int:
     from verikit.teach import feedback
 
     pages = feedback(given.name, course=given.course)
-    print(f"{count(len(pages), 'page')} in {pages[0].parent.parent.parent}.")
+    done = f"{count(len(pages), 'page')} in {pages[0].parent.parent.parent}."
+    _told(given, [str(page) for page in pages], done)
     return 0
 
 
@@ -95,5 +101,11 @@ def _slides(given: argparse.Namespace) -> int:
     from verikit.teach import slides
 
     many = slides(given.notebook, given.file, replace=given.force)
-    print(f"{count(many, 'slide')} in {given.file}: arrow keys move, s shows notes.")
+    done = f"{count(many, 'slide')} in {given.file}: arrow keys move, s shows notes."
+    _told(given, {"file": given.file, "slides": many}, done)
     return 0
+
+
+def _told(given: argparse.Namespace, found: Any, words: str) -> None:
+    """What was found, in words or as JSON."""
+    print(json.dumps(found, ensure_ascii=False, default=str) if given.json else words)
