@@ -171,6 +171,23 @@ def test_releases_of_the_papers_are_judged_as_printed(engine, name, tmp_path):
         assert repr(judge(held, **asked)) == repr(judge(release, **asked))
 
 
+@pytest.mark.parametrize("mask", ["noise", "permute"])
+def test_columns_of_another_role_are_published_as_they_are(engine, mask):
+    frame = pd.DataFrame({"n": range(40), "region": list("NESW") * 10, "pay": np.arange(40.0)})
+    schema = vk.Schema.guess(frame, region="other", n="identifier")
+    data = scale.open_table(engine, frame, schema, row="n")
+    asked = {"noise": {"scale": 0.5}, "permute": {"places": 4}}[mask]
+    release, key = getattr(scale, mask)(data, **asked, seed=3)
+    assert list(release.whole().frame) == ["region", "pay"]
+    of = engine.fetch(key).sort_values("row")["record"].to_numpy()
+    assert release.whole().frame["region"].tolist() == frame["region"].iloc[of].tolist()
+    alone = scale.open_table(
+        engine, frame, vk.Schema.guess(frame, **dict.fromkeys(frame, "other")), row="n"
+    )
+    with pytest.raises(vk.SchemaError, match="no quasi-identifying or sensitive column to mask"):
+        getattr(scale, mask)(alone, **asked, seed=3)
+
+
 def test_a_table_of_several_files_is_one(engine, tmp_path):
     frame = ranked(3)
     for part in range(3):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from verikit._support.requests import whole, within
@@ -15,6 +15,9 @@ from verikit.table import Column
 from verikit.words import count, listed
 
 __all__ = ["ScaledMask", "noise", "permute", "reverse_map"]
+
+MASKED = ("quasi", "sensitive")
+ALL = (*MASKED, "other")
 
 
 class ScaledMask(NamedTuple):
@@ -72,7 +75,7 @@ def noise(data: Scaled, *, scale: float | Mapping[str, float], seed: int) -> Sca
         drawn = secret.normal(row, f"noise of {column.name}") * scales[column.name]
         values[column.name] = score(data.held.table, column) + drawn
     told = {} if isinstance(scale, Mapping) else {"scale_digits": 2}
-    made = data.held.table.select(record=row, **values)
+    made = data.held.table.select(record=row, **_as_they_are(data), **values)
     return _published(data, made, secret, "noise", {"scale": scales, **told}, "changed")
 
 
@@ -121,10 +124,11 @@ def permute(data: Scaled, *, places: int | Mapping[str, int], seed: int) -> Scal
     ...     release.parameters, release.permutation
     ({'places': {'a': 2}}, True)
     """
-    columns, names = _columns(data, "permute"), []
+    columns, others = _columns(data, "permute"), _as_they_are(data)
+    names = [*others]
     reach = _reaches(columns, places)
     secret, engine, table = Secret(seed), data.engine, data.held.table
-    made = table.select(record=table[data.held.row])
+    made = table.select(record=table[data.held.row], **others)
     for column in columns:
         names.append(column.name)
         row = table[data.held.row]
@@ -205,8 +209,8 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
     ...     float(reverse_map(*tables, seed=1).whole().frame["X1"][0])
     108.21
     """
-    columns = [c for c in _columns(data, "reverse_map") if c.name in masked.schema.names]
-    _columns(masked, "reverse_map")
+    columns = [c for c in _columns(data, "reverse_map", ALL) if c.name in masked.schema.names]
+    _columns(masked, "reverse_map", ALL)
     if len(data) != len(masked) or not columns:
         raise SchemaError(
             f"The tables have {count(len(data), 'record')} and {len(masked):,}, and share "
@@ -234,14 +238,23 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
     )  # fmt: skip
 
 
-def _columns(data: Scaled, what: str, *, numeric: bool = False) -> list[Column]:
+def _as_they_are(data: Scaled) -> dict[str, Any]:
+    """The columns that a mask leaves alone."""
+    return {c.name: data.held.table[c.name] for c in data.schema if c.role == "other"}
+
+
+def _columns(
+    data: Scaled, what: str, roles: Sequence[str] = MASKED, *, numeric: bool = False
+) -> list[Column]:
     """The columns that are masked; refused where one cannot be."""
     if data.held.row is None:
         raise SchemaError(
             f"The records of the table are not counted, and {what} has to find them again; open it "
             "with the column that counts them from 0: row='...'."
         )
-    columns = [c for c in data.schema if c.role != "identifier"]
+    columns = [c for c in data.schema if c.role in roles]
+    if not columns:
+        raise SchemaError(f"{what} found no quasi-identifying or sensitive column to mask.")
     unfit = [c.name for c in columns if (c.kind != "numeric" if numeric else not c.ranked)]
     if unfit:
         raise SchemaError(
@@ -288,8 +301,9 @@ def _published(
         engine, made.mutate(drawn_=secret.uniform(made.record, "order of rows")),
         ("drawn_", "record"),
     )  # fmt: skip
-    kept = engine.kept(ordered.mutate(row=ordered.place - 1).drop("drawn_", "place"))
+    schema = data.schema.released
+    counted = ordered.mutate(row=ordered.place - 1)
+    kept = engine.kept(counted.select("record", "row", *schema.names))
     key = kept.select("record", "row")
     released = EngineTable(engine, kept.drop("record"), "row")
-    schema = data.schema.released
     return ScaledMask(Scaled(released, schema, method, parameters, promise), key)
