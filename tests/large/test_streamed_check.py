@@ -96,6 +96,12 @@ def test_a_table_of_many_batches_is_searched_as_exactly(seed, tmp_path, monkeypa
     same(stream, vk.check(record, vk.TableRelease.of(frame), chance=False))
 
 
+@pytest.mark.parametrize("language", ["de", "pl"])
+def test_other_languages_are_spoken_as_in_memory(language, tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4, 5] * 8, "b": np.arange(40.0)})
+    agree({"a": 2, "b": 7.5}, frame, tmp_path / "t.parquet", language=language)
+
+
 def test_promise_bound_and_reported_links_are_told_as_in_memory(tmp_path):
     data = vk.simulate("dm", 400, seed=1)
     release = vk.mask.rank_swap(data, percent=5, seed=2).release.reporting(40)

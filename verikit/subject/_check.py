@@ -161,7 +161,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     one_of(language, "language", LANGUAGES)
-    if language != "en" and not any(n.startswith(f"{kind.name}.") for n in entries_in(language)):
+    if language != "en" and not any(n.startswith(f"{kind.says}.") for n in entries_in(language)):
         raise RecordError(
             f"The language was given as {quoted(language)}, but what is said of {kind.words} "
             "stands in English only; leave the language out."

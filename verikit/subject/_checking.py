@@ -59,6 +59,8 @@ class Kind:
         The ``kind`` of the releases it is for.
     when
         Whether it is for such a release, compared in some columns; None if for each.
+    says
+        The kind whose sentences it says.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Kind:
     words: str
     release: str
     when: When | None
+    says: str
 
 
 CHECKS: dict[str, Kind] = {}
@@ -79,6 +82,7 @@ def checking(
     words: str = "",
     release: str = "",
     when: When | None = None,
+    says: str = "",
 ) -> Callable[[Run], Run]:
     """Register the check of a kind of release, under the ``kind`` that the releases carry.
 
@@ -95,6 +99,8 @@ def checking(
     when
         For which of them, and which compared columns, it is; for all that no other kind is for by
         default. The kind that was registered last is asked first.
+    says
+        The kind whose sentences it says, where these are not its own.
 
     Returns
     -------
@@ -127,7 +133,8 @@ def checking(
 
     def register(run: Run) -> Run:
         called = words or f"a release of the kind {quoted(name)}"
-        CHECKS[name] = Kind(name, run, dict(judges or {}), called, release or name, when)
+        measures = dict(judges or {})
+        CHECKS[name] = Kind(name, run, measures, called, release or name, when, says or name)
         return run
 
     return register
