@@ -95,11 +95,12 @@ def serve(home, tmp_path_factory):
 
     def start(*arguments, folder=None):
         began = time.monotonic()
+        desk = tmp_path_factory.mktemp("workspaces")  # what others left open is not opened again
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "verikit.cli", *map(str, arguments), "--no-browser"],
             stdout=subprocess.PIPE,
             text=True,
-            env=home,
+            env=home | {"JUPYTERLAB_WORKSPACES_DIR": str(desk)},
             cwd=folder or tmp_path_factory.mktemp("work"),
             start_new_session=True,
         )
