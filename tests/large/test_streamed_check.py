@@ -102,6 +102,26 @@ def test_other_languages_are_spoken_as_in_memory(language, tmp_path):
     agree({"a": 2, "b": 7.5}, frame, tmp_path / "t.parquet", language=language)
 
 
+@pytest.mark.parametrize("given", ["2020-06-05", "05/06/2020", "18.11.2020", "13/6/2020", "soon"])
+def test_dates_are_days_wherever_the_table_lies(given, tmp_path):
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(60) * 7 % 400, unit="D")
+    frame = pd.DataFrame({"when": days, "x": np.arange(60.0)})
+    agree({"when": given, "x": 7.5}, frame, tmp_path / "t.parquet")
+    agree({"when": given, "x": 7.5}, frame.assign(when=days.date), tmp_path / "d.parquet")
+    kept = vk.index(vk.TableRelease.of(frame))
+    refused = said(lambda: vk.check({"when": given, "x": 7.5}, vk.TableRelease.of(frame)))
+    if isinstance(refused, str):
+        assert said(lambda: vk.check({"when": given, "x": 7.5}, kept)) == refused
+
+
+def test_times_of_day_after_dates_are_refused(tmp_path):
+    days = pd.date_range("2020-01-01", periods=1500).append(pd.DatetimeIndex(["2020-01-01 08:30"]))
+    frame = pd.DataFrame({"when": days, "x": np.arange(1501.0)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(vk.SchemaError, match="'when' holds dates at first, and times of day"):
+        vk.check({"when": "2020-06-05", "x": 7.5}, tmp_path / "t.parquet")
+
+
 def test_promise_bound_and_reported_links_are_told_as_in_memory(tmp_path):
     data = vk.simulate("dm", 400, seed=1)
     release = vk.mask.rank_swap(data, percent=5, seed=2).release.reporting(40)

@@ -15,6 +15,7 @@ from verikit.large._source import Source
 from verikit.large._watched import Progress, Watched
 from verikit.release import TableRelease
 from verikit.table import Column, Schema
+from verikit.table._dates import as_days
 
 __all__ = ["Stream"]
 
@@ -125,6 +126,8 @@ def _scores(array: Any, column: Column) -> Floats:
 
     if column.kind != "numeric":
         return column.scores(array.to_pandas())
+    if column.dated and pa.types.is_temporal(array.type):
+        return _days(array, column)
     try:
         values = array if array.type == pa.float64() else array.cast(pa.float64(), safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -139,6 +142,17 @@ def _scores(array: Any, column: Column) -> Floats:
             "leave it missing."
         )
     return found
+
+
+def _days(array: Any, column: Column) -> Floats:
+    """Dates as days; a time of day is none, which the first records of a table need not show."""
+    days = np.asarray(as_days(array.to_pandas(date_as_object=False)), np.float64)
+    if (days % 1 > 0).any():
+        raise SchemaError(
+            f"Column {quoted(column.name)} holds dates at first, and times of day further on; give "
+            "the table with dates, or with numbers, in it."
+        )
+    return days
 
 
 def _infinite(values: Floats) -> bool:

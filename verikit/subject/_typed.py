@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,8 @@ from verikit.table._dates import date_text, days_of, readings
 from verikit.words import text as written
 
 __all__ = ["Typed", "in_words", "published_numbers", "typed_number", "understood"]
+
+Number = TypeVar("Number", int, float)
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
@@ -79,11 +81,7 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     readings = _readings(BETWEEN.sub("", bare))
     if not readings:
         raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
-    if len(readings) > 1:
-        published = published() if callable(published) else published
-    if len(readings) > 1 and published is not None:
-        low, high = np.nanmin(published), np.nanmax(published)
-        readings = [one for one in readings if low <= one <= high] or readings
+    readings = _published_among(readings, published)
     if len(readings) > 1:
         either = " or ".join(map(written, readings))
         raise RecordError(
@@ -101,9 +99,7 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
             f"{quoted(column.name)} was given as {quoted(given)}; expected a date such as "
             "2026-11-18."
         )
-    if len(found) > 1 and published is not None:
-        low, high = np.nanmin(published), np.nanmax(published)
-        found = [one for one in found if low <= one <= high] or found
+    found = _published_among(found, published)
     if len(found) > 1:
         either = " or ".join(map(date_text, found))
         raise RecordError(
@@ -111,6 +107,15 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
             "so."
         )
     return Typed(float(found[0]), date_text(found[0]) != given.strip())
+
+
+def _published_among(readings: list[Number], published: Any) -> list[Number]:
+    """Of several numbers that may be meant those within the published range; all if none is."""
+    if len(readings) < 2 or published is None:
+        return readings
+    known = published() if callable(published) else published
+    low, high = np.nanmin(known), np.nanmax(known)
+    return [one for one in readings if low <= one <= high] or readings
 
 
 def in_words(value: float, column: Column) -> str:
