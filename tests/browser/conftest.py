@@ -144,6 +144,22 @@ def visit(browser):
     assert foreign == []
 
 
+@pytest.fixture
+def saved():
+    """The file of a notebook, as it is written by Ctrl+S; waits until it has changed."""
+
+    def save(lab, page):
+        before = lab.notebook.stat().st_mtime_ns
+        page.keyboard.press("Control+S")
+        until = time.monotonic() + 30
+        while lab.notebook.stat().st_mtime_ns == before or not lab.notebook.stat().st_size:
+            assert time.monotonic() < until, "the notebook was not saved"
+            page.wait_for_timeout(50)
+        return lab.notebook
+
+    return save
+
+
 @pytest.fixture(scope="module")
 def cases():
     """The random cases of the page beside a table, which the benchmarks draw too."""

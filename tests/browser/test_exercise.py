@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 
 import pytest
 
@@ -70,16 +69,6 @@ def answered(page, answer):
     return cell.locator(".jp-OutputArea-output").first.inner_text().strip()
 
 
-def saved(lab, page):
-    before = lab.notebook.stat().st_mtime_ns
-    page.keyboard.press("Control+S")
-    until = time.monotonic() + 30
-    while lab.notebook.stat().st_mtime_ns == before or not lab.notebook.stat().st_size:
-        assert time.monotonic() < until, "the notebook was not saved"
-        page.wait_for_timeout(50)
-    return opened(lab.notebook)
-
-
 def shot(page, name):
     """A picture for whoever looks at it, in the folder that VERIKIT_SHOTS names."""
     if folder := os.environ.get("VERIKIT_SHOTS"):
@@ -87,7 +76,7 @@ def shot(page, name):
         page.screenshot(path=f"{folder}/{name}.png")
 
 
-def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit):
+def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit, saved):
     address = lab.address.replace("00_start.ipynb", "ps1.ipynb")
     page = visit(address, width=1080, height=1000, ready="text=Python 3 (ipykernel) | Idle")
     page.keyboard.press("Shift+Enter")
@@ -113,5 +102,5 @@ def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit):
     assert answered(page, RIGHT) == "Right. (3 of 3 points)"
     shot(page, "right")
 
-    (given,) = answers_in(saved(lab, page)).values()
+    (given,) = answers_in(opened(saved(lab, page))).values()
     assert (given.student, given.answer, given.stored) == ("ada", RIGHT, True)

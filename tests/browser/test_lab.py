@@ -1,7 +1,6 @@
 """`verikit lab`: the same check in a notebook, and nothing of it in the saved file."""
 
 import json
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -48,17 +47,6 @@ def tab_to(page, label):
     pytest.fail(f"no number of Tab presses reaches {label!r}")
 
 
-def saved(lab, page):
-    """The notebook as it is written by Ctrl+S; waits until the file has changed."""
-    before = lab.notebook.stat().st_mtime_ns
-    page.keyboard.press("Control+S")
-    until = time.monotonic() + 30
-    while lab.notebook.stat().st_mtime_ns == before or not lab.notebook.stat().st_size:
-        assert time.monotonic() < until, "the notebook was not saved"
-        page.wait_for_timeout(50)
-    return lab.notebook.read_text(encoding="utf-8")
-
-
 def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(page):
     record = vk.load("dm_table1").record(12)
     report = vk.check(record, vk.published("dm_table1_masked"))
@@ -82,7 +70,9 @@ def test_letters_typed_into_a_choice_do_not_reach_the_notebook(page):
     assert page.locator(".vk-panel").count() == 1
 
 
-def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(lab, page, tmp_path):
+def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(
+    lab, page, tmp_path, saved
+):
     path = tmp_path / "secret_file.csv"
     frame = pd.DataFrame({"secret_age": [11.25, 22.25, 33.25], "secret_weight": [44.25, 55, 66]})
     frame.to_csv(path, index=False)
@@ -95,7 +85,7 @@ def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(l
         box.press("Enter")
     page.wait_for_selector(".vk-card tbody tr:nth-child(2)")
     assert "98.77" in page.inner_text(".vk-card")
-    content = saved(lab, page)
+    content = saved(lab, page).read_text(encoding="utf-8")
     assert "application/vnd.jupyter.widget-state+json" in content  # state is indeed saved
     assert "SelfCheck" in content
     for secret in (SECRET, "98.77", "secret_file", "secret_age", "33.25", "data:text/html"):

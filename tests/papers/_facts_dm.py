@@ -5,6 +5,7 @@ import math
 from functools import cache
 
 import numpy as np
+from _lists import lists
 
 import verikit as vk
 from verikit.protector import correct_links
@@ -15,27 +16,7 @@ KEY = vk.Key.of(range(20))
 X, Y, Z = (vk.load(f"dm_table1{part}") for part in ("", "_masked", "_mapped"))
 RELEASED, MAPPED = vk.published("dm_table1_masked"), vk.published("dm_table1_mapped")
 RECORD_3 = X.record(2)
-COMPUTED, NEAR = {}, {}
-
-
-def computes(name):
-    """Register what a fact comes to, word by word."""
-
-    def register(function):
-        COMPUTED[name] = function
-        return function
-
-    return register
-
-
-def near(name, rel):
-    """Register the numbers of a fact that was simulated: another draw gives them within so much."""
-
-    def register(function):
-        NEAR[name] = rel, function
-        return function
-
-    return register
+COMPUTED, NEAR, computes, near = lists()
 
 
 def ranks(table):

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+from _lists import lists
 
 import verikit as vk
 from verikit.intruder import background_knowledge, homogeneity, similarity, skewness
@@ -18,17 +19,7 @@ from verikit.models import (
     t_closeness,
 )
 
-COMPUTED, NEAR = {}, {}
-
-
-def computes(name):
-    """Register what a fact comes to, word by word."""
-
-    def register(function):
-        COMPUTED[name] = function
-        return function
-
-    return register
+COMPUTED, NEAR, computes, _ = lists()
 
 
 def sensitive(frame, name):

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from _lists import lists
 
 import verikit as vk
 from verikit.alike import printed_chance
@@ -17,22 +18,12 @@ from verikit.partition import anatomy
 from verikit.partition._diverse import deal
 from verikit.utility import ncp, rce, relative_error, workload
 
-COMPUTED, NEAR = {}, {}
+COMPUTED, NEAR, computes, near = lists()
 QUERY = "select count(*) from t where age between 40 and 70 and sex = 'F' and disease = 'Flu'"
 GROUPS = vk.Partition.of([1] * 5 + [2] * 4)
 PATIENTS = vk.load("lhcc_table1")
 AGES, SEXES = [50, 90, 70, 65, 55], ["F", "M", "F", "F", "M"]
 DISEASES = ["Emphysema", "Flu", "Cancer", "Dyspepsia", "Gastritis"]
-
-
-def computes(name):
-    """Register what a fact comes to, word by word."""
-
-    def register(function):
-        COMPUTED[name] = function
-        return function
-
-    return register
 
 
 def published(number):
@@ -57,6 +48,7 @@ def alignments(columns):
 
 
 def multisets(frame, group):
+    """By group and column the values, in whatever order."""
     return {
         (str(number), name): Counter(part[name].astype(str))
         for number, part in frame.groupby(group, observed=True)
@@ -469,16 +461,6 @@ def undefined_error():
     found = relative_error(PATIENTS, published(4), empty)
     assert (found.true == 0).sum() in (0, 1)
     return f"{'undefined' if found.left_out == 1 else 'defined'} where act = 0"
-
-
-def near(name, rel):
-    """Register the numbers of a fact that was simulated: another draw gives them within so much."""
-
-    def register(function):
-        NEAR[name] = rel, function
-        return function
-
-    return register
 
 
 @near("A32", 0.1)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from _facts_lhcc import multisets
 
 import verikit as vk
 from verikit.alike import presence_chance, printed_chance
@@ -49,16 +50,6 @@ def table(quasi, sensitive, kinds=None):
     frame = pd.DataFrame({name: list(part) for name, part in {**quasi, "S": sensitive}.items()})
     columns = [vk.Column(name, kind=(kinds or {}).get(name, "nominal")) for name in quasi]
     return vk.Microdata(frame, vk.Schema((*columns, vk.Column("S", "sensitive", "nominal"))))
-
-
-def multisets(frame, group):
-    """By group and column the values, in whatever order."""
-    return {
-        (str(number), name): Counter(part[name].astype(str))
-        for number, part in frame.groupby(group, observed=True)
-        for name in frame.columns
-        if name != group
-    }
 
 
 def alignments(columns):

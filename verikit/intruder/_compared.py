@@ -16,7 +16,7 @@ from verikit.table import Microdata
 from verikit.table._requests import microdata
 from verikit.words import count, listed
 
-__all__ = ["Compared", "compared", "names_of"]
+__all__ = ["Compared", "compared", "complete", "names_of"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -76,8 +76,8 @@ def compared(
             "rank needs as many of both, and at least one."
         )
     names = names_of(data, release, attributes, ranked=True)
-    original = [blocks(_complete(data.scores(n), n, "original")) for n in names]
-    released = [blocks(_complete(release.scores(n), n, "release")) for n in names]
+    original = [blocks(complete(data.scores(n), n, "original")) for n in names]
+    released = [blocks(complete(release.scores(n), n, "release")) for n in names]
     ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
     return Compared(names, *(np.column_stack(part) for part in ends))
 
@@ -110,7 +110,8 @@ def names_of(
     return tuple(attributes)
 
 
-def _complete(scores: Floats, name: str, where: str) -> Floats:
+def complete(scores: Floats, name: str, where: str) -> Floats:
+    """The values of a column that has ranks; refused where some are missing."""
     missing = int(np.isnan(scores).sum())
     if missing:
         raise SchemaError(

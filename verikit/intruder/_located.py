@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.intruder._compared import names_of
+from verikit.intruder._compared import complete, names_of
 from verikit.ranks import closest_blocks, ordered_blocks
 from verikit.ranks._nearest import Matches, all_matches, nearest
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 from verikit.table._requests import microdata
-from verikit.words import count, listed
+from verikit.words import listed
 
 __all__ = ["Located", "located", "scores"]
 
@@ -94,11 +94,4 @@ def located(
 
 def scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
     """The values of people as numbers; refused where some are missing."""
-    values: Floats = people.scores(name)
-    missing = int(np.isnan(values).sum())
-    if missing:
-        raise SchemaError(
-            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
-            "ranks; leave it out by naming the other attributes."
-        )
-    return values
+    return complete(people.scores(name), name, where)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from verikit.large._buckets import Buckets
 from verikit.large._index_file import read_index, save_index
+from verikit.release._promise import Promise, Promised
 from verikit.table import Column, Schema
 
 __all__ = ["Bounds", "Index", "open_index"]
@@ -35,7 +36,7 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Index:
+class Index(Promised):
     """A short form of a published table: of each value the bucket it lies in, without the order.
 
     Parameters
@@ -65,7 +66,7 @@ class Index:
     codes: Codes
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    promise: str = "untold"
+    promise: Promise = "untold"
     reported_links: int | None = None
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
@@ -76,11 +77,6 @@ class Index:
     def __repr__(self) -> str:
         names, widest = ", ".join(self.schema.names), max(part.widest for part in self.buckets)
         return f"Index({len(self):,} records of {names}, in buckets of up to {widest:,})"
-
-    @property
-    def permutation(self) -> bool:
-        """Whether every column holds just the original values in another order."""
-        return self.promise == "another order"
 
     @property
     def asked(self) -> tuple[Column, ...]:

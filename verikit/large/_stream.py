@@ -14,6 +14,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source
 from verikit.large._watched import Progress, Watched
 from verikit.release import TableRelease
+from verikit.release._promise import Promise, Promised
 from verikit.table import Column, Schema
 from verikit.table._dates import as_days
 
@@ -23,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Stream:
+class Stream(Promised):
     """A published table of single values that is not loaded.
 
     Parameters
@@ -43,7 +44,7 @@ class Stream:
     schema: Schema
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    promise: str = "untold"
+    promise: Promise = "untold"
     reported_links: int | None = None
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
@@ -53,11 +54,6 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"Stream({len(self):,} records of {', '.join(self.schema.names)})"
-
-    @property
-    def permutation(self) -> bool:
-        """Whether every column holds just the original values in another order."""
-        return self.promise == "another order"
 
     @property
     def asked(self) -> tuple[Column, ...]:

@@ -197,7 +197,8 @@ def publish(
     Examples
     --------
     >>> import verikit as vk
-    >>> data, rng = vk.load("dm_table1"), np.random.default_rng(7)
+    >>> from verikit._support.seed import generator
+    >>> data, rng = vk.load("dm_table1"), generator(7)
     >>> release, key = publish(
     ...     data, {"X1": data.scores("X1").round()}, method="rounding", parameters={}, rng=rng
     ... )

@@ -39,7 +39,8 @@ def places_within(groups: Places, rng: np.random.Generator) -> Places:
 
     Examples
     --------
-    >>> places = places_within(np.array([2, 1, 2, 1]), np.random.default_rng(1))
+    >>> from verikit._support.seed import generator
+    >>> places = places_within(np.array([2, 1, 2, 1]), generator(1))
     >>> sorted(places[[1, 3]].tolist()), sorted(places[[0, 2]].tolist())
     ([0, 1], [2, 3])
     """

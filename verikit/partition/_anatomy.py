@@ -105,7 +105,7 @@ def schedule(counts: Places, ell: int, rng: np.random.Generator) -> Places:
 
     Examples
     --------
-    >>> schedule(np.array([3, 2, 0, 1]), 3, np.random.default_rng(1)).tolist()
+    >>> schedule(np.array([3, 2, 0, 1]), 3, generator(1)).tolist()
     [0, 1, 3]
     """
     buckets = len(counts)

@@ -114,7 +114,7 @@ def deal(parts: Places, codes: Places, ell: int, rng: np.random.Generator) -> Pl
 
     Examples
     --------
-    >>> deal(np.zeros(5, int), np.array([0, 0, 1, 1, 2]), 2, np.random.default_rng(1)).tolist()
+    >>> deal(np.zeros(5, int), np.array([0, 0, 1, 1, 2]), 2, generator(1)).tolist()
     [0, 1, 0, 1, 0]
     """
     sizes = np.bincount(parts)

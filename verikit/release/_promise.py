@@ -7,9 +7,22 @@ from typing import Literal, TypeAlias, cast, get_args
 from verikit.errors import SchemaError
 from verikit.words import listed
 
-__all__ = ["Promise", "checked_promise", "promise_of"]
+__all__ = ["Promise", "Promised", "checked_promise", "promise_of"]
 
 Promise: TypeAlias = Literal["as it was", "covers", "another order", "changed", "untold"]
+
+
+class Promised:
+    """A table with a promise about its values."""
+
+    __slots__ = ()
+
+    promise: Promise
+
+    @property
+    def permutation(self) -> bool:
+        """Whether every column holds just the original values in another order."""
+        return self.promise == "another order"
 
 
 def checked_promise(promise: object) -> Promise:

@@ -14,7 +14,7 @@ from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, written
 from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
-from verikit.release._promise import Promise, promise_of
+from verikit.release._promise import Promise, Promised, promise_of
 from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
@@ -38,7 +38,7 @@ class Ordered(NamedTuple):
 
 @KINDS.register
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
-class TableRelease(Framed, Published):
+class TableRelease(Framed, Promised, Published):
     """A published table with the columns of the original, and how it was made.
 
     Parameters
@@ -146,11 +146,6 @@ class TableRelease(Framed, Published):
     def _ranks(self, column: Column) -> bool:
         spans = isinstance(self.frame[column.name].dtype, pd.IntervalDtype)
         return column.ranked and not spans and not _nothing(self.scores(column.name))
-
-    @property
-    def permutation(self) -> bool:
-        """Whether every column holds just the original values in another order."""
-        return self.promise == "another order"
 
     @property
     def generalized(self) -> bool:

@@ -40,8 +40,9 @@ def closed_form(
     Examples
     --------
     >>> from verikit.ranks.luck import exact
-    >>> rng = np.random.default_rng(5)
-    >>> ranks = np.column_stack([rng.permutation(1000) + 1 for _ in range(3)])
+    >>> import verikit as vk
+    >>> data = vk.simulate("dm", 1000, seed=5)
+    >>> ranks = np.column_stack([vk.ranks.blocks(data.scores(n))[0] for n in data.schema.names])
     >>> close, true = closed_form(ranks, ranks, [8]), exact(ranks, ranks, [8])
     >>> bool(abs(close / true - 1) < 0.03)
     True

@@ -41,8 +41,9 @@ def karp_luby(
     Examples
     --------
     >>> from verikit.ranks.luck import exact
-    >>> rng = np.random.default_rng(5)
-    >>> ranks = np.column_stack([rng.permutation(200) + 1 for _ in range(3)])
+    >>> import verikit as vk
+    >>> data = vk.simulate("dm", 200, seed=5)
+    >>> ranks = np.column_stack([vk.ranks.blocks(data.scores(n))[0] for n in data.schema.names])
     >>> share, error = karp_luby(ranks, ranks, [4])
     >>> bool(abs(share - exact(ranks, ranks, [4])) < 4 * error), bool(error < share / 100)
     (True, True)
