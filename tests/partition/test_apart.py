@@ -1,5 +1,6 @@
 """Partitions of a number against exhaustive search and the text's own dynamic programs."""
 
+import inspect
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition import _apart
+from verikit.partition._apart import _last_starts, last_starts
 
 CONSECUTIVE = [vk.partition.min_sum_error, vk.partition.min_max_error, vk.partition.max_groups]
 
@@ -136,6 +138,20 @@ def test_a_large_table_gets_the_same_groups_with_and_without_numba(make, kind, m
     monkeypatch.setattr("verikit._support.compiled.has_numba", lambda: False)
     monkeypatch.setattr("verikit.partition._order.PACKED_FROM", 10**9)
     assert (make(data, k=5, e=1).labels == fast).all()
+
+
+@given(
+    st.lists(st.floats(-30, 30, width=32).map(float) | st.integers(-20, 20), min_size=1),
+    st.integers(1, 7),
+    st.sampled_from([0.0, 0.5, 1.0, 3.0, 20.0]),
+)
+def test_the_last_starts_that_a_machine_looks_ahead_for_are_the_plain_ones(pay, k, e):
+    values = np.unique(np.array(pay, float))
+    fast, plain = inspect.unwrap(last_starts)(values, k, e), _last_starts(values, k, e)
+    assert fast.tolist() == plain.tolist()
+    for at, last in enumerate(plain.tolist()):
+        fits = [d for d in range(at - k + 2) if values[at] - values[d] >= e]
+        assert last == max(fits, default=-1)
 
 
 def test_the_printed_start_of_algorithm_1_never_gives_a_value():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.partition import _min_max_error
-from verikit.partition._apart import line_of
+from verikit.partition._apart import last_starts, line_of
 from verikit.partition._min_max_error import _at_the_ends, narrow, widest
 from verikit.partition._min_sum_error import ends_of
 
@@ -27,7 +27,8 @@ def test_groups_are_those_of_the_whole_search(pay, k, e):
     assume(len(different) >= k and different[-1] - different[0] >= e)
     asked = line(pay, k, e)
     least = widest(asked)
-    begin, _ = _min_max_error._cheapest(asked.values, asked.counts, k, e, least)
+    last = last_starts(asked.values, k, e)
+    begin, _ = _min_max_error._cheapest(asked.values, asked.counts, last, least)
     assert narrow(asked).tolist() == ends_of(asked.counts, begin).tolist()
     assert _at_the_ends(asked) <= least
 
@@ -35,7 +36,10 @@ def test_groups_are_those_of_the_whole_search(pay, k, e):
 def test_both_ways_out_and_the_search_itself_are_taken(monkeypatch):
     """The ends decide where values thin out; where the widest group lies inside, they do not."""
     searched = []
-    monkeypatch.setattr(_min_max_error, "widest", lambda asked: searched.append(1) or widest(asked))
+    search = _min_max_error._widest
+    monkeypatch.setattr(
+        _min_max_error, "_widest", lambda *asked: searched.append(1) or search(*asked)
+    )
     assert narrow(line([1, 2, 3, 4, 6, 9, 14], 2, 1)).tolist() == [2, 5, 7]
     assert not searched
     assert narrow(line([0, 1, 2, 50, 99, 100, 101], 2, 1)).tolist() == [2, 4, 7]

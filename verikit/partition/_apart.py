@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.compiled import compiled
 from verikit._support.requests import whole
 from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
@@ -18,11 +19,24 @@ from verikit.table import Microdata, number
 from verikit.table._requests import checked_table, refuse_missing
 from verikit.words import text
 
-__all__ = ["Counts", "Line", "consecutive", "in_order", "line_of"]
+__all__ = [
+    "COMPILED_FROM",
+    "Counts",
+    "Line",
+    "Starts",
+    "consecutive",
+    "in_order",
+    "last_starts",
+    "line_of",
+]
+
+COMPILED_FROM = 200_000
+AHEAD = 4  # values that a machine looks at together
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 Counts = npt.NDArray[np.int32]
+Starts = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -97,9 +111,43 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
 def _different(ordered: Floats) -> tuple[Floats, Counts]:
     differ = ordered[1:] != ordered[:-1]
     if differ.all():
-        return ordered, np.ones(len(ordered), np.int32)
+        return ordered, np.broadcast_to(np.int32(1), len(ordered))  # without memory of its own
     starts = np.flatnonzero(np.concatenate([[True], differ]))
     return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int32)
+
+
+def _last_starts(values: Floats, k: int, e: float) -> Starts:
+    last = np.empty(len(values), np.int32)
+    seen = 0
+    for at in range(len(values)):
+        value = values[at]
+        while seen <= at - k + 1 and value - values[seen] >= e:
+            seen += 1
+        last[at] = seen - 1
+    return last
+
+
+@compiled(large=COMPILED_FROM, plain=_last_starts)
+def last_starts(values: Floats, k: int, e: float) -> Starts:
+    """The last value that a group up to each value may begin with; -1 where none may.
+
+    It never moves back, so all are found in one pass, O(n). How far it moves cannot be foretold,
+    which costs a machine more than looking at some values in vain.
+    """
+    last = np.empty(len(values), np.int32)
+    seen = 0
+    for at in range(len(values)):
+        value = values[at]
+        moved = AHEAD
+        while moved == AHEAD and seen + AHEAD <= at - k + 2:
+            moved = 0
+            for ahead in range(AHEAD):
+                moved += value - values[seen + ahead] >= e
+            seen += moved
+        while moved == AHEAD and seen <= at - k + 1 and value - values[seen] >= e:
+            seen += 1
+        last[at] = seen - 1
+    return last
 
 
 def consecutive(

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Counts, Floats, Places, consecutive, line_of
-from verikit.partition._min_sum_error import COMPILED_FROM
+from verikit.partition._apart import (
+    COMPILED_FROM,
+    Counts,
+    Floats,
+    Places,
+    consecutive,
+    line_of,
+)
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 

@@ -9,9 +9,19 @@ import numpy as np
 
 from verikit._support.compiled import compiled
 from verikit._support.requests import flag
-from verikit.partition._apart import Counts, Floats, Line, Places, consecutive, in_order, line_of
-from verikit.partition._min_sum_error import COMPILED_FROM, Starts, ends_of
-from verikit.partition._min_sum_error import _cheapest as _least_sum
+from verikit.partition._apart import (
+    COMPILED_FROM,
+    Counts,
+    Floats,
+    Line,
+    Places,
+    Starts,
+    consecutive,
+    in_order,
+    last_starts,
+    line_of,
+)
+from verikit.partition._min_sum_error import ends_of, least_sum
 from verikit.partition._overlapping import Dealt
 from verikit.partition._overlapping import overlapping as search
 from verikit.partition._partition import Partition
@@ -123,12 +133,14 @@ def narrow(line: Line) -> Places:
     one of groups no wider than these two must be, is no wider than they are, nothing is better.
     """
     least = _at_the_ends(line)
-    ends = ends_of(line.counts, _least_sum(line.values, line.counts, line.k, line.e))
+    last = last_starts(line.values, line.k, line.e)
+    ends = least_sum(line, last)
     if _within(line, ends, least):
         return ends
-    begin, cost = _cheapest(line.values, line.counts, line.k, line.e, least)
+    begin, cost = _cheapest(line.values, line.counts, last, least)
     if cost == np.inf:
-        begin, _ = _cheapest(line.values, line.counts, line.k, line.e, widest(line))
+        least = _widest(line.values, line.counts, last)
+        begin, _ = _cheapest(line.values, line.counts, last, least)
     return ends_of(line.counts, begin)
 
 
@@ -153,11 +165,12 @@ def _within(line: Line, ends: Places, limit: float) -> bool:
 
 def widest(line: Line) -> float:
     """The least widest range of consecutive groups."""
-    return float(_widest(line.values, line.counts, line.k, line.e))
+    last = last_starts(line.values, line.k, line.e)
+    return float(_widest(line.values, line.counts, last))
 
 
 @compiled(large=COMPILED_FROM)
-def _widest(values: Floats, counts: Counts, k: int, e: float) -> float:
+def _widest(values: Floats, counts: Counts, last: Starts) -> float:
     n = len(values)
     widest = np.empty(n)
     begins = np.empty(n)  # values to begin with; what stands before them ascends
@@ -165,8 +178,7 @@ def _widest(values: Floats, counts: Counts, k: int, e: float) -> float:
     head = tail = seen = 0
     for at in range(n):
         value = values[at]
-        last = at - k + 1
-        while seen <= last and value - values[seen] >= e:
+        while seen <= last[at]:
             entry = widest[seen - 1] if seen else 0.0
             if counts[seen] > 1 and seen < at:
                 entry = min(entry, widest[seen])
@@ -188,9 +200,7 @@ def _widest(values: Floats, counts: Counts, k: int, e: float) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(
-    values: Floats, counts: Counts, k: int, e: float, limit: float
-) -> tuple[Starts, float]:
+def _cheapest(values: Floats, counts: Counts, last: Starts, limit: float) -> tuple[Starts, float]:
     """With which value the last group up to each begins at the least sum, none above a limit.
 
     The sum itself is infinite where a limit is too low for any partition.
@@ -206,8 +216,7 @@ def _cheapest(
     head = tail = seen = 0
     for at in range(n):
         value = values[at]
-        last = at - k + 1
-        while seen <= last and value - values[seen] >= e:
+        while seen <= last[at]:
             found = seen
             before = cost[seen - 1] if seen else 0.0
             if counts[seen] > 1 and seen < at and cost[seen] < before:

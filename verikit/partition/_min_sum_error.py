@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Counts, Floats, Places, consecutive, line_of
+from verikit.partition._apart import (
+    COMPILED_FROM,
+    Counts,
+    Floats,
+    Line,
+    Places,
+    Starts,
+    consecutive,
+    last_starts,
+    line_of,
+)
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = ["COMPILED_FROM", "Starts", "ends_of", "min_sum_error"]
-
-COMPILED_FROM = 200_000
-Starts: TypeAlias = npt.NDArray[np.int32]
+__all__ = ["ends_of", "least_sum", "min_sum_error"]
 
 
 def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = None) -> Partition:
@@ -72,12 +76,17 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     [0, 1, 0, 1]
     """
     line = line_of(data, k, e, sensitive, "min_sum_error")
-    begin = _cheapest(line.values, line.counts, line.k, line.e)
-    return consecutive(data, line, ends_of(line.counts, begin), "min_sum_error")
+    last = last_starts(line.values, line.k, line.e)
+    return consecutive(data, line, least_sum(line, last), "min_sum_error")
+
+
+def least_sum(line: Line, last: Starts) -> Places:
+    """After how many records each group ends, given the last value that each may begin with."""
+    return ends_of(line.counts, _least_sum(line.values, line.counts, last))
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(values: Floats, counts: Counts, k: int, e: float) -> Starts:
+def _least_sum(values: Floats, counts: Counts, last: Starts) -> Starts:
     """With which value the last group up to each value begins at the least sum.
 
     All copies of a value cost the same, for a group may begin at the same places whichever of
@@ -86,24 +95,28 @@ def _cheapest(values: Floats, counts: Counts, k: int, e: float) -> Starts:
     written for it.
     """
     n = len(values)
-    cost = np.empty(n)
+    back = 0  # how far a group may begin before the value that it ends in
+    for at in range(n):
+        back = max(back, at - last[at])
+    ring = 1
+    while ring <= back:
+        ring = 2 * ring + 1
+    price = np.empty(ring + 1)  # the least up to each of the last values of what stands before a
+    start = np.empty(ring + 1, np.int32)  # group, less the value it begins with; and that value
     begin = np.zeros(n, np.int32)
-    least, start = np.inf, 0
-    seen = 0  # values to begin with, and what stands before such a group, less that value
+    cost, least, first = 0.0, np.inf, 0
     for at in range(n):
         value = values[at]
-        last = at - k + 1
-        while seen <= last and value - values[seen] >= e:
-            found = seen
-            before = cost[seen - 1] if seen else 0.0
-            if counts[seen] > 1 and seen < at and cost[seen] < before:
-                before, found = cost[seen], ~seen
-            before -= values[seen]
-            if before < least:
-                least, start = before, found
-            seen += 1
-        cost[at] = value + least
-        begin[at] = start
+        if cost - value < least:
+            least, first = cost - value, at
+        price[at & ring], start[at & ring] = least, first
+        cost = np.inf
+        if last[at] >= 0:
+            cost = value + price[last[at] & ring]
+            begin[at] = start[last[at] & ring]
+        if counts[at] > 1 and cost - value < least:
+            least, first = cost - value, ~at
+            price[at & ring], start[at & ring] = least, first
     return begin
 
 
