@@ -8,6 +8,7 @@ import pytest
 
 import verikit as vk
 from verikit.protector import correct_by_subset, correct_links
+from verikit.protector._correct import expected_links
 
 
 def shifted(n, by):
@@ -23,6 +24,14 @@ def test_all_links_are_right_with_the_true_key_and_none_with_a_shifted_one():
     assert (found.count, found.wrong, found.share) == (10, 0, 1)
     none = correct_links(links, shifted(10, 1)[2])
     assert (none.count, none.wrong, none.p) == (0, 10, 1)
+
+
+@pytest.mark.parametrize("attack", ["maximum_rank", "strongest"])
+def test_links_to_expect_are_counted_the_same_without_what_luck_gives(attack):
+    data = vk.Microdata(vk.simulate("dm", 60, seed=1).frame.round(0))  # some are tied
+    release, key = vk.mask.noise(data, scale=1, seed=2)
+    links = vk.link(data, release, attack=attack)
+    assert expected_links(links, key) == correct_links(links, key).guessed > 0
 
 
 def test_the_probability_of_luck_is_that_of_poisson_with_mean_one():

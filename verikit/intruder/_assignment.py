@@ -9,11 +9,12 @@ from verikit.errors import InfeasibleError
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 
-__all__ = ["DENSE", "assigned", "assignment", "one_each"]
+__all__ = ["AT_ONCE", "DENSE", "assigned", "assignment", "one_each"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 DENSE = 5_000
+AT_ONCE = 64  # records whose distances are worked out together, so that caches hold them
 
 
 def assignment(tables: Compared) -> Links:
@@ -23,12 +24,16 @@ def assignment(tables: Compared) -> Links:
             f"An assignment of {len(tables):,} records compares all pairs, which is done up to "
             f"{DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
         )
+    first, last = tables.first.astype(float), tables.last.astype(float)
+    ends = tables.released_first.astype(float).T.copy(), tables.released_last.astype(float).T.copy()
     apart = np.zeros((len(tables), len(tables)))
-    between = np.empty_like(apart)
-    for j in range(len(tables.attributes)):
-        first, last = tables.first[:, j, None], tables.last[:, j, None]
-        np.maximum(apart, np.subtract(tables.released_first[:, j], last, out=between), out=apart)
-        np.maximum(apart, np.subtract(first, tables.released_last[:, j], out=between), out=apart)
+    between = np.empty((AT_ONCE, len(tables)))
+    for start in range(0, len(tables), AT_ONCE):
+        part = apart[start : start + AT_ONCE]
+        at, over = slice(start, start + len(part)), between[: len(part)]
+        for j in range(len(tables.attributes)):
+            np.maximum(part, np.subtract(ends[0][j], last[at, j, None], out=over), out=part)
+            np.maximum(part, np.subtract(first[at, j, None], ends[1][j], out=over), out=part)
     rows = assigned(apart)
     return one_each("assignment", tables, rows, apart[np.arange(len(rows)), rows])
 

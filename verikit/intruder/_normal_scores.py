@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from verikit.intruder._assignment import DENSE, assigned, one_each
+from verikit.intruder._assignment import AT_ONCE, DENSE, assigned, one_each
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 
@@ -43,12 +43,15 @@ def normal_scores_attack(tables: Compared) -> Links:
 
 def _assigned(original: Floats, released: Floats, weights: Floats) -> Rows:
     apart = np.zeros((len(original), len(released)))
-    between = np.empty_like(apart)
-    for j, weight in enumerate(weights):
-        np.subtract.outer(original[:, j], released[:, j], out=between)
-        between *= between
-        between *= weight
-        apart += between
+    between, columns = np.empty((AT_ONCE, len(released))), released.T.copy()
+    for start in range(0, len(original), AT_ONCE):
+        part = apart[start : start + AT_ONCE]
+        over = between[: len(part)]
+        for j, weight in enumerate(weights):
+            np.subtract.outer(original[start : start + AT_ONCE, j], columns[j], out=over)
+            over *= over
+            over *= weight
+            part += over
     apart -= apart.min(axis=0)  # what all pay alike changes no assignment, and the search is short
     apart -= apart.min(axis=1, keepdims=True)
     return assigned(apart)

@@ -61,8 +61,8 @@ def moves_of(
         raise InfeasibleError(
             f"The published method cannot be repeated on the original: {error}"
         ) from error
-    starts = np.tile((tables.first + tables.last) / 2, (runs, 1))
-    return list(starts.T), list(np.concatenate(middles).T)
+    starts = np.tile(((tables.first + tables.last) / 2).T, runs)
+    return list(starts), list(np.concatenate(middles).T.copy())
 
 
 def _masked(data: Microdata, repeat: Repeat, tables: Compared, runs: int) -> Iterator[Floats]:

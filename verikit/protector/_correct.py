@@ -20,7 +20,7 @@ from verikit.intruder._likelihood import Agreed
 from verikit.release import Key
 from verikit.words import count
 
-__all__ = ["CorrectLinks", "correct_by_subset", "correct_links"]
+__all__ = ["CorrectLinks", "correct_by_subset", "correct_links", "expected_links"]
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -162,14 +162,8 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     """
     instance(links, Links, "correct_links", "what verikit.link found")
     instance(key, Key, "correct_links", "the Key of the release")
-    if len(key) != len(links):
-        raise RecordError(
-            f"The key is for {len(key):,} records, but {len(links):,} were linked; use the key of "
-            "this release."
-        )
-    tried = dict(links.attempts or {links.attack: links})
-    counts = {name: int(_sole(attempt, key.rows)) for name, attempt in tried.items()}
-    best = max(counts, key=lambda name: counts[name])
+    counts = _counts(links, key)
+    best, tried = _best(counts), _tried(links)
     chosen, count = tried[best], counts[best]
     right = chosen.rows == key.rows[chosen.records]
     single = chosen.counts[chosen.records] == 1
@@ -180,7 +174,7 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         among=int((right & ~single).sum()),
         several=int((chosen.counts > 1).sum()),
         wrong=int((~right & single).sum()),
-        guessed=float((right / chosen.counts[chosen.records]).sum()),
+        guessed=_guessed(chosen, key),
         luck=_luck(list(tried.values())) if len(tried) > 1 else 1.0,
         p=min(1.0, len(tried) * _at_least(count)),
         share=count / len(links),
@@ -188,6 +182,43 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         attributes=_kept(links, key),
         attempts=counts,
     )
+
+
+def expected_links(links: Links, key: Key) -> float:
+    """What `correct_links` says in ``guessed``, without working out what luck gives.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> links = vk.link(vk.load("dm_table1"), vk.published("dm_table1_masked"))
+    >>> expected_links(links, vk.Key.of(range(20)))
+    7.5
+    """
+    return _guessed(_tried(links)[_best(_counts(links, key))], key)
+
+
+def _tried(links: Links) -> dict[str, Links]:
+    return dict(links.attempts or {links.attack: links})
+
+
+def _counts(links: Links, key: Key) -> dict[str, int]:
+    """How many links of each attack are right."""
+    if len(key) != len(links):
+        raise RecordError(
+            f"The key is for {len(key):,} records, but {len(links):,} were linked; use the key of "
+            "this release."
+        )
+    return {name: int(_sole(attempt, key.rows)) for name, attempt in _tried(links).items()}
+
+
+def _best(counts: Mapping[str, int]) -> str:
+    return max(counts, key=lambda name: counts[name])
+
+
+def _guessed(chosen: Links, key: Key) -> float:
+    """The right links that lots among the candidates find on average."""
+    right = chosen.rows == key.rows[chosen.records]
+    return float((right / chosen.counts[chosen.records]).sum())
 
 
 def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from verikit.intruder import link
 from verikit.intruder._link import Attack
 from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
-from verikit.protector._correct import correct_links
+from verikit.protector._correct import expected_links
 from verikit.ranks.spread import Criterion
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
@@ -120,10 +120,10 @@ def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: 
         criterion=goal.criterion,
         subject_view=False,
     )
-    found = correct_links(link(data, cast("TableRelease", release), attack=goal.attack), key)
+    found = link(data, cast("TableRelease", release), attack=goal.attack)
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())
-    links = int(found.guessed + 1e-9)
+    links = int(expected_links(found, key) + 1e-9)
     return Trial(
         method,
         amount,

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 WINDOW = 0.15
 PARTS = 40
-BALANCING = 60
+BALANCING, ROUNDING = 60, 1e-14  # rounds, and the change below which no more are needed
 
 
 def densities(start: Floats, end: Floats, n: int) -> Floats:
@@ -76,7 +76,9 @@ def balanced(likelihood: Floats, rows: Rows) -> Floats:
             used = np.einsum("i,ij->j", of_record, chance)
         else:
             used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
-        of_row = 1 / np.maximum(used, 1e-300)
+        before, of_row = of_row, 1 / np.maximum(used, 1e-300)
+        if np.all(np.abs(of_row - before) <= ROUNDING * before):
+            break
     chance *= of_row if dense else of_row[rows]
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
     return chance

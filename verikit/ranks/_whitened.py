@@ -37,10 +37,11 @@ class Whitened(NamedTuple):
     def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
         """The log likelihood of each record's candidate rows, up to a constant."""
         if rows.shape[0] == rows.shape[1]:
-            apart: Floats = -2 * self.original @ self.released.T
-            apart += (self.original**2).sum(axis=1)[:, None]
-            apart += (self.released**2).sum(axis=1)
-            apart *= -0.5
+            apart: Floats = np.einsum(  # for which threads only wait for each other
+                "ij,jk->ik", self.original, np.ascontiguousarray(self.released.T)
+            )
+            apart -= (self.original**2).sum(axis=1)[:, None] / 2
+            apart -= (self.released**2).sum(axis=1) / 2
             return apart
         found: Floats = -((self.original[:, None] - self.released[rows]) ** 2).sum(axis=2) / 2
         return found
@@ -55,24 +56,24 @@ def whitened(
     ranks of the two tables, and ``alone`` the mean log likelihood, attribute by attribute.
     """
     n = len(middle[0])
-    before, after = (_scores(np.column_stack(part), n) for part in moves)
-    keeps: Floats = np.linalg.lstsq(before, after, rcond=None)[0].astype(float, copy=False)
-    left: Floats = after - _times(before, keeps)
-    spread, axes = np.linalg.eigh(np.einsum("ij,ik->jk", left, left) / len(left))
-    spread = np.maximum(spread, n**-2.0)  # finer than ranks can tell
-    white = axes / np.sqrt(spread)
-    density = -((_times(left, white) ** 2).sum(axis=1) + np.log(2 * np.pi * spread).sum()) / 2
-    density += (after**2 + np.log(2 * np.pi)).sum(axis=1) / 2 - after.shape[1] * np.log(n)
+    before, after = (np.array([_scores(column, n) for column in part]) for part in moves)
+    keeps: Floats = np.linalg.lstsq(_products(before, before), _products(before, after))[0]
+    left: Floats = after - np.einsum("jk,ji->ki", keeps, before)
+    spread, axes = np.linalg.eigh(_products(left, left) / left.shape[1])
+    least = np.maximum(spread, n**-2.0)  # finer than ranks can tell
+    white = axes / np.sqrt(least)
+    told = np.einsum("ji,ji->", after, after) / after.shape[1] - (spread / least).sum()
+    told -= np.log(least).sum() + 2 * len(after) * np.log(n)
     scores = [normal_scores(part, n) for part in middle]
-    expected: Floats = _times(keeps, white)
-    gain = float(density.mean()) - alone
+    expected: Floats = keeps @ white
+    gain = float(told) / 2 - alone
     return Whitened(scores[0] @ expected, scores[1] @ white, gain, expected, white)
 
 
-def _times(long: Floats, square: Floats) -> Floats:
-    """A long and narrow matrix times a small one, for which threads only wait for each other."""
-    product: Floats = np.einsum("ij,jk->ik", long, square)
-    return product
+def _products(first: Floats, second: Floats) -> Floats:
+    """The sums of products of the lines of two long matrices, for which threads only wait."""
+    found: Floats = np.einsum("ji,ki->jk", first, second)
+    return found
 
 
 def _scores(ranks: Floats, n: int) -> Floats:
