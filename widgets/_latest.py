@@ -1,7 +1,8 @@
 """Of many values sent one after another only the newest are checked; and signs of life meanwhile.
 
 A kernel takes the messages of a page one by one, each in a turn of its event loop. What a message
-brings is stored at once; the check of it waits until no more of them come in.
+brings is stored at once; the check of it waits until no more of them come in, and is worked out
+apart, so that a press of Stop is heard while it lasts.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
+from verikit.widgets._apart import Apart
+
 __all__ = ["Latest", "newest"]
 
 QUIET = 0.02  # seconds without a message, after which none is taken to be waiting
+SOON = 0.3  # seconds after which it is said that something takes time
 BEAT = 2.0  # seconds between two signs of life
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Latest:
@@ -28,27 +33,36 @@ class Latest:
     Parameters
     ----------
     alive
-        Told every other second while work is done, from a thread of its own.
+        Told every other second while work is done, with nothing, from a thread of its own; and
+        once with the words for work apart, as soon as it can be said to take time.
     """
 
-    def __init__(self, alive: Callable[[], object]) -> None:
+    def __init__(self, alive: Callable[[str], object]) -> None:
         self._alive = alive
         self._hearing = False
+        self._free = False  # whether messages can come in while work is done apart
+        self._apart: Apart[Any] | None = None
+        self._before: Apart[Any] | None = None  # the last that was begun, left or not
         self._timer: asyncio.TimerHandle | None = None
         self._long: asyncio.TimerHandle | None = None
         self._work: Callable[[], None] | None = None
 
     @property
     def waiting(self) -> bool:
-        """Whether there is work that waits."""
-        return self._work is not None
+        """Whether there is work that waits, or is done apart."""
+        return self._work is not None or self.stoppable
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether work is done apart, which may be left."""
+        return self._apart is not None
 
     @contextlib.contextmanager
     def hearing(self) -> Iterator[None]:
         """Take one message: the work that it asks for may wait, if others can come in meanwhile."""
         self._hearing = True
         try:
-            with self._beating():
+            with self._beating(), self._freely():
                 yield
         finally:
             self._hearing = False
@@ -65,14 +79,60 @@ class Latest:
 
     def now(self) -> None:
         """Do what waits now, because what comes next builds on its result."""
+        while self._apart is not None:  # what is done with its result may begin another
+            self._apart.finish()
         work = self._work
         self._drop()
         if work is not None:
-            work()
+            with self._freely(free=False):
+                work()
 
     def stop(self) -> None:
-        """Leave the long work that is done between messages."""
+        """Leave the long work that is done between messages, and what is done apart."""
         self._end()
+        if self._apart is not None:
+            self._apart.leave(told=True)
+
+    def apart(
+        self, work: Callable[[], T], then: Callable[[Callable[[], T]], None], words: str
+    ) -> None:
+        """Do a work in a thread where messages can come in meanwhile, at once where none can.
+
+        Parameters
+        ----------
+        work
+            What takes long. Of its steps each may ask `left` whether anybody waits for it still.
+        then
+            Given what returns what the work returned, or raises what it raised; a `StoppedError`
+            where somebody did not want to wait. Not called if newer work took its place.
+        words
+            What is said of the work if it takes time.
+        """
+        loop = _loop() if self._free else None
+        if self._apart is not None:
+            self._apart.leave()
+        apart: Apart[T] = Apart(work, lambda found: self._over(apart, then, found))
+        if loop is None or not apart.start(loop, self._before):
+            self._apart = None
+            then(work)
+            return
+        self._apart = self._before = apart
+        self._sign(loop, apart, SOON, words)
+
+    def _over(self, apart: Apart[T], then: Callable[[Callable[[], T]], None], found: Any) -> None:
+        self._apart = None if self._apart is apart else self._apart
+        with self._freely():
+            then(found)
+
+    def _sign(self, loop: Any, apart: Apart[Any], seconds: float, words: str) -> None:
+        """Say after a while that work is done apart, and then again and again that it still is."""
+
+        def tell() -> None:
+            if self._apart is apart:
+                self._alive(words)
+                self._sign(loop, apart, BEAT, "")
+
+        loop.call_later(seconds, tell)
 
     def meanwhile(self, step: Callable[[], bool]) -> bool:
         """Do a long work step by step between messages, until it says that it is done.
@@ -99,13 +159,27 @@ class Latest:
 
     def _drop(self) -> None:
         self._end()
+        if self._apart is not None:
+            self._apart.leave()
+        self._apart = None
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._work = None
 
     def _wake(self) -> None:
-        with self._beating():
-            self.now()
+        work, self._work = self._work, None
+        if work is not None:
+            with self._beating(), self._freely():
+                work()
+
+    @contextlib.contextmanager
+    def _freely(self, *, free: bool = True) -> Iterator[None]:
+        """Whether messages can come in while what is asked for now is worked out."""
+        before, self._free = self._free, free
+        try:
+            yield
+        finally:
+            self._free = before
 
     @contextlib.contextmanager
     def _beating(self) -> Iterator[None]:
@@ -122,7 +196,7 @@ class Latest:
 
     def _beat(self, done: threading.Event) -> None:
         while not done.wait(BEAT):
-            self._alive()
+            self._alive("")
 
 
 class Merging(Protocol):

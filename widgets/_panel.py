@@ -16,13 +16,14 @@ import anywidget
 import traitlets
 
 from verikit.errors import FormatError
+from verikit.widgets._apart import StoppedError, left, stop
 from verikit.widgets._guard import guarded
 from verikit.widgets._latest import Latest
 from verikit.widgets._saved import saved
 
 __all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
 
-STOP = "stop"
+STOP, AGAIN = "stop", "again"
 LIMIT = 500 * 10**6
 HERE = Path(__file__).parent
 
@@ -54,6 +55,14 @@ class Part:
     lines: Sequence[tuple[str, str]] = ()
     fields: Sequence[Field] = ()
     fold: str = ""
+
+
+HALTED = Part(
+    AGAIN,
+    "Stopped",
+    [("There is no answer to these values.", "")],
+    [Field(AGAIN, "press", "Answer once more")],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,7 @@ class Panel(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         self._turn = self._told = 0
-        self._latest = Latest(lambda: self.send({"kind": "wait", "say": ""}))
+        self._latest = Latest(self._alive)
         self._upload: Upload | None = None
         super().__init__(**traits)
         self.on_msg(self._heard)
@@ -134,6 +143,13 @@ class Panel(anywidget.AnyWidget):
     def pressed(self, place: str) -> None:
         """A button was pressed."""
 
+    def again(self) -> None:
+        """Answer once more, after the answer was stopped."""
+
+    def halted(self) -> bool:
+        """Whether there is no answer because somebody stopped it."""
+        return isinstance(self.last_error, StoppedError)
+
     def uploaded(self, stream: BytesIO) -> None:
         """A file arrived; it is kept nowhere but in the stream."""
 
@@ -146,7 +162,7 @@ class Panel(anywidget.AnyWidget):
         if self._latest.waiting:
             return
         self._told = self._turn
-        parts = [asdict(part) for part in self.parts()]
+        parts = [asdict(part) for part in [*[HALTED] * self.halted(), *self.parts()]]
         screen = {"kind": "screen", "turn": self._turn, "parts": parts, "card": asdict(self.card())}
         self.send(screen)
 
@@ -157,6 +173,14 @@ class Panel(anywidget.AnyWidget):
             hear = HEARS.get(kind) if isinstance(kind, str) else None
             if hear is not None:
                 hear(self, place, message, buffers)
+
+    def _alive(self, words: str) -> None:
+        """Say that something is being done; quietly where all that was asked is answered."""
+        if left():  # nobody waits for what says so
+            stop()
+        known = self._told >= self._turn
+        said = {"say": words, "hushed": known, "stop": self._latest.stoppable}
+        self.send({"kind": "wait", **said})
 
     def stopped(self) -> None:
         """Somebody pressed Stop: what was begun is left as it is."""
@@ -180,6 +204,8 @@ class Panel(anywidget.AnyWidget):
             self._stop()
             return
         self._latest.now()
+        if place == AGAIN:
+            self.again()
         guarded(place)(type(self).pressed)(self, place)
         self._answer_to_this()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import traitlets
 
@@ -41,7 +42,9 @@ __all__ = ["SelfCheck"]
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
-ELSEWHERE = ("path", "file")
+FILE = "file"
+ELSEWHERE = ("path", FILE)
+T = TypeVar("T")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
 NOT_SAVED = (
@@ -143,22 +146,35 @@ class SelfCheck(Panel):
             self.refuse(error, f"record/{name}")
         if wrong:
             return
-        self._again, self._share, report = None, 0, None
-        if values or not len(self._release):
-            report = self._checked(values)
-        self._answered(report)
-        if report is not None and values:
+        self._again, self._share = None, 0
+        if not values and len(self._release):
+            self._answered(None)
+            return
+        words = f"Comparing your values with {count(len(self._release), 'record')} …"
+        self._latest.apart(self._asked(values), lambda report: self._checked(report, values), words)
+
+    again = _check
+
+    def _asked(
+        self, values: Mapping[str, Any], runs: int | Repeated = 0
+    ) -> Callable[[], SubjectReport]:
+        """The check of some values; sets of attributes that were tried before it count."""
+        more = {"looks": self._looks.at(values)} if self._ranked else {}
+        asked = {**self._required(values), **more, "runs": runs}
+        return partial(check, values, self._release, **asked)
+
+    @guarded()
+    def _checked(self, report: Callable[[], SubjectReport], values: Mapping[str, Any]) -> None:
+        """Show the answer, and repeat the published method with her values if it can be."""
+        self._seen(values, report())
+        if values:
             self._again = repetition(values, self._release, runs=RUNS)
         if self._again is not None:
             self._latest.meanwhile(lambda: self._continue(SLICE))
 
-    def _checked(self, values: Mapping[str, Any], runs: int | Repeated = 0) -> SubjectReport:
-        """The answer for some values; sets of attributes that were tried before it count."""
-        looks = self._looks.at(values)
-        more = {"looks": looks} if self._ranked else {}
-        report = check(values, self._release, **self._required(values), runs=runs, **more)
+    def _seen(self, values: Mapping[str, Any], report: SubjectReport) -> None:
         self._looks.saw(values, report.facts)
-        return report
+        self._answered(report)
 
     def _answered(self, report: SubjectReport | None) -> None:
         self._answer = (
@@ -182,8 +198,12 @@ class SelfCheck(Panel):
             return False
         self._again = None
         values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
-        self._answered(self._checked(values, work.found))
+        self._seen(values, self._asked(values, work.found)())
         return True
+
+    def halted(self) -> bool:
+        """Whether there is no answer because somebody stopped it, not the opening of a table."""
+        return super().halted() and self.report is None
 
     def stopped(self) -> None:
         """The published method is not repeated further; the answer stands without it."""
@@ -236,7 +256,7 @@ class SelfCheck(Panel):
 
     def _spelled(self, how: str, value: str) -> None:
         self._file = self._file.told(how, value)
-        self._read_file()
+        self._read_file(f"{SPELLING}/{how}")
 
     @guarded("path")
     def _open(self, path: str) -> None:
@@ -245,20 +265,33 @@ class SelfCheck(Panel):
         if not path:
             return
         start = os.environ.get("VERIKIT_START", ".")
-        place = Path(start) / Path(path).expanduser()
-        if not _is_file(place):
-            self._take(find_release(path, start), Path(path).name)
+        place, name = Path(start) / Path(path).expanduser(), Path(path).name
+        if _is_file(place):
+            self._file = Opened(place, name)
+            self._read_file("path")
             return
-        self._file = Opened(place, Path(path).name)
-        self._read_file()
+        read = partial(find_release, path, start)
+        self._fetch(read, lambda release: self._take(release, name), "path", name)
 
-    def _read_file(self) -> None:
+    def _read_file(self, box: str) -> None:
         """Read the file that was given, in the way that is said of it."""
         file = self._file
-        release, how = open_spelled(file.source, file.asked)
-        self._take(release, file.name)
-        self._file = file.read_as(how)
-        self.show()
+
+        def take(found: tuple[Release, Any]) -> None:
+            self._take(found[0], file.name)
+            self._file = file.read_as(found[1])
+            self.show()
+
+        self._fetch(partial(open_spelled, file.source, file.asked), take, box, file.name)
+
+    def _fetch(self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str) -> None:
+        """Read what may be large, and take it; what is wrong with it stands at its box."""
+
+        @guarded(box)
+        def then(_: SelfCheck, found: Callable[[], T]) -> None:
+            take(found())
+
+        self._latest.apart(read, partial(then, self), f"Opening {name} …")
 
     def pressed(self, place: str) -> None:
         """The running example again."""
@@ -268,7 +301,7 @@ class SelfCheck(Panel):
     def uploaded(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""
         self._file = Opened(stream, str(stream.name))
-        self._read_file()
+        self._read_file(FILE)
 
     def _take_example(self) -> None:
         record = {name: str(value) for name, value in load(ORIGINAL).record(PLACE).items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,8 @@ from verikit.protector import Choice, Goal, choose, trade_off
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
+from verikit.widgets._apart import StoppedError, left
+from verikit.widgets._guard import guarded
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View
@@ -84,7 +86,8 @@ class TradeOff(View):
     Notes
     -----
     Of a table of more than 500 records 500 are drawn and measured; a button measures all of them,
-    one masking after the other between messages, until Stop is pressed.
+    one masking after the other, until Stop is pressed. So ends the search for the least masking;
+    what was found before it stays.
 
     ``result`` has one line a masking. ``least`` is the least masking found for one method when
     the button was pressed, as long as the same is asked for. All methods get the same seed.
@@ -165,18 +168,17 @@ class TradeOff(View):
 
     def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
         """Every masking measured; how few links are few enough is judged of what was found."""
-        return trade_off(self._some, self._amounts, goal, seed=seed, progress=self._tell)
+        tell = self._tell
+        return trade_off(self._some, self._amounts, goal, seed=seed, progress=tell, cancel=left)
 
     def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
-        return choose(self._some, method, goal, seed=seed, progress=self._tell)
+        return choose(self._some, method, goal, seed=seed, progress=self._try, cancel=left)
 
     def _found(self, goal: Goal) -> tuple[pd.DataFrame, str]:
         """What was measured of all records, if they were asked for; else of those drawn."""
         whole = self._whole
         if whole is not None and (whole.goal, whole.seed) != (goal, self.seed):
             whole = self._whole = None
-        if whole is not None and whole.going:
-            self._latest.meanwhile(self._next)
         if whole is not None and whole.frames:
             return pd.concat(whole.frames, ignore_index=True), whole.told(len(self._data))
         found = self.call(self._measured, goal, self.seed)
@@ -186,37 +188,59 @@ class TradeOff(View):
         return found, drawn + "random: right links are counted among these."
 
     def _begin(self) -> None:
-        """Measure all records, one masking after the other, between messages if there are any."""
+        """Measure all records, one masking after the other, each shown before the next begins."""
         pairs = [(method, value) for method, values in self._amounts.items() for value in values]
-        goal = replace(self._goal(), links=0, share=1.0)
-        self._whole = whole = Whole(goal, self.seed, pairs, [])
+        self._whole = Whole(replace(self._goal(), links=0, share=1.0), self.seed, pairs, [])
         self._update()
-        if not self._latest.meanwhile(self._next):
-            while whole.done < 1:
-                self._next()
 
-    def _next(self) -> bool:
-        """Measure one more masking of all records; the answer that shows it asks for the next."""
-        whole = self._whole
-        if whole is not None and whole.going:
-            method, value = whole.pairs[len(whole.frames)]
-            found = trade_off(self._data, {method: [value]}, whole.goal, seed=whole.seed)
-            whole.frames.append(found)
-            self._update()
-            if whole.going:
-                said = f"{whole.words} measured of all records …"
-                self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
-        return True
+    def _answered(self, answer: Callable[[], Answered]) -> None:
+        super()._answered(answer)
+        if self._whole is not None and self._whole.going and self.last_error is None:
+            self._next(self._whole)
 
-    def stopped(self) -> None:
-        """What was measured of all records stands; nothing measured, and the drawn ones do."""
-        if self._whole is not None and self._whole.going:
-            self._whole = replace(self._whole, stopped=True) if self._whole.frames else None
+    def _next(self, whole: Whole) -> None:
+        """Measure one more masking of all records."""
+        method, value = whole.pairs[len(whole.frames)]
+        said = f"{whole.words} measured of all records …"
+
+        def measure() -> pd.DataFrame:
+            return trade_off(self._data, {method: [value]}, whole.goal, seed=whole.seed)
+
+        self._latest.apart(measure, self._more, said)
+        if self._latest.stoppable:
+            self._alive(said)
+
+    @guarded()
+    def _more(self, measured: Callable[[], pd.DataFrame]) -> None:
+        if self._whole is not None:
+            self._whole.frames.append(measured())
             self._update()
+
+    def refuse(self, error: Exception, place: str) -> None:
+        """Show an error; what was found before a search was stopped is the answer still."""
+        whole, kept = self._whole, False
+        if isinstance(error, StoppedError) and whole is not None and whole.going:
+            self._whole = replace(whole, stopped=True) if whole.frames else None
+            kept = True
+        elif isinstance(error, StoppedError) and self._looked is not None:
+            self._looked, kept = None, True
+        if kept and self._is_measured():
+            self._answered(self.answer)
+        else:
+            super().refuse(error, place)
+
+    def _is_measured(self) -> bool:
+        """Whether the maskings were measured for what is asked now."""
+        asked = (replace(self._goal(), links=0, share=1.0), self.seed)
+        return self._calls.get(self._measured, ((),))[0] == asked
 
     def _tell(self, done: int, total: int) -> None:
         """Say how far the maskings have come, while they are made."""
-        self.send({"kind": "wait", "say": f"{done} of {total} maskings measured …"})
+        self._alive(f"{done} of {total} maskings measured …")
+
+    def _try(self, done: int, most: int) -> None:
+        """Say how far the search has come."""
+        self._alive(f"{done} of at most {most} maskings tried …")
 
     def pressed(self, place: str) -> None:
         """Look for the least masking of the chosen method."""

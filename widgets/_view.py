@@ -9,6 +9,7 @@ import traitlets
 
 from verikit.errors import RecordError
 from verikit.subject import _card as cards
+from verikit.widgets._apart import left, stop
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
 from verikit.widgets._panel import Card, Field, Panel
@@ -16,6 +17,7 @@ from verikit.widgets._panel import Card, Field, Panel
 __all__ = ["Answered", "View", "typed", "whole"]
 
 T = TypeVar("T")
+WORKING = "Working…"
 
 
 class Answered(NamedTuple):
@@ -62,10 +64,15 @@ class View(Panel):
         raise NotImplementedError
 
     @newest
-    @guarded()
     def _update(self, _: Any = None) -> None:
+        self._latest.apart(self.answer, self._answered, WORKING)
+
+    again = _update
+
+    @guarded()
+    def _answered(self, answer: Callable[[], Answered]) -> None:
         self._errors = {}
-        found = self.answer()
+        found = answer()
         self._shown, self._said = found.html, found.say
         for name, value in {"last_error": None, "result": found.result, **found.more}.items():
             self.set_trait(name, value)
@@ -98,9 +105,12 @@ class View(Panel):
 
     def call(self, function: Callable[..., T], *given: Any) -> T:
         """Call a function, or return what it found if it was given the same last time."""
-        before = self._calls.get(function)
+        before: tuple[Any, Any] | None = self._calls.get(function)
         if before is None or before[0] != given:
-            before = self._calls[function] = (given, function(*given))
+            before = (given, function(*given))
+            if left():  # and what it found may be half of it
+                stop()
+            self._calls[function] = before
         return before[1]
 
     def box(self, name: str, label: str, help: str = "") -> Field:  # noqa: A002

@@ -444,3 +444,41 @@ def test_a_slider_acts_while_it_is_dragged_but_not_at_each_step(bare):
     assert bare.evaluate(values).count("8") == 1
     answer(bare, bare.evaluate("window.sent.at(-1).turn"), "for 8")
     assert is_current(bare)
+
+
+@pytest.fixture(scope="module")
+def large(serve, tmp_path_factory):
+    """The app beside a table whose check takes seconds."""
+    folder = tmp_path_factory.mktemp("large")
+    values = np.random.default_rng(1).normal(size=(300_000, 5)).round(3)
+    pd.DataFrame(values, columns=list("abcde")).to_csv(folder / "large.csv", index=False)
+    return serve("app", folder=folder)
+
+
+def test_a_long_opening_and_a_long_check_are_told_and_stopped(large, visit):
+    page = visit(large.address)
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    page.locator("summary", has_text="Choose another table").click()
+    path = page.get_by_label("on this computer")
+    path.fill("large.csv")
+    path.press("Enter")
+    says(page, "Opening large.csv …")
+    stop.click()
+    page.get_by_text("You stopped this before it was done").wait_for()
+    assert own(page) == "100.87"  # the table before it stays
+    assert is_current(page)
+    path.press("Enter")
+    page.wait_for_selector("text=300,000 records, 5 attributes")
+    for name in "abcde":
+        box(page, name).fill("0.5")
+        box(page, name).dispatch_event("change")
+    says(page, "Comparing your values with 300,000 records …")
+    assert is_busy(page)
+    stop.click()
+    page.get_by_role("heading", name="Stopped").wait_for()
+    assert not is_busy(page)
+    assert page.locator(".vk-card .vk-slip:visible").count() == 0
+    page.get_by_role("button", name="Answer once more").click()
+    page.wait_for_selector(".vk-answer[aria-busy=false] tbody tr")
+    assert own(page) == "0.5"
+    assert page.get_by_role("heading", name="Stopped").count() == 0

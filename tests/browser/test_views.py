@@ -259,3 +259,17 @@ def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(page)
     box.press("Enter")
     rules.locator(".vk-stale").wait_for(state="detached")
     shows(page, "of 6 rules survive")
+
+
+def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(page):
+    page.set_viewport_size({"width": 1080, "height": 500})
+    costs = panel(page, "What protection costs")
+    costs.get_by_role("button", name="Find it").click()
+    stop = costs.get_by_role("button", name="Stop", exact=True)
+    stop.wait_for()
+    assert stop.evaluate("node => node.getBoundingClientRect().top") >= 0
+    assert "of at most 13 maskings tried" in costs.locator(".vk-now").inner_text()
+    stop.click()
+    costs.locator(".vk-answer[aria-busy=false]").wait_for()
+    costs.locator(".vk-now:empty").wait_for(state="attached")
+    assert costs.get_by_text("The least masking by").count() == 0

@@ -481,3 +481,35 @@ def test_verikit_alone_prints_its_help(capsys):
         main([])
     text = capsys.readouterr().out
     assert all(f"    {name} " in text for name in ("schema", "choose", "mask", "audit", "publish"))
+
+
+# -- a long step is stopped -----------------------------------------------------------------------
+
+LONG = {
+    "mask": (("rank_swap", "large.csv", "--set", "percent=10", "--links"), "Masking 9,000 records"),
+    "choose": (
+        ("noise", "large.csv", "--links", "9000", "--attack", "maximum_rank"),
+        "Masking 1 of",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", LONG)
+def test_a_long_masking_is_stopped_in_its_middle_and_nothing_is_written(command, tmp_path):
+    vk.simulate("dm", 9000, seed=1).frame.to_csv(tmp_path / "large.csv", index=False)
+    given, begun = LONG[command]
+    places = ("--out", "draft", "--key", "draft.key")
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "verikit.cli", command, *given, *places],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while begun not in (line := process.stderr.readline()):
+        assert line, "it ended before it began to mask"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1].startswith("verikit: stopped; nothing was ")
+    assert [file.name for file in tmp_path.iterdir()] == ["large.csv"]

@@ -1,6 +1,7 @@
 """Messages that come in together: all are stored and answered, the newest are checked."""
 
 import asyncio
+import threading
 import time
 
 import pytest
@@ -92,7 +93,7 @@ def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screen
 
     live(person())
     assert [record["X1"] for record in checked] == [90, 101]
-    assert [screen["turn"] for screen in screens] == [1, 11]
+    assert [m["turn"] for m in screens if m["kind"] == "screen"] == [11]
 
 
 def test_no_screen_says_that_it_knows_a_value_that_was_not_checked(panel, screens):
@@ -159,7 +160,9 @@ def test_signs_of_life_are_sent_while_something_takes_long(panel, screens, monke
     kinds = [message["kind"] for message in screens]
     assert kinds[:2] == ["wait", "wait"]
     assert kinds.count("screen") == 1
-    assert all(message["say"] == "" for message in screens if message["kind"] == "wait")
+    first, *others = [message["say"] for message in screens if message["kind"] == "wait"]
+    assert first == "Comparing your values with 20 records …"
+    assert set(others) == {""}
 
 
 def test_progress_is_told_from_a_check_that_waited():
@@ -233,3 +236,122 @@ def test_repeating_the_published_method_ends_when_somebody_stops_it():
     assert (shown["kind"], shown["turn"]) == ("screen", 2)
     assert told[-1] is shown, "nothing is done any more"
     assert panel.report.sentence("S9") is None
+
+
+# -- what takes long is told, and can be stopped --------------------------------------------------
+
+
+async def until(told, what):
+    """Wait until something was sent."""
+    for _ in range(500):
+        found = [message for message in told if what(message)]
+        if found:
+            return found[-1]
+        await asyncio.sleep(0.02)
+    raise AssertionError(told)
+
+
+def is_busy(message):
+    return message["kind"] == "wait" and message["stop"]
+
+
+def is_screen(message):
+    return message["kind"] == "screen"
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Whether checks take long, or end at once."""
+    at_once, wait = _selfcheck.check, threading.Event()
+
+    def check(*given, **asked):
+        wait.wait(10)
+        return at_once(*given, **asked)
+
+    monkeypatch.setattr(_selfcheck, "check", check)
+    yield wait
+    wait.set()
+
+
+def test_a_long_check_says_so_and_is_stopped_and_asked_once_more(panel, screens, slow):
+    async def person():
+        panel._heard(None, value(1, "record/X1", "90"), [])
+        begun = time.monotonic()
+        assert (await until(screens, is_busy))["say"].startswith("Comparing your values with 20")
+        assert time.monotonic() - begun < 1
+        panel._heard(None, press(2, "stop"), [])
+        stopped = dict(screens[-1])
+        answered = panel.report
+        slow.set()
+        await asyncio.sleep(0.2)
+        assert screens[-1] == stopped, "what was stopped is not heard of again"
+        panel._heard(None, press(3, "again"), [])
+        await until(screens, lambda message: is_screen(message) and message["turn"] == 3)
+        return stopped, answered
+
+    stopped, answered = asyncio.run(person())
+    assert answered is None
+    assert (stopped["kind"], stopped["turn"]) == ("screen", 2)
+    assert "You stopped this before it was done" in stopped["card"]["html"]
+    assert "Outdated" in stopped["card"]["html"]
+    assert stopped["parts"][0]["title"] == "Stopped"
+    assert panel.report.attributes["own"].tolist()[0] == 90
+    assert "again" not in [part["id"] for part in screens[-1]["parts"]]
+
+
+def test_a_newer_value_takes_the_place_of_a_long_check(panel, screens, slow):
+    async def person():
+        panel._heard(None, value(1, "record/X1", "90"), [])
+        await until(screens, is_busy)
+        panel._heard(None, value(2, "record/X1", "91"), [])
+        slow.set()
+        return await until(screens, is_screen)
+
+    assert asyncio.run(person())["turn"] == 2
+    assert panel.report.attributes["own"].tolist()[0] == 91
+    assert [message["kind"] for message in screens].count("screen") == 1
+
+
+def test_what_a_left_check_finds_out_late_is_shown_to_nobody_and_counts_for_nothing(panel, slow):
+    panel.record = {}
+
+    async def person():
+        panel._heard(None, value(1, "record/X1", "90"), [])
+        await asyncio.sleep(0.1)
+        panel._heard(None, press(2, "stop"), [])
+        slow.set()
+        await asyncio.sleep(0.3)
+
+    asyncio.run(person())
+    assert panel.report is None
+    assert panel._looks._tried == {}
+
+
+def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
+    panel, screens, monkeypatch, tmp_path
+):
+    vk.published("dm_table1_masked").frame.to_csv(tmp_path / "own.csv", index=False)
+    at_once, wait = _selfcheck.open_spelled, threading.Event()
+    monkeypatch.setattr(
+        _selfcheck, "open_spelled", lambda *given: (wait.wait(10), at_once(*given))[1]
+    )
+    before = panel.report
+
+    async def person():
+        panel._heard(None, value(1, "path", str(tmp_path / "own.csv")), [])
+        assert (await until(screens, is_busy))["say"] == "Opening own.csv …"
+        panel._heard(None, press(2, "stop"), [])
+        wait.set()
+        await asyncio.sleep(0.3)
+
+    asyncio.run(person())
+    assert panel.report is before
+    errors = [f["error"] for part in screens[-1]["parts"] for f in part["fields"] if f["error"]]
+    assert errors == ["You stopped this before it was done; ask once more, or change what you ask."]
+    assert panel._source == "Running example"
+
+
+def test_where_python_sets_a_value_nothing_is_done_apart(panel):
+    panel.record = {**panel.record, "X1": "90"}
+    assert panel.report.attributes["own"].tolist()[0] == 90
+    assert not panel._latest.stoppable

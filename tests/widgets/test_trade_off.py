@@ -202,12 +202,12 @@ def test_all_records_of_a_large_table_are_measured_when_asked_for(before):
     assert not person.view.result["links"].equals(some["links"])
 
 
-def test_a_measurement_of_all_records_is_stopped_between_two_maskings(large):
+def test_a_measurement_of_all_records_is_stopped_between_two_maskings():
     async def person():
-        view, told = TradeOff(large, amounts=NOISE), []
+        view, told = TradeOff(vk.simulate("dm", 1500, seed=1), amounts=NOISE), []
         view.send = told.append
         view._heard(None, {"kind": "press", "turn": 1, "field": "all"}, [])
-        while not any(message.get("stop") for message in told):
+        while not any(m.get("say") == "1 of 2 maskings measured of all records …" for m in told):
             await asyncio.sleep(0.02)
         view._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
         await asyncio.sleep(0.5)
@@ -216,7 +216,7 @@ def test_a_measurement_of_all_records_is_stopped_between_two_maskings(large):
     view = live(person())
     assert len(view.result) == 1
     assert (
-        "1 of 2 maskings measured on all 5,000 records; it was stopped there." in view.card().html
+        "1 of 2 maskings measured on all 1,500 records; it was stopped there." in view.card().html
     )
 
 
@@ -229,3 +229,60 @@ def test_what_changes_the_measure_ends_the_measurement_of_all_records(large):
         return view
 
     assert "Measured on 500 of 5,000 records" in live(person()).card().html
+
+
+async def tried(told, trials=1):
+    """Wait until a search has told of so many trials."""
+    while not any(m.get("say", "").startswith(f"{trials} of at most") for m in told):
+        await asyncio.sleep(0.01)
+
+
+def press(view, turn, field):
+    view._heard(None, {"kind": "press", "turn": turn, "field": field}, [])
+
+
+def test_the_search_for_the_least_masking_is_stopped_between_two_trials_and_begun_anew():
+    async def person():
+        view, told = TradeOff(vk.simulate("dm", 400, seed=1), amounts=NOISE, links=3), []
+        view.send = told.append
+        before = view.result
+        press(view, 1, "find")
+        await tried(told)
+        assert told[-1]["stop"]
+        press(view, 2, "stop")
+        await asyncio.sleep(0.6)
+        pd.testing.assert_frame_equal(view.result, before)
+        assert (told[-1]["kind"], told[-1]["turn"], view.least) == ("screen", 2, None)
+        assert "Outdated" not in told[-1]["card"]["html"]
+        trials = sum("of at most" in message.get("say", "") for message in told)
+        press(view, 3, "find")
+        while view.least is None:
+            await asyncio.sleep(0.05)
+        return view, trials
+
+    view, trials = live(person())
+    assert trials < 4
+    assert view.least.complete
+    assert bool(view.least.trial["met"])
+    assert view.last_error is None
+
+
+def test_a_first_measurement_that_is_stopped_leaves_no_half_of_a_result():
+    data = vk.simulate("dm", 400, seed=1)
+
+    async def person():
+        view, told = TradeOff(data, amounts=NOISE), []
+        view.send = told.append
+        view._heard(None, {"kind": "set", "turn": 1, "field": "seed", "value": "5"}, [])
+        while not any(m.get("say", "").startswith("1 of 2") for m in told):
+            await asyncio.sleep(0.005)
+        press(view, 2, "stop")
+        await asyncio.sleep(0.5)
+        assert view.result is None
+        press(view, 3, "again")
+        while view.result is None:
+            await asyncio.sleep(0.05)
+        return view
+
+    expected = TradeOff(data, amounts=NOISE, seed=5).result
+    pd.testing.assert_frame_equal(live(person()).result, expected)
