@@ -11,9 +11,10 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from verikit.errors import VerikitError
 
-__all__ = ["Apart", "StoppedError", "left", "stop"]
+__all__ = ["NAME", "Apart", "StoppedError", "left", "stop"]
 
 T = TypeVar("T")
+NAME = "verikit, at work for a view"
 HERE = threading.local()
 
 
@@ -53,7 +54,7 @@ class Apart(Generic[T]):
             with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody listens
                 loop.call_soon_threadsafe(self.finish, context=context)
 
-        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread = threading.Thread(target=run, name=NAME, daemon=True)
         try:
             self._thread.start()
         except RuntimeError:  # a browser's Python has none

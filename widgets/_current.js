@@ -4,20 +4,10 @@
 
 const SOON = 300;
 const LATE = 8000;
-const EARLIER = "what is shown is for your earlier values";
 const LOST = ["dead", "restarting", "autorestarting", "terminating"];
 const AWAY = ["connecting", "disconnected"];
 
-const again = () => (document.querySelector("[data-voila]") ? "reload this page" : "run this cell again");
-const WORDS = {
-  waiting: () => "Waiting for Python…",
-  working: () => "Working…",
-  enter: () => `Press Enter: ${EARLIER}.`,
-  silent: () => `No answer from Python: ${EARLIER}; ${again()}.`,
-  nobody: () => `No answer from Python; ${again()}.`,
-  stopped: () => `Python has stopped: ${again()} before you check other values.`,
-  apart: () => "No connection to Python: nothing can be checked now.",
-};
+const again = () => (document.querySelector("[data-voila]") ? "reload" : "rerun");
 
 /* Tell whether the kernel, and so what Python knew, is gone, or the way to it is interrupted. */
 function watchKernel(model, tell) {
@@ -31,7 +21,7 @@ function watchKernel(model, tell) {
 }
 
 /* Keeps the card honest: what was sent, what came back, what is typed and not entered. */
-function makeCurrent(model, card, unsent) {
+function makeCurrent(model, card, unsent, spoken) {
   let turn = 0;
   let pending = true; // the first screen is asked for at once
   let shown = false;
@@ -46,7 +36,7 @@ function makeCurrent(model, card, unsent) {
     if (!shown) return gone ? "nobody" : "waiting";
     if (pending && (gone || late)) return "silent";
     if (told && !hushed) return "told";
-    if (pending) return slow ? "working" : "";
+    if (pending) return slow ? "computing" : "";
     if (unsent()) return "enter";
     if (lost) return "stopped";
     if (away) return "apart";
@@ -54,7 +44,7 @@ function makeCurrent(model, card, unsent) {
   };
   const tell = () => {
     const key = say();
-    const words = key === "told" ? told : WORDS[key]?.() ?? "";
+    const words = key === "told" ? told : key && spoken.say(key, { again: spoken.say(again()) });
     const aloud = key !== "enter" && !(key === "told" && hushed);
     card.mark({ words, pending, old: shown && (pending || unsent()), aloud, stop: stop && Boolean(told) });
   };

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,9 @@ from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import kind_of
 from verikit.subject._card import method_words
+from verikit.subject._speech import localized
 from verikit.subject._typed import in_words, published_numbers, typed_number
+from verikit.subject._words_of_form import worded
 from verikit.table import Column
 from verikit.table._dates import date_text
 from verikit.widgets._panel import LIMIT, Field, Part
@@ -24,11 +26,21 @@ from verikit.words import count, joined
 __all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
 
 MOST = 100
-SILENT = "would rather not say"
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
 ROW_WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
 TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
+
+
+class Reason(NamedTuple):
+    """Why a column is not asked for: the name of the line that says it, and the column's title."""
+
+    name: str
+    title: str = ""
+
+    def words(self) -> str:
+        """The reason in the language that is spoken."""
+        return worded(self.name, title=self.title, most=MOST)
 
 
 def by_places(release: Release) -> bool:
@@ -36,34 +48,34 @@ def by_places(release: Release) -> bool:
     return "distance" in kind_of(release).judges
 
 
-def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[str]]:
+def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[Reason]]:
     """The columns a person can be asked for, and why others are not among them."""
     asked: list[Column] = []
-    reasons: list[str] = []
+    reasons: list[Reason] = []
     unranked = release.schema.quasi if whole_records(release) else release.asked
     for column in release.schema if ranked else unranked:
         reason = _reason(cast("TableRelease", release), column, ranked=ranked)
         if reason:
-            reasons.append(f"{column.title} is not used: {reason}.")
+            reasons.append(Reason(reason, column.title))
         elif len(asked) < MOST:
             asked.append(column)
         else:
-            reasons.append(f"The form shows the first {MOST} attributes; the rest is not used.")
+            reasons.append(Reason("unused-more"))
             break
     return asked, reasons
 
 
 def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
     if _names_rows(release, column):
-        return "it names the rows, not what is known of people"
+        return "unused-rows"
     if not ranked:
         return ""
     if not column.ranked:
-        return "its categories have no order"
+        return "unused-order"
     if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
-        return "it was published as intervals"
+        return "unused-intervals"
     if len(release) and np.isnan(release.ordered(column.name)[0]):
-        return "no published record has a value"
+        return "unused-empty"
     return ""
 
 
@@ -84,34 +96,34 @@ def table_part(
         Field(
             "path",
             "text",
-            "Where it lies on this computer",
+            worded("path"),
             path,
-            help="a release’s folder or zip, or a table: CSV, Excel, SPSS …; then press Enter",
+            help=worded("path-help"),
             error=errors.get("path", ""),
             wide=True,
         ),
         Field(
             "file",
             "file",
-            "Or pick a file",
-            help=f"CSV, Excel, SPSS, zip …, up to {LIMIT / 1e6:.0f} MB; not kept when you leave",
+            worded("file"),
+            help=worded("file-help", most=LIMIT // 10**6),
             error=errors.get("file", ""),
             accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
             ".rds,.RData,.json,.xz,.bz2",
         ),
     ]
     if not example:
-        fields.append(Field("example", "press", "Back to the running example"))
+        fields.append(Field("example", "press", worded("example")))
     return Part(
         "table",
-        "1\u2002The published table",
+        f"1\u2002{worded('table')}",
         [
             (source, "strong"),
             (_size(release), ""),
             (method_words(release.method, release.parameters), "soft"),
         ],
         fields,
-        fold="Choose another table…",
+        fold=worded("choose"),
     )  # fmt: skip
 
 
@@ -119,7 +131,7 @@ def _size(release: Release) -> str:
     if by_nodes(release):
         sides = [f"{len(release.side(s)):,} {release.title(s)}" for s in ("left", "right")]
         return f"{count(len(release), 'link')} between {joined(sides)}"
-    return f"{count(len(release), 'record')}, {count(len(release.schema), 'attribute')}"
+    return worded("size", records=len(release), attributes=len(release.schema))
 
 
 def record_part(
@@ -136,9 +148,8 @@ def record_part(
         _field(release, column, typed(record.get(column.name)), errors, ranked=ranked)
         for column in columns
     ]
-    silent = "Leave a box empty if you would rather not say: the check then uses the others."
-    said = [(line, "soft") for line in (silent, *lines)]
-    return Part("record", "2\u2002Your values", said, fields)
+    said = [(line, "soft") for line in (worded("leave"), *lines)]
+    return Part("record", f"2\u2002{worded('yours')}", said, fields)
 
 
 def _field(
@@ -148,9 +159,9 @@ def _field(
     error = errors.get(place, "")
     if column.kind != "numeric" and (ranked or column.hierarchy is not None):
         names = column.categories or ()
-        options = (("", SILENT), *((name, name) for name in names))
+        options = (("", worded("silent")), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, error=error, options=options)
-    unit = "a date" if column.dated else column.unit
+    unit = worded("date") if column.dated else column.unit
     title = f"{column.title} ({unit})" if unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     if by_nodes(release):
@@ -163,9 +174,9 @@ def _field(
         "text",
         title,
         value,
-        f"published: {joined(names)}" if 0 < len(names) <= FEW and not said else said,
+        worded("published", cells=list(names)) if 0 < len(names) <= FEW and not said else said,
         error,
-        hint="not said",
+        hint=worded("not-said"),
         options=tuple((name, name) for name in names),
         decimal=number,
         wide=any(len(name) > SHORT for name in names),
@@ -178,7 +189,8 @@ def _read_as(value: str, column: Column, release: Release) -> str:
         found = typed_number(value.strip(), column, published_numbers(release, column.name))
     except RecordError:
         return ""
-    return f"read as {in_words(found.value, column)}" if found.read else ""
+    shown = localized(in_words(found.value, column))
+    return worded("read-as", value=shown) if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -216,7 +228,10 @@ def published_range(release: TableRelease, column: Column) -> str:
         else 6
     )
     ends = _dates(low, high) if column.dated else _alike(low, high, digits)
-    return f"published {ends[0]} everywhere" if low == high else "published {} to {}".format(*ends)
+    ends = (localized(ends[0]), localized(ends[1])) if not column.dated else ends
+    if low == high:
+        return worded("everywhere", value=ends[0])
+    return worded("range", low=ends[0], high=ends[1])
 
 
 def _dates(low: float, high: float) -> tuple[str, str]:

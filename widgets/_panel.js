@@ -170,7 +170,13 @@ function makePart(part, prefix, send) {
     now.fields.forEach((field, at) => fields[at].update(field));
     if (fold && now.fields.some((field) => field.error)) fold.open = true;
   };
-  return { section, update, shape: shapeOf(part) };
+  /* Built anew in place of an old one, it is as unfolded as that was. */
+  const replace = (old) => {
+    const fold = section.querySelector("details");
+    if (fold) fold.open = old.querySelector("details")?.open ?? false;
+    old.replaceWith(section);
+  };
+  return { section, update, replace, shape: shapeOf(part) };
 }
 
 /* What makes it necessary to build a part anew, rather than to fill it. */
@@ -191,10 +197,11 @@ function nameCells(body) {
 }
 
 /* The verdict in a line that stays in view where the card lies below the boxes. */
-function makeBrief(section) {
-  const brief = make("button", { className: "vk-brief", type: "button", hidden: true, title: "Show the whole answer" });
+function makeBrief(section, spoken) {
+  const brief = make("button", { className: "vk-brief", type: "button", hidden: true, title: spoken.say("whole") });
   brief.addEventListener("click", () => section.scrollIntoView({ block: "start" }));
   const update = (body) => {
+    brief.title = spoken.say("whole");
     const head = body.querySelector(".vk-head");
     const parts = head ? [head.querySelector(".vk-tag"), head.querySelector(".vk-first > b")] : [];
     brief.hidden = !head || head.closest(".vk-stale") !== null;
@@ -204,21 +211,22 @@ function makeBrief(section) {
   return { brief, update };
 }
 
-function makeCard(send) {
+function makeCard(send, spoken) {
   const status = make("p", { className: "vk-say" });
   status.setAttribute("role", "status");
   const title = make("h2");
   const now = make("p", { className: "vk-now" });
   const body = make("div", { className: "vk-answer" });
-  const halt = make("button", { className: "vk-stop", type: "button", hidden: true }, "Stop");
+  const halt = make("button", { className: "vk-stop", type: "button", hidden: true });
   halt.addEventListener("click", () => send("press", { field: "stop" }));
   const top = make("div", { className: "vk-top" }, title, now, halt);
   const section = make("section", { className: "vk-card", tabIndex: -1 }, top, status, body);
-  const line = makeBrief(section);
+  const line = makeBrief(section, spoken);
   const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
     const open = [...body.querySelectorAll("details[open]")].map((node) => node.id);
     title.textContent = card.title;
+    halt.textContent = spoken.say("stop");
     body.innerHTML = card.html;
     nameCells(body);
     line.update(body);
@@ -244,7 +252,7 @@ function makeCard(send) {
 }
 
 /* Files travel in pieces, each asked for by Python, so that no size limit of a server matters. */
-function makeUploads(model, current) {
+function makeUploads(model, current, spoken) {
   let file = null;
   let id = 0;
   return {
@@ -256,7 +264,8 @@ function makeUploads(model, current) {
     async next(message) {
       if (message.id !== id || !file) return;
       const { start } = message;
-      current.wait(file.size ? `Reading ${file.name}: ${Math.round((100 * start) / file.size)} %` : "", false, true);
+      const percent = Math.round((100 * start) / file.size);
+      current.wait(file.size ? spoken.say("reading", { name: file.name, percent }) : "", false, true);
       try {
         const piece = await file.slice(start, start + CHUNK).arrayBuffer();
         model.send({ kind: "piece", id, start }, undefined, [piece]);
@@ -279,6 +288,35 @@ function keepKeys(el) {
   return () => window.removeEventListener("keydown", mark, true);
 }
 
+/* The language of the view, and with it that of the page around it where it is a page of its own. */
+function makeChooser(prefix, send) {
+  const id = `${prefix}-language`;
+  const box = make("select", { id });
+  const label = make("label", { htmlFor: id });
+  const row = make("div", { className: "vk-language", hidden: true }, label, box);
+  box.addEventListener("change", () => send("set", { field: "language", value: box.value }));
+  const update = ({ language, choices }) => {
+    row.hidden = !choices;
+    if (!choices) return;
+    if (!box.options.length)
+      for (const [value, name] of choices.languages) box.append(make("option", { value, lang: value }, name));
+    label.textContent = choices.label;
+    box.value = choices.chosen;
+    row.parentNode.lang = language;
+    if (document.querySelector("[data-voila]")) setPage(choices);
+  };
+  return { row, update };
+}
+
+function setPage({ chosen, title, lead }) {
+  document.documentElement.lang = chosen;
+  document.title = title;
+  const head = document.querySelector("[data-voila] .jp-RenderedMarkdown h1");
+  if (!head) return;
+  head.textContent = title;
+  if (head.nextElementSibling) head.nextElementSibling.textContent = lead;
+}
+
 function render({ model, el }) {
   const prefix = `vk-${Math.random().toString(36).slice(2)}`;
   const form = make("div", { className: "vk-form" });
@@ -287,11 +325,15 @@ function render({ model, el }) {
     if (kind === "upload") uploads.offer(content.field, content.file);
     else current.send(kind, content);
   };
-  const card = makeCard(send);
-  const current = makeCurrent(model, card, () => form.querySelector(".vk-unsent") !== null);
-  const uploads = makeUploads(model, current);
+  const spoken = makeWords(model);
+  const card = makeCard(send, spoken);
+  const chooser = makeChooser(prefix, send);
+  const current = makeCurrent(model, card, () => form.querySelector(".vk-unsent") !== null, spoken);
+  const uploads = makeUploads(model, current, spoken);
   const show = (screen) => {
     const held = form.contains(el.getRootNode().activeElement);
+    spoken.speak(screen.language);
+    chooser.update(screen);
     const old = parts;
     parts = {};
     const now = new Set(screen.parts.map(({ id }) => id));
@@ -299,7 +341,7 @@ function render({ model, el }) {
     for (const [at, part] of screen.parts.entries()) {
       const kept = old[part.id]?.shape === shapeOf(part) ? old[part.id] : null;
       parts[part.id] = kept ?? makePart(part, prefix, send);
-      if (!kept) old[part.id]?.section.replaceWith(parts[part.id].section);
+      if (!kept && old[part.id]) parts[part.id].replace(old[part.id].section);
       const { section } = parts[part.id];
       if (form.children[at] !== section) form.insertBefore(section, form.children[at] ?? null);
       parts[part.id].update(part);
@@ -316,11 +358,11 @@ function render({ model, el }) {
   };
 
   el.classList.add("vk-panel");
-  el.append(make("div", { className: "vk-grid" }, card.brief, form, card.section));
+  el.append(make("div", { className: "vk-grid" }, chooser.row, card.brief, form, card.section));
   model.on("msg:custom", heard);
   form.addEventListener("input", current.tell);
   form.addEventListener("keydown", current.tell);
-  model.send({ kind: "hello" });
+  model.send({ kind: "hello", languages: [...navigator.languages] });
   const release = keepKeys(el);
   return () => {
     release();

@@ -6,6 +6,7 @@ trait, so nothing of it can end in a saved notebook.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
@@ -16,6 +17,8 @@ import anywidget
 import traitlets
 
 from verikit.errors import FormatError
+from verikit.subject._speech import speaking
+from verikit.subject._words_of_form import screen_words, worded
 from verikit.widgets._apart import StoppedError, left, stop
 from verikit.widgets._guard import guarded
 from verikit.widgets._latest import Latest
@@ -24,6 +27,7 @@ from verikit.widgets._saved import saved
 __all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
 
 STOP, AGAIN = "stop", "again"
+SCRIPTS = ("_words.js", "_current.js", "_panel.js")
 LIMIT = 500 * 10**6
 HERE = Path(__file__).parent
 
@@ -55,14 +59,6 @@ class Part:
     lines: Sequence[tuple[str, str]] = ()
     fields: Sequence[Field] = ()
     fold: str = ""
-
-
-HALTED = Part(
-    AGAIN,
-    "Stopped",
-    [("There is no answer to these values.", "")],
-    [Field(AGAIN, "press", "Answer once more")],
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,10 @@ class Panel(anywidget.AnyWidget):
 
     ALONE: ClassVar[tuple[str, ...]] = ()
     _esm = "\n".join(
-        (HERE / name).read_text(encoding="utf-8") for name in ("_current.js", "_panel.js")
+        (
+            f"const SCREEN = {json.dumps(screen_words(), ensure_ascii=False)};",
+            *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
+        )
     )
     _css = HERE / "_panel.css"
     last_error = traitlets.Instance(
@@ -128,7 +127,20 @@ class Panel(anywidget.AnyWidget):
 
     def saved(self) -> str:
         """What a saved notebook shows where no Python runs: form and card as they are now."""
-        return saved(self.parts(), self.card())
+        with speaking(self.spoken):
+            return saved(self.parts(), self.card())
+
+    @property
+    def spoken(self) -> str:
+        """The language of form and card."""
+        return "en"
+
+    def choices(self) -> Mapping[str, Any] | None:
+        """The languages to choose among, and the heading of a page; None where there is one."""
+        return None
+
+    def greeted(self, languages: object) -> None:
+        """A page was opened in a browser that asks for these languages."""
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, with a copy beside it for code hosts, exports and pages of documentation."""
@@ -162,9 +174,18 @@ class Panel(anywidget.AnyWidget):
         if self._latest.waiting:
             return
         self._told = self._turn
-        parts = [asdict(part) for part in [*[HALTED] * self.halted(), *self.parts()]]
-        screen = {"kind": "screen", "turn": self._turn, "parts": parts, "card": asdict(self.card())}
-        self.send(screen)
+        with speaking(self.spoken):
+            parts = [asdict(part) for part in [*self._again_part(), *self.parts()]]
+            card = asdict(self.card())
+            more = {"language": self.spoken, "choices": self.choices()}
+        self.send({"kind": "screen", "turn": self._turn, "parts": parts, "card": card, **more})
+
+    def _again_part(self) -> Sequence[Part]:
+        """What stands above the form where there is no answer because it was stopped."""
+        if not self.halted():
+            return ()
+        press = Field(AGAIN, "press", worded("once-more"))
+        return [Part(AGAIN, worded("halted"), [(worded("no-answer"), "")], [press])]
 
     def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))
@@ -209,6 +230,11 @@ class Panel(anywidget.AnyWidget):
         guarded(place)(type(self).pressed)(self, place)
         self._answer_to_this()
 
+    def _hello(self, _: str, message: dict[str, Any], __: Sequence[Any]) -> None:
+        """A page was opened."""
+        self.greeted(message.get("languages"))
+        self.show()
+
     def _answer_to_this(self) -> None:
         if self._told < self._turn:
             self.show()
@@ -221,10 +247,9 @@ class Panel(anywidget.AnyWidget):
         self._upload = None
         name, size = Path(str(message["name"])).name, int(message["size"])
         if size > LIMIT:
-            raise FormatError(
-                f"{name!r} has {size / 1e6:,.0f} MB and this page takes up to {LIMIT / 1e6:,.0f}; "
-                "give its path on this computer instead."
-            )
+            told = {"size": round(size / 1e6), "most": LIMIT // 10**6}
+            with speaking(self.spoken):
+                raise FormatError(worded("large", name=repr(name), **told))
         self._upload = Upload(message["id"], message["field"], name, size)
         self.send({"kind": "more", "id": message["id"], "start": 0})
 
@@ -250,7 +275,8 @@ class Panel(anywidget.AnyWidget):
             self.send({"kind": "more", "id": upload.id, "start": len(upload.content)})
             return
         self._upload = None
-        self.send({"kind": "wait", "say": f"Opening {upload.name} …"})
+        with speaking(self.spoken):
+            self.send({"kind": "wait", "say": worded("opening", name=upload.name)})
         self.uploaded(upload.stream())
 
 
@@ -258,7 +284,7 @@ HEARS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]]
     "set": Panel._given,
     "press": Panel._pushed,
     "offer": Panel._offer,
-    "hello": lambda panel, *_: panel.show(),
+    "hello": Panel._hello,
     "piece": Panel._piece,
     "lost": Panel._lost,
 }

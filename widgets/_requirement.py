@@ -10,6 +10,11 @@ import numpy as np
 
 from verikit.errors import RecordError
 from verikit.ranks.spread import Criterion
+from verikit.subject._speech import localized
+from verikit.subject._typed import plainly
+from verikit.subject._words_of_card import measure as measure_words
+from verikit.subject._words_of_form import measured as offered_as
+from verikit.subject._words_of_form import worded
 from verikit.table import Column, number
 from verikit.widgets._form import typed
 from verikit.widgets._panel import Field, Part
@@ -26,14 +31,7 @@ __all__ = [
     "with_deviation",
 ]
 
-WORDS = {
-    "variance": "spread (standard deviation)",
-    "robust variance": "spread without the widest tenth",
-    "distinct": "number of different values",
-    "entropy": "evenness (entropy)",
-    "packing": "values well apart (packing)",
-    "t-closeness": "unlike the whole (t-closeness)",
-}
+LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +44,7 @@ class Asked:
     columns: Sequence[Column]
     errors: Mapping[str, str]
     nodes: Sequence[str] = ()
+    kind: str = ""
 
 
 def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
@@ -53,8 +52,7 @@ def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
     fields: list[Field] = []
     for measure, meaning in judges.items():
         fields += BOXES[measure](asked) if measure in BOXES else [_count(measure, meaning, asked)]
-    title = "What would be enough for you?"
-    return Part("requirement", title, fields=fields, fold="Set a requirement (optional)…")
+    return Part("requirement", worded("enough"), fields=fields, fold=worded("require"))
 
 
 def by_deviation(criterion: Criterion) -> bool:
@@ -71,7 +69,7 @@ def variance(text: str) -> float | str:
     (25.0, '-5', 'wide')
     """
     try:
-        found = number(text, "deviation")
+        found = number(plainly(text), "deviation")
     except RecordError:
         return text
     return found * found if found >= 0 else text
@@ -87,7 +85,7 @@ def deviation(value: Any) -> str:
     """
     if value is None or isinstance(value, str):
         return typed(value)
-    return f"{float(np.sqrt(value)):.12g}" if value >= 0 else str(value)
+    return localized(f"{float(np.sqrt(value)):.12g}") if value >= 0 else str(value)
 
 
 def counted(value: Any) -> Any:
@@ -98,7 +96,7 @@ def counted(value: Any) -> Any:
     >>> counted(" 3 "), counted("2.5"), counted("many"), counted("")
     (3, '2.5', 'many', None)
     """
-    said = value.strip() if isinstance(value, str) else value
+    said = plainly(value.strip()) if isinstance(value, str) else value
     return (int(said) if said.isdecimal() else said or None) if isinstance(said, str) else said
 
 
@@ -110,7 +108,7 @@ def measured(value: Any) -> Any:
     >>> measured(" 2000 "), measured("2.5"), measured("wide"), measured("")
     (2000.0, 2.5, 'wide', None)
     """
-    said = value.strip() if isinstance(value, str) else value
+    said = plainly(value.strip()) if isinstance(value, str) else value
     try:
         return number(said, "e") if said not in (None, "") else None
     except RecordError:
@@ -144,21 +142,22 @@ def place_of_deviation(words: str, columns: Sequence[Column]) -> str:
 
 def _distance(asked: Asked) -> list[Field]:
     now = asked.given["distance"]
-    said = f"at least, for every attribute{_one_by_one(now)}"
+    said = f"{worded('every')}{_one_by_one(now)}"
     error = asked.errors.get("distance", "")
-    return [Field("distance", "text", "Places away", typed(now), said, error, decimal=True)]
+    label = worded("distance")
+    return [Field("distance", "text", label, typed(now), said, error, decimal=True)]
 
 
 def _diversity(asked: Asked) -> list[Field]:
-    options = tuple((name, WORDS[name]) for name in asked.offered)
-    label = "How values within differ"
+    options = tuple((name, offered_as(name)) for name in asked.offered)
+    label = worded("criterion")
     choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
     if by_deviation(asked.criterion):
         return [choice, *(_deviation(column, asked) for column in asked.columns)]
     now, criterion = asked.given["diversity"], asked.criterion
-    said = f"{criterion.direction} this{_one_by_one(now)}"
+    said = f"{worded('this', direction=criterion.direction)}{_one_by_one(now)}"
     error = asked.errors.get("diversity", "")
-    label = f"Their {criterion.name}"
+    label = worded("their", measure=measure_words(criterion.name))
     return [choice, Field("diversity", "text", label, typed(now), said, error, decimal=True)]
 
 
@@ -169,20 +168,19 @@ def _deviation(column: Column, asked: Asked) -> Field:
     return Field(
         place,
         "text",
-        f"Spread of {column.title}{unit}",
+        worded("spread-of", title=f"{column.title}{unit}"),
         deviation(value),
-        "more than ± this",
+        worded("deviation"),
         asked.errors.get(place, ""),
         decimal=True,
     )
 
 
-def _count(measure: str, meaning: str, asked: Asked) -> Field:
-    label = meaning[:1].upper() + meaning[1:]
-    error = asked.errors.get(measure, "")
-    return Field(
-        measure, "text", label, typed(asked.given[measure]), "at least", error, decimal=True
-    )
+def _count(name: str, meaning: str, asked: Asked) -> Field:
+    known = LABELS.get(asked.kind, {}).get(name)
+    label = worded(known) if known else f"{meaning[:1].upper()}{meaning[1:]}, at least"
+    now, error = typed(asked.given[name]), asked.errors.get(name, "")
+    return Field(name, "text", label, now, "", error, decimal=True)
 
 
 def _node(asked: Asked) -> list[Field]:
@@ -197,7 +195,8 @@ def _node(asked: Asked) -> list[Field]:
 def _one_by_one(required: Any) -> str:
     if not isinstance(required, Mapping):
         return ""
-    return f"; now {', '.join(f'{name} {value}' for name, value in required.items())}"
+    values = ", ".join(f"{name} {localized(str(value))}" for name, value in required.items())
+    return f"; {worded('now', values=values)}"
 
 
 BOXES: Mapping[str, Callable[[Asked], list[Field]]] = {

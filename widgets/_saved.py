@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
+from verikit.subject._words_of_form import worded
 
 if TYPE_CHECKING:
     from verikit.widgets._panel import Card, Field, Part
@@ -19,7 +20,6 @@ STYLE = Path(__file__).parent / "_panel.css"
 ACTIVE = re.compile(r' (?:data-(?:press|drag|low|high|step)|tabindex)="[^"]*"')
 FOLDED = re.compile(r'<details id="[^"]*"')
 SLIP = re.compile(r'<div class="vk-slip">.*?</div>', re.DOTALL)
-KEPT = "A copy of what this view showed. Run the notebook to change it."
 SHOWN = ("text", "choice", "range")
 
 
@@ -47,7 +47,9 @@ def saved(parts: Sequence[Part], card: Card) -> str:
     (True, True, False)
     """
     form = _html.element("div", "".join(map(_part, parts)), class_="vk-form")
-    top = _html.element("h2", escape(card.title)) + _html.element("p", KEPT, class_="soft")
+    top = _html.element("h2", escape(card.title)) + _html.element(
+        "p", escape(worded("copy")), class_="soft"
+    )
     answer = _html.element("div", _still(card.html), class_="vk-answer")
     grid = _html.element(
         "div", form + _html.element("section", top + answer, class_="vk-card"), class_="vk-grid"

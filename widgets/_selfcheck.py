@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from html import escape
 from io import BytesIO
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import traitlets
 
+from verikit._support.requests import one_of
 from verikit.datasets import find_release, load, published
 from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
@@ -19,6 +21,10 @@ from verikit.release import Release
 from verikit.release._open import open_spelled
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import _card as cards
+from verikit.subject._sentences import stands_in
+from verikit.subject._speech import LANGUAGES, localized, speaking, speeches
+from verikit.subject._typed import plainly
+from verikit.subject._words_of_form import fitting, worded
 from verikit.subject.masked._repeat import Repetition
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
@@ -47,10 +53,6 @@ ELSEWHERE = ("path", FILE)
 T = TypeVar("T")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
-NOT_SAVED = (
-    "<p>What a person checks is not saved with the notebook. "
-    "Run the notebook to check a record.</p>"
-)
 
 
 class SelfCheck(Panel):
@@ -63,6 +65,10 @@ class SelfCheck(Panel):
     distance, diversity, criterion, k, ell, e, node
         What she requires, as `verikit.check` takes it; the form asks for what the kind of release
         can judge, and for deviations in place of variances.
+    language
+        In which language it speaks and is answered, such as ``"de"``; None for that of the
+        browser. It can be chosen on the page. Of releases whose sentences stand in English only it
+        speaks English, and says so.
 
     Notes
     -----
@@ -99,6 +105,7 @@ class SelfCheck(Panel):
     ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
     e = traitlets.Any(allow_none=True, help="How far apart she requires these values to lie.")
     node = traitlets.Any(allow_none=True, help="The group of values that may be known of her.")
+    language = traitlets.Enum(LANGUAGES, "en", allow_none=True).tag(sync=True)
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
     )
@@ -114,8 +121,9 @@ class SelfCheck(Panel):
         ell: int | None = None,
         e: float | None = None,
         node: str | None = None,
+        language: str | None = "en",
     ) -> None:
-        self._errors: dict[str, str] = {}
+        self._wrong: dict[str, Exception] = {}
         self._answer = ""
         self._looks = Looks()
         self._file = Opened()
@@ -123,12 +131,16 @@ class SelfCheck(Panel):
         self._share = 0
         self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
-        super().__init__(criterion=criterion, node=node, **required)
+        if language is not None:
+            one_of(language, "language", LANGUAGES)
+        language = language or os.environ.get("VERIKIT_LANGUAGE") or None
+        super().__init__(criterion=criterion, node=node, language=language, **required)
         self.observe(self._check, ["record", "criterion", *MEASURES])
+        self.observe(self._respoken, "language")
         if release is None:
             self._take_example()
         else:
-            self._take(release, "A table given in Python")
+            self._take(release, source="given")
         if release is None and os.environ.get("VERIKIT_RELEASE"):
             self._open(os.environ["VERIKIT_RELEASE"])
 
@@ -136,11 +148,45 @@ class SelfCheck(Panel):
         records = count(len(self._release), "record")
         return f"SelfCheck({records} of {', '.join(self._release.schema.names)})"
 
+    @property
+    def spoken(self) -> str:
+        """The language of form and card: hers, unless this kind of release has English only."""
+        wanted = self.language or "en"
+        return wanted if stands_in(self._kind.says, wanted) else "en"
+
+    def choices(self) -> Mapping[str, Any]:
+        """The languages, and what stands above a page of its own."""
+        chosen = self.language or "en"
+        with speaking(chosen):
+            words = {name: worded(name) for name in ("title", "lead")}
+            label = worded("language")
+        names = [(name, speeches()[name].words["name"]) for name in LANGUAGES]
+        return {"languages": names, "chosen": chosen, "label": label, **words}
+
+    def greeted(self, languages: object) -> None:
+        """Speak the language of the browser where no other was given."""
+        if self.language is None:
+            self.language = fitting(languages)
+
+    def _respoken(self, _: Any = None) -> None:
+        """Say everything in another language; the example is spelled anew, her own values stay."""
+        shown, before = self.record == self._example, self._example
+        if before:
+            self._example = self._example_record()
+        if shown and self._example != before:
+            self.record = self._example
+        else:
+            self._check()
+
     @newest
     @guarded()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
-        self._errors = {at: said for at, said in self._errors.items() if _elsewhere(at)}
+        with speaking(self.spoken):
+            self._checks()
+
+    def _checks(self) -> None:
+        self._wrong = {at: error for at, error in self._wrong.items() if _elsewhere(at)}
         values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
@@ -150,7 +196,7 @@ class SelfCheck(Panel):
         if not values and len(self._release):
             self._answered(None)
             return
-        words = f"Comparing your values with {count(len(self._release), 'record')} …"
+        words = worded("comparing", records=len(self._release))
         self._latest.apart(self._asked(values), lambda report: self._checked(report, values), words)
 
     again = _check
@@ -160,7 +206,7 @@ class SelfCheck(Panel):
     ) -> Callable[[], SubjectReport]:
         """The check of some values; sets of attributes that were tried before it count."""
         more = {"looks": self._looks.at(values)} if self._ranked else {}
-        asked = {**self._required(values), **more, "runs": runs}
+        asked = {**self._required(values), **more, "runs": runs, "language": self.spoken}
         return partial(check, values, self._release, **asked)
 
     @guarded()
@@ -177,15 +223,19 @@ class SelfCheck(Panel):
         self._answered(report)
 
     def _answered(self, report: SubjectReport | None) -> None:
-        self._answer = (
-            cards.answer(report, self._release.schema, self._source) if report is not None else ""
-        )
+        self._answer = ""
+        if report is not None:
+            self._answer = cards.answer(report, self._release.schema, self._called())
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.show()
 
     def _continue(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
+        with speaking(self.spoken):
+            return self._continued_for(seconds)
+
+    def _continued_for(self, seconds: float) -> bool:
         work = self._again
         if work is None:
             return True
@@ -193,7 +243,7 @@ class SelfCheck(Panel):
             share = int(20 * work.share) * 5
             if share != self._share:
                 self._share = share
-                said = f"Repeating the published method with your values: {share}\u00a0%"
+                said = worded("repeating", share=share)
                 self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
             return False
         self._again = None
@@ -222,7 +272,7 @@ class SelfCheck(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
-        self._errors[place or self._place(str(error))] = sentence(error)
+        self._wrong[place or self._place(str(error))] = error
         self.set_trait("last_error", error)
         if not _elsewhere(place):
             self.set_trait("report", None)
@@ -246,6 +296,9 @@ class SelfCheck(Panel):
 
     def _value(self, attribute: str, value: str) -> None:
         self.record = {**self.record, attribute: value}
+
+    def _speak(self, language: str) -> None:
+        self.language = language
 
     def _deviation(self, attribute: str, value: str) -> None:
         self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
@@ -291,7 +344,7 @@ class SelfCheck(Panel):
         def then(_: SelfCheck, found: Callable[[], T]) -> None:
             take(found())
 
-        self._latest.apart(read, partial(then, self), f"Opening {name} …")
+        self._latest.apart(read, partial(then, self), worded("opening", name=name))
 
     def pressed(self, place: str) -> None:
         """The running example again."""
@@ -304,12 +357,19 @@ class SelfCheck(Panel):
         self._read_file(FILE)
 
     def _take_example(self) -> None:
-        record = {name: str(value) for name, value in load(ORIGINAL).record(PLACE).items()}
-        self._take(published(EXAMPLE), "Running example", record)
+        self._take(published(EXAMPLE), source="running")
 
-    def _take(
-        self, release: Release, source: str, example: Mapping[str, str] = MappingProxyType({})
-    ) -> None:
+    def _example_record(self) -> dict[str, str]:
+        """The values of the example, as people of the language write them."""
+        record = load(ORIGINAL).record(PLACE)
+        with speaking(self.spoken):
+            return {name: localized(str(value)) for name, value in record.items()}
+
+    def _called(self) -> str:
+        """What the table is called: by its own name, or as what it is."""
+        return self._named or worded(self._source)
+
+    def _take(self, release: Release, named: str = "", *, source: str = "") -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
         kind = kind_of(release)
         ranked = "distance" in kind.judges
@@ -317,58 +377,77 @@ class SelfCheck(Panel):
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
-                f"{source!r} has no column by which records can be compared; it has "
+                f"{named or 'The table'!r} has no column by which records can be compared; it has "
                 f"{', '.join(release.schema.names)}."
             )
-        self._release, self._source, self._ranked = prepared, source, ranked
+        self._release, self._ranked = prepared, ranked
+        self._source, self._named = source, named
         self._kind = kind
         self._columns, self._reasons = columns, reasons
         self._nodes = _nodes(release) if "node" in kind.judges else ()
-        self._errors, self._answer, self._path, self._file = {}, "", "", Opened()
+        self._wrong, self._answer, self._path, self._file = {}, "", "", Opened()
         self._looks, self._again = Looks(column.name for column in columns), None
-        self._example, before = dict(example), self.record
+        self._example, before = {}, self.record
+        if source == "running":
+            self._example = self._example_record()
         self.record = self._example
         if before == self._example:
             self._check()
 
     def parts(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        lines = [*self._release.notes, *self._reasons]
+        errors = self._said()
+        lines = [*self._release.notes, *(reason.words() for reason in self._reasons)]
         if self._example and self.record == self._example:
-            lines.append("Filled in is person 3 of the example. Type your own values over them.")
+            lines.append(worded("filled"))
         table = form.table_part(
-            self._source, self._release, self._path, self._errors, example=bool(self._example)
+            self._called(), self._release, self._path, errors, example=bool(self._example)
         )
         record = form.record_part(
-            self._release, self._columns, self.record, self._errors, lines, ranked=self._ranked
+            self._release, self._columns, self.record, errors, lines, ranked=self._ranked
         )
         asked = Asked(
             {name: getattr(self, name) for name in MEASURES},
             Criterion.of(self.criterion),
             self._criteria,
             self._columns,
-            self._errors,
+            errors,
             self._nodes,
+            self._kind.name,
         )
-        spelled = spelling_parts(self._file, self._errors)
-        return [table, *spelled, record, requirement_part(self._kind.judges, asked)]
+        spelled = spelling_parts(self._file, errors)
+        return [self._noted(table), *spelled, record, requirement_part(self._kind.judges, asked)]
+
+    def _said(self) -> dict[str, str]:
+        """What is wrong, by box, in the language that is spoken."""
+        return {place: sentence(error) for place, error in self._wrong.items()}
+
+    def _noted(self, table: Part) -> Part:
+        """The part of the table; it says in her language where the others speak English."""
+        if self.spoken == (self.language or self.spoken):
+            return table
+        with speaking(str(self.language)):
+            return replace(table, lines=[*table.lines, (worded("english"), "soft")])
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
-        title = "3\u2002What it means"
-        shown = cards.problem(self._errors[""]) if "" in self._errors else ""
+        title = f"3\u2002{worded('means')}"
+        shown = cards.problem(sentence(self._wrong[""])) if "" in self._wrong else ""
         if self.report is not None:
             return Card(title, self._answer, cards.spoken(self.report))
         if self._answer:
-            said = "An entry needs attention; the answer below it is outdated."
+            said = worded("attention")
             return Card(title, shown + cards.outdated(self._answer), said)
-        words = "Type your values: the answer appears here."
+        words = worded("first")
         return Card(title, shown or cards.waiting(words), words)
 
     def saved(self) -> str:
         """The shipped example as it comes; never a table or values of anybody's own."""
         shipped = bool(self._example) and self.record == self._example
-        return super().saved() if shipped and not self._errors else NOT_SAVED
+        if shipped and not self._wrong:
+            return super().saved()
+        with speaking(self.spoken):
+            return f"<p>{escape(worded('not-saved'))}</p>"
 
 
 def _elsewhere(place: str) -> bool:
@@ -393,6 +472,7 @@ TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
     "diversity/": SelfCheck._deviation,
     "criterion": SelfCheck._measured_by,
     "path": lambda panel, _, value: panel._open(value.strip()),
+    "language": lambda panel, _, value: panel._speak(value),
     f"{SPELLING}/": SelfCheck._spelled,
 }
 
@@ -412,4 +492,6 @@ def _stated(required: Any, values: Mapping[str, Any]) -> Any:
     """A requirement as `check` takes it: nothing for an empty box, only for the values given."""
     if isinstance(required, Mapping):
         return {name: value for name, value in required.items() if name in values}
-    return None if required is None or not str(required).strip() else required
+    if required is None or not str(required).strip():
+        return None
+    return plainly(required) if isinstance(required, str) else required

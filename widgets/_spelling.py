@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from verikit.subject._words_of_form import worded
 from verikit.table.reading import Asked
-from verikit.table.reading._layout import SEPARATORS
 from verikit.widgets._panel import Field, Part
 
 __all__ = ["SPELLING", "Opened", "spelling_parts"]
 
 SPELLING = "spelling"
-FOUND = ("", "find out")
-LETTERS = {
-    "utf-8": "UTF-8",
-    "cp1252": "Windows, Western Europe",
-    "cp1250": "Windows, Central Europe",
-    "cp1251": "Windows, Cyrillic",
-    "mac_roman": "Mac OS, older",
-    "utf-16": "UTF-16",
-}
-MARKS = {".": "a point", ",": "a comma"}
+SAME = {"utf-8": "UTF-8", "utf-16": "UTF-16"}
+LETTERS = {"cp1252": "western", "cp1250": "central", "cp1251": "cyrillic", "mac_roman": "mac"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+MARKS = {".": "point", ",": "comma"}
 BETWEEN = {"\t": "tab", " ": "space"}
-WORDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "encoding": ("Letters", LETTERS),
-    "separator": ("Between two values", {BETWEEN.get(k, k): v for k, v in SEPARATORS.items()}),
-    "decimal": ("Before the decimals", MARKS),
+CHOICES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "encoding": ("letters", ("utf-8", *LETTERS, "utf-16")),
+    "separator": ("between", [BETWEEN.get(mark, mark) for mark in SEPARATORS]),
+    "decimal": ("decimals", list(MARKS)),
 }
 
 
@@ -82,25 +76,32 @@ def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
         Field(
             f"{SPELLING}/{name}",
             "choice",
-            label,
+            worded(label),
             getattr(file.asked, name) or "",
             error=errors.get(f"{SPELLING}/{name}", ""),
-            options=(FOUND, *words.items()),
+            options=(("", worded("find")), *((known, _words(known)) for known in choices)),
         )
-        for name, (label, words) in WORDS.items()
+        for name, (label, choices) in CHOICES.items()
     ]
     fields.append(_sheet(file, errors))
     lines = [(_understood(file), "")]
-    return [Part(SPELLING, "How the file is written", lines, fields, fold="Say it otherwise…")]
+    return [Part(SPELLING, worded("spelled"), lines, fields, fold=worded("otherwise"))]
+
+
+def _words(known: str) -> str:
+    """What a way to write is called: letters, a separator or a mark before the decimals."""
+    mark = {"tab": "\t", "space": " "}.get(known, known)
+    name = LETTERS.get(mark) or SEPARATORS.get(mark) or MARKS.get(mark)
+    return worded(name) if name else SAME.get(mark, mark)
 
 
 def _sheet(file: Opened, errors: Mapping[str, str]) -> Field:
     return Field(
         f"{SPELLING}/sheet",
         "text",
-        "Which sheet or table",
+        worded("sheet"),
         file.asked.sheet or "",
-        help="of a file that holds several; then press Enter",
+        help=worded("sheet-help"),
         error=errors.get(f"{SPELLING}/sheet", ""),
         wide=True,
     )
@@ -110,12 +111,9 @@ def _understood(file: Opened) -> str:
     """How it was read, in words."""
     how = file.how
     if not file.read:
-        return f"{file.name} could not be read; the table above is another one."
+        return worded("unread", name=file.name)
     if how is None:
-        return f"{file.name} was read."
-    letters = LETTERS.get(str(how.encoding).removesuffix("-sig"), str(how.encoding))
-    between, before = SEPARATORS[how.separator or ","], MARKS[how.decimal or "."]
-    return (
-        f"Read with the letters {letters}, {between} between two values and {before} before the "
-        "decimals."
-    )
+        return worded("was-read", name=file.name)
+    letters = _words(str(how.encoding).removesuffix("-sig"))
+    between, before = _words(how.separator or ","), _words(how.decimal or ".")
+    return worded("understood", letters=letters, between=between, before=before)

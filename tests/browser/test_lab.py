@@ -64,7 +64,7 @@ def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(page):
 def test_letters_typed_into_a_choice_do_not_reach_the_notebook(page):
     cells = page.locator(".jp-Notebook .jp-Cell").count()
     page.locator("summary", has_text="Set a requirement").press("Enter")
-    tab_to(page, "How values within differ")
+    tab_to(page, "Diversity measured by")
     page.keyboard.type("dd")  # in a notebook: delete this cell
     page.keyboard.press("b")  # in a notebook: a new cell below
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells

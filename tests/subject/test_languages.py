@@ -11,6 +11,7 @@ from verikit.page._write import words
 from verikit.subject._sentences import entries_in, filled
 from verikit.subject._speech import LANGUAGES, speaking, speeches
 from verikit.subject._words_of_card import texts_in
+from verikit.subject._words_of_form import form_in
 
 ENGLISH_ONLY = {"target", "drawn", "nodes"}  # terms of kinds whose sentences stand in English only
 FAMILIES = ("common.", "masked.", "generalized.", "split.")
@@ -122,11 +123,11 @@ def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
 
 def test_a_language_is_spoken_for_one_check_only():
     release = vk.published("dm_table1_masked")
-    record = {"X1": "100,87", "X2": 902.21, "X3": 5108.54}
+    record = {"X1": "100,87", "X2": 902.21, "X3": "5.108,54"}
     german = vk.check(record, release, language="de")
     assert german.sentence("S7") == "Daraus lässt sich nicht schließen, dass Sie geschützt sind."
     assert german.headline.tag == "Warnung zu dieser Tabelle"
-    assert german.notes[0] == "X1: '100,87' wurde als 100,87 gelesen."
+    assert german.notes == ("X3: '5.108,54' wurde als 5108,54 gelesen.",)
     english = vk.check(record, release)
     assert english.headline.tag == "Warning about this table"
     assert [s.key for s in english.sentences] == [s.key for s in german.sentences]
@@ -168,6 +169,42 @@ def test_no_card_makes_a_claim_that_may_not_be_made(language):
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
     held = [text for lines in texts_in(language).values() for text in lines.values()]
     assert not [text for text in held if forbidden.search(text) or CERTAIN.search(text)]
+
+
+@each_language
+def test_a_language_has_the_words_of_the_form(language):
+    english, found = form_in("en"), form_in(language)
+    assert set(found) == set(english)
+    for section, lines in english.items():
+        assert set(found[section]) == set(lines), section
+        for name, text in lines.items():
+            assert found[section][name].strip(), name
+            assert places(found[section][name]) == places(text), name
+
+
+@each_language
+def test_words_of_the_form_have_as_many_forms_as_the_language_has_plurals(language):
+    wanted = FORMS[speeches()[language].words["plural"]]
+    texts = [text for lines in form_in(language).values() for text in lines.values()]
+    assert {len(form.split("/")) for text in texts for form in forms(text)} == {wanted}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_form_makes_a_claim_that_may_not_be_made(language):
+    forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
+    held = [text for lines in form_in(language).values() for text in lines.values()]
+    assert not [text for text in held if forbidden.search(text) or CERTAIN.search(text)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_words_stand_in_two_tables(language):
+    """What page, form and card share is written once, whatever it is called."""
+    card = {t for s in ("shared", "labels") for t in texts_in(language)[s].values()}
+    form = {t for s in ("shared", "form", "spelling") for t in form_in(language)[s].values()}
+    shared = {*texts_in(language)["shared"], *form_in(language)["shared"], "measures"}
+    page = {t for n, t in words(language).items() if n not in shared and isinstance(t, str)}
+    long = {text for text in (card & form) | (card & page) | (form & page) if " " in text}
+    assert long == set()
 
 
 MASKED = {"X1": "100,87", "X2": 902.21, "X3": 5108.54}

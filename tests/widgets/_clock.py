@@ -1,10 +1,19 @@
 """An event loop whose clock a busy machine cannot hurry: time passes only while nobody works."""
 
 import asyncio
+import threading
+import time
+
+from verikit.widgets._apart import NAME
+
+LOOK = 0.01
 
 
 class Clock(asyncio.SelectorEventLoop):
-    """What waits is not waited for: where nothing is left to do, the clock is put forward."""
+    """What waits is not waited for: where nothing is left to do, the clock is put forward.
+
+    While a thread of a view works, the clock goes as clocks do.
+    """
 
     def __init__(self):
         self.passed = 0.0
@@ -12,8 +21,11 @@ class Clock(asyncio.SelectorEventLoop):
         heard = self._selector.select
 
         def select(timeout=None):
-            found = heard(0)
-            if not found and timeout:
+            began, working = time.monotonic(), any(t.name == NAME for t in threading.enumerate())
+            found = heard(min(timeout or 0, LOOK) if working else 0)
+            if working:
+                self.passed += time.monotonic() - began
+            elif not found and timeout:
                 self.passed += timeout
             return found
 
@@ -27,8 +39,3 @@ def live(coroutine):
     """What a coroutine gives, run as a kernel runs what it is told, by such a clock."""
     with asyncio.Runner(loop_factory=Clock) as runner:
         return runner.run(coroutine)
-
-
-def take(seconds):
-    """Work for so long, while messages come in."""
-    asyncio.get_running_loop().passed += seconds

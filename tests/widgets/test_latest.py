@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from _clock import live, take
+from _clock import live
 
 import verikit as vk
 from verikit.subject.masked import _repeat
@@ -81,7 +81,7 @@ def test_values_of_several_boxes_are_checked_together(panel, screens, checked):
 
 def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screens, checked):
     at_once = _selfcheck.check
-    _selfcheck.check = lambda *a, **k: (take(0.2), at_once(*a, **k))[1]
+    _selfcheck.check = lambda *a, **k: (time.sleep(0.2), at_once(*a, **k))[1]
 
     async def person():
         loop = asyncio.get_running_loop()
@@ -156,7 +156,7 @@ def test_signs_of_life_are_sent_while_something_takes_long(panel, screens, monke
         return at_once(*given, **more)
 
     monkeypatch.setattr(_selfcheck, "check", check)
-    kernel(panel, value(1, "record/X1", "90"))
+    kernel(panel, value(1, "record/X1", "90"), until=40)
     kinds = [message["kind"] for message in screens]
     assert kinds[:2] == ["wait", "wait"]
     assert kinds.count("screen") == 1
@@ -348,7 +348,7 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     assert panel.report is before
     errors = [f["error"] for part in screens[-1]["parts"] for f in part["fields"] if f["error"]]
     assert errors == ["You stopped this before it was done; ask once more, or change what you ask."]
-    assert panel._source == "Running example"
+    assert panel._called() == "Running example"
 
 
 def test_where_python_sets_a_value_nothing_is_done_apart(panel):

@@ -213,13 +213,13 @@ def test_the_required_diversity_is_cleared_on_a_change_of_criterion(panel, perso
         (
             "ks_table4",
             {"Zip": "19552"},
-            {"k": "How many published records fit your values", "ell": "How many different sensit"},
+            {"k": "Records that fit your values, at least", "ell": "Different sensitive values"},
             "the records that fit your values (4, at least 9 required)",
         ),
         (
             "lhcc_table4",
             {"Age": "65", "Sex": "M"},
-            {"ell": "In one of how many cases a guess of your sensitive value may be right"},
+            {"ell": "A guess of your sensitive value may be right in one of how many cases"},
             "the best guess of your disease (right in 20 of 100 cases, at most in 1 of 9 required)",
         ),
     ],
@@ -274,7 +274,7 @@ def test_published_values_are_offered_where_a_category_is_typed(before):
     person = before(SelfCheck(vk.published("ks_table4")))
     status, born = person.field("record/Marital Status"), person.field("record/DOB")
     assert [value for value, _ in status.options] == ["Married", "Separated", "Single"]
-    assert status.help == "published: Married, Separated and Single"
+    assert status.help == "in the table: Married, Separated and Single"
     assert [value for value, _ in born.options] == ["1991"], "198* and 20** name no year"
     frame = pd.DataFrame({"age": ["20-29"] * 200, "name": [f"person {n}" for n in range(200)]})
     many = before(SelfCheck(vk.TableRelease.of(frame)))

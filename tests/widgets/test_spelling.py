@@ -104,4 +104,4 @@ def test_a_file_that_is_spelled_in_one_way_only_asks_nothing():
 def test_a_path_that_can_be_none_is_a_sentence(path):
     panel = SelfCheck()
     panel.typed("path", path)
-    assert "Could not do that" not in panel._errors["path"]
+    assert "Could not do that" not in str(panel._wrong["path"])

@@ -10,6 +10,7 @@ from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
 from verikit.cli._server import Server, add_options, serve
 from verikit.datasets import find_release
+from verikit.subject._speech import LANGUAGES
 
 __all__ = ["add", "app_server"]
 
@@ -21,6 +22,9 @@ def add(commands: Commands) -> None:
     command = commands.add_parser("app", help="check my own record in the browser")
     command.add_argument(
         "release", nargs="?", help="a release's folder, zip, or table file (default: example)"
+    )
+    command.add_argument(
+        "--language", choices=LANGUAGES, help="its language (default: that of the browser)"
     )
     add_options(command)
     command.add_argument(
@@ -35,12 +39,16 @@ def run(given: argparse.Namespace) -> int:
     if release is not None:
         find_release(release)
         release = str(Path(release).resolve()) if Path(release).exists() else release
-    server = app_server(release, port=given.port, warm=given.keep_warm)
+    server = app_server(release, port=given.port, warm=given.keep_warm, language=given.language)
     return serve(server, browser=not given.no_browser)
 
 
 def app_server(
-    release: str | None = None, *, port: int | None = None, warm: bool = False
+    release: str | None = None,
+    *,
+    port: int | None = None,
+    warm: bool = False,
+    language: str | None = None,
 ) -> Server:
     """The server of the page; ``release`` is the table it shows first."""
     from verikit._support.resources import notebooks_dir
@@ -56,4 +64,6 @@ def app_server(
     told = {"VERIKIT_START": str(Path.cwd())}
     if release is not None:
         told["VERIKIT_RELEASE"] = release
+    if language is not None:
+        told["VERIKIT_LANGUAGE"] = language
     return Server("voila", "Voila", options, notebooks_dir(), port, environment=told)

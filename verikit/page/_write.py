@@ -23,6 +23,7 @@ from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
 from verikit.subject._words_of_card import texts_in
+from verikit.subject._words_of_form import form_in
 
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
@@ -208,7 +209,7 @@ def sentences(kind: str, language: str = "en") -> dict[str, dict[str, str]]:
 
 
 def words(language: str = "en") -> dict[str, Any]:
-    """What the page says besides, in a language; what it shares with the card is the card's.
+    """What the page says besides, in a language; what it shares with card and form is theirs.
 
     Examples
     --------
@@ -217,7 +218,8 @@ def words(language: str = "en") -> dict[str, Any]:
     """
     own = tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
     card = texts_in(language)
-    return {**card["shared"], "measures": card["measures"], **own}
+    shared = {**form_in(language)["shared"], **card["shared"]}
+    return {**shared, "measures": card["measures"], **own}
 
 
 def _packed_text(content: bytes) -> str:

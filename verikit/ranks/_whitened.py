@@ -57,7 +57,8 @@ def whitened(
     """
     n = len(middle[0])
     before, after = (np.array([_scores(column, n) for column in part]) for part in moves)
-    keeps: Floats = np.linalg.lstsq(_products(before, before), _products(before, after))[0]
+    found = np.linalg.lstsq(_products(before, before), _products(before, after))
+    keeps: Floats = np.asarray(found[0], np.float64)
     left: Floats = after - np.einsum("jk,ji->ki", keeps, before)
     spread, axes = np.linalg.eigh(_products(left, left) / left.shape[1])
     least = np.maximum(spread, n**-2.0)  # finer than ranks can tell

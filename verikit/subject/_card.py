@@ -14,6 +14,7 @@ from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
+from verikit.subject._sentences import filled
 from verikit.subject._speech import localized
 from verikit.subject._tables_of_card import block_words, cells, headed, table_name, written
 from verikit.subject._words_of_card import do_now, hers, label, measure, spread_words, term
@@ -84,7 +85,7 @@ def problem(words: str) -> str:
 
 def outdated(card: str) -> str:
     """The last answer, greyed: it was for other values."""
-    word = _html.element("p", "Outdated: this was the answer for your earlier values.")
+    word = _html.element("p", escape(label("outdated")))
     old = _html.element("div", card, class_="vk-old")
     return _html.element(
         "div", word.replace("<p", '<p class="vk-word"', 1) + old, class_="vk-stale"
@@ -269,37 +270,30 @@ def _details(report: SubjectReport) -> str:
     facts = report.facts
     said = [text for text in [report.sentence("S11")] if text]
     if "criterion" in facts:
-        said.append(
-            f"Spread is measured by {measure(facts['criterion'])}; enough is "
-            f"{facts['direction']} what you ask for."
-        )
+        direction = filled("{direction:term}", {"direction": facts["direction"]})
+        said.append(label("measure", measure=measure(facts["criterion"]), direction=direction))
     if len(report.matches):
-        said.append(f"Closest: row {_rows(report.matches)} of the table.")
-        said.append(
-            "Closest values, places and windows follow [DM] Definition 1 and Algorithms 2 and 3; "
-            "the notebook 11_check_your_record walks through them."
-        )
+        said += [label("rows", rows=_rows(report.matches)), label("follow")]
     lines = "".join(_html.element("p", escape(text)) for text in said)
-    return _html.element("details", f"<summary>Details</summary>{lines}", id="vk-details") * (
-        bool(lines)
-    )
+    summary = _html.element("summary", escape(label("details")))
+    return _html.element("details", summary + lines, id="vk-details") * bool(lines)
 
 
 def _rows(matches: pd.DataFrame) -> str:
     rows = [str(row) for row in matches["row"].head(10)]
-    return ", ".join(rows) + (" and more" if len(matches) > len(rows) else "")
+    return ", ".join(rows) + (label("more") if len(matches) > len(rows) else "")
 
 
 def _slip(report: SubjectReport, schema: Schema, table: str) -> str:
     content = b64encode(report.to_html(schema=schema, table=table).encode()).decode()
     link = _html.element(
         "a",
-        "Download this slip",
+        escape(label("download")),
         class_="vk-button",
         download="verikit-slip.html",
         href=f"data:text/html;charset=utf-8;base64,{content}",
     )
-    care = _html.element("p", "It holds your values: keep it to yourself.", class_="soft")
+    care = _html.element("p", escape(label("mine")), class_="soft")
     return _html.element("div", link + care, class_="vk-slip")
 
 

@@ -21,7 +21,7 @@ from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
-from verikit.subject._sentences import entries_in
+from verikit.subject._sentences import stands_in
 from verikit.subject._speech import LANGUAGES, speaking
 from verikit.subject._typed import understood
 
@@ -98,7 +98,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         In which language to answer, such as ``"de"``. Other languages than English have
         sentences for tables of single values, generalized tables and tables joined by groups, and
         the slip speaks the same; the conditions (``because``), what is refused, the names of
-        methods and the app stay English.
+        methods stay English.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     kind = kind_of(opened, _given(record))
     tests = Tests.of(alpha, chance, runs, looks)
     one_of(language, "language", LANGUAGES)
-    if language != "en" and not any(n.startswith(f"{kind.says}.") for n in entries_in(language)):
+    if not stands_in(kind.says, language):
         raise RecordError(
             f"The language was given as {quoted(language)}, but what is said of {kind.words} "
             "stands in English only; leave the language out."

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from verikit.subject._speech import speech
 
-__all__ = ["Entry", "entries", "entries_in", "filled", "out_of", "said"]
+__all__ = ["Entry", "entries", "entries_in", "filled", "out_of", "said", "stands_in"]
 
 
 class Entry(NamedTuple):
@@ -48,6 +48,17 @@ def entries_in(language: str) -> Mapping[str, Entry]:
         return english
     told = _lines(f"sentences.{language}.toml")
     return {name: english[name]._replace(**words) for name, words in told.items()}
+
+
+def stands_in(kind: str, language: str) -> bool:
+    """Whether what is said of a kind of release stands in a language.
+
+    Examples
+    --------
+    >>> stands_in("split", "de"), stands_in("graph", "de"), stands_in("graph", "en")
+    (True, False, True)
+    """
+    return any(name.startswith(f"{kind}.") for name in entries_in(language))
 
 
 def _lines(file: str) -> dict[str, dict[str, str]]:

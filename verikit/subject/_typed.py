@@ -17,7 +17,7 @@ from verikit.table import Column, number
 from verikit.table._dates import date_text, days_of, readings
 from verikit.words import text as written
 
-__all__ = ["Typed", "in_words", "published_numbers", "typed_number", "understood"]
+__all__ = ["Typed", "in_words", "plainly", "published_numbers", "typed_number", "understood"]
 
 Number = TypeVar("Number", int, float)
 
@@ -32,11 +32,13 @@ UNITS = (
 )
 BEHIND = "|".join(UNITS.split())
 USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
-THOUSANDS = {mark: re.compile(rf"[+-]?\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+") for mark in ",."}
+THOUSANDS = {
+    mark: re.compile(rf"[+-]?(?!0)\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+") for mark in ",."
+}
 
 
 class Typed(NamedTuple):
-    """A number, and whether it was written in another way than Python writes it."""
+    """A number, and whether it was written otherwise than Python, or the language, writes it."""
 
     value: float
     read: bool
@@ -75,20 +77,20 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     if column.dated and not PLAIN.fullmatch(given.strip()):
         return _typed_date(given, column, published)
     plain = " ".join(given.split())
-    if PLAIN.fullmatch(plain) or plain.lower().lstrip("+-") in NO_END:
+    if (PLAIN.fullmatch(plain) and not _grouped(plain)) or plain.lower().lstrip("+-") in NO_END:
         return Typed(number(plain, column.name), False)
     bare = _without_unit(SIGN.sub("", plain), column)
     readings = _readings(BETWEEN.sub("", bare))
     if not readings:
         raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
-    readings = _published_among(readings, published)
+    readings = _as_spoken(bare, _published_among(readings, published))
     if len(readings) > 1:
         either = " or ".join(map(written, readings))
         raise RecordError(
             f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
             "without a comma."
         )
-    return Typed(number(readings[0], column.name), True)
+    return Typed(number(readings[0], column.name), plain != localized(written(readings[0])))
 
 
 def _typed_date(given: str, column: Column, published: Any) -> Typed:
@@ -116,6 +118,40 @@ def _published_among(readings: list[Number], published: Any) -> list[Number]:
     known = published() if callable(published) else published
     low, high = np.nanmin(known), np.nanmax(known)
     return [one for one in readings if low <= one <= high] or readings
+
+
+def plainly(given: str) -> str:
+    """A number that is written as the language spoken writes it, as Python does; else the text.
+
+    Examples
+    --------
+    >>> from verikit.subject._speech import speaking
+    >>> with speaking("de"):
+    ...     plainly("2,5"), plainly("1.000"), plainly("1.000,5"), plainly("many")
+    ('2.5', '1000', '1000.5', 'many')
+    """
+    bare = BETWEEN.sub("", " ".join(given.split()))
+    if PLAIN.fullmatch(bare) and not _grouped(bare):
+        return given
+    readings = _as_spoken(bare, _readings(bare))
+    return written(readings[0]) if len(readings) == 1 else given
+
+
+def _grouped(plain: str) -> bool:
+    """Whether the language spoken may mean thousands by the point in a number."""
+    return speech().words["thousands"] == "." and bool(THOUSANDS["."].fullmatch(plain))
+
+
+def _as_spoken(bare: str, readings: list[float]) -> list[float]:
+    """Of two numbers that may be meant the one that the language spoken writes so.
+
+    English is also what is spoken where nobody said which: there both stay.
+    """
+    marks = speech().words
+    if len(readings) < 2 or marks["decimal"] == ".":
+        return readings
+    thousands, decimals = readings
+    return [thousands if marks["thousands"] in bare else decimals]
 
 
 def in_words(value: float, column: Column) -> str:

@@ -1,0 +1,106 @@
+"""`verikit app` in other languages: chosen by the browser, by the command and on the page."""
+
+import re
+
+import pytest
+
+import verikit as vk
+from verikit.subject._speech import LANGUAGES
+from verikit.subject._words_of_form import form_in
+
+pytestmark = pytest.mark.browser
+
+OTHERS = [name for name in LANGUAGES if name != "en"]
+ENGLISH = re.compile(
+    r"\b(the|your?|records|what|closest|with|from|away|which|who|are|published|within|highest|"
+    r"lowest|attributes?|fits?|checked|type|least|every|this|would|enough|choose|leave|not|answer)\b",
+    re.IGNORECASE,
+)
+SAME = {"nl": {"records"}, "fr": {"type"}}  # these are their words as well
+EXAMPLE = vk.published("dm_table1_masked")
+
+
+@pytest.fixture(scope="module")
+def app(serve):
+    return serve("app")
+
+
+def lang(page):
+    return page.evaluate("document.documentElement.lang")
+
+
+def speaks(page, language):
+    """Wait until the page has answered in a language."""
+    page.wait_for_function(
+        "lead => document.querySelector('h1')?.nextElementSibling?.innerText === lead"
+        " && document.querySelector('.vk-first') && !document.querySelector('.vk-pending')",
+        arg=form_in(language)["form"]["lead"],
+    )
+
+
+def chooser(page):
+    return page.locator(".vk-language select")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_it_opens_in_the_language_of_the_browser_and_no_english_is_left(app, visit, axe, language):
+    page = visit(app.address, locale=language, width=360, height=740)
+    speaks(page, language)
+    assert lang(page) == language
+    assert page.title() == page.inner_text("h1") == form_in(language)["shared"]["title"]
+    for fold in page.locator("summary").all():
+        fold.click()
+    found = {word.lower() for word in ENGLISH.findall(page.inner_text("body"))}
+    assert found <= SAME.get(language, set())
+    wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert wide[0] <= wide[1]
+    page.evaluate(axe)
+    wrong = page.evaluate("async () => (await axe.run()).violations.map(v => [v.id, v.impact])")
+    assert [v for v in wrong if v[1] in ("serious", "critical")] == []
+
+
+def test_a_browser_that_asks_for_another_language_gets_english(app, visit):
+    page = visit(app.address, locale="fi-FI")
+    speaks(page, "en")
+    assert lang(page) == "en"
+
+
+def test_the_command_decides_in_which_language_it_opens(serve, visit):
+    page = visit(serve("app", "--language", "de").address, locale="fr-FR")
+    speaks(page, "de")
+    assert lang(page) == "de"
+
+
+def test_a_language_is_chosen_by_keyboard_and_what_was_typed_stays(app, visit):
+    page = visit(app.address)
+    speaks(page, "en")
+    first = page.get_by_role("textbox", name="X1", exact=True)
+    first.fill("90,5")
+    first.press("Enter")
+    page.wait_for_selector("text=read as 90.5")
+    page.locator("summary", has_text="Set a requirement").press("Enter")
+    chooser(page).focus()
+    page.keyboard.type("Deutsch")
+    speaks(page, "de")
+    assert page.evaluate("document.activeElement.labels[0].innerText") == "Sprache"
+    assert first.input_value() == "90,5"
+    assert page.locator("details", has_text="Plätze Abstand").get_attribute("open") is not None
+    record = {"X1": "90,5", "X2": 902.21, "X3": 5108.54}
+    said = vk.check(record, EXAMPLE, language="de", looks=2)
+    assert said.figures[0].value in page.inner_text(".vk-nums")
+    assert page.locator(".vk-card tbody td:nth-child(2)").first.inner_text() == "90,50"
+
+
+def test_a_decimal_comma_is_read_and_what_waits_is_said_in_her_language(app, visit):
+    page = visit(app.address, locale="de-DE")
+    speaks(page, "de")
+    box = page.get_by_role("textbox", name="X3", exact=True)
+    box.fill("5.000,5")
+    page.wait_for_selector("text=Drücken Sie die Eingabetaste")
+    box.press("Enter")
+    page.wait_for_selector("text=gelesen als 5000,5")
+    with page.expect_download() as waited:
+        page.locator("text=Diesen Zettel herunterladen").press("Enter")
+    slip = waited.value.path().read_text(encoding="utf-8")
+    assert '<html lang="de">' in slip
+    assert "5000,5" in slip.replace(".", "")
