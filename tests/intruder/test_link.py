@@ -117,6 +117,26 @@ def test_knowing_the_published_method_doubles_the_links_of_rank_swapping():
     )
 
 
+@pytest.mark.parametrize("amount", [0.3, 1.0])
+def test_a_search_that_begins_where_the_last_one_ended_finds_the_same(amount, monkeypatch):
+    """With SHORT at 2 every search begins anew."""
+    data, asked = vk.simulate("dm", 300, seed=4), []
+    shares = {name: amount * (1 + at) for at, name in enumerate(data.schema.names)}
+    scale = {name: share * data.frame[name].std() for name, share in shares.items()}
+    release = vk.mask.noise(data, scale=scale, seed=5).release
+    worth = _normal_scores._worth
+
+    def heard(last):
+        asked.append(worth(last))
+        return asked[-1]
+
+    monkeypatch.setattr(_normal_scores, "_worth", heard)
+    found = vk.link(data, release, attack="normal_scores").rows
+    assert any((rows < 0).any() for rows in asked)
+    monkeypatch.setattr(_normal_scores, "SHORT", 2)
+    assert (vk.link(data, release, attack="normal_scores").rows == found).all()
+
+
 def test_normal_scores_learn_which_attribute_was_masked_least():
     """One attribute hardly masked, two masked away: weights make up for it."""
     rng = np.random.default_rng(5)

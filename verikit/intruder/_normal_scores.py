@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +17,7 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 ROUNDS, MANY, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
 SETTLED = 0.02
+SMALL, SHORT, PAIRS, STEPS = 200, 0.2, 20, 40  # when and how worths are worked out
 LOWER_BOUND = (
     f"Above {DENSE:,} records candidates come from nearest neighbours, without comparing all "
     "pairs, so a stronger attack is possible: take what is found as a lower bound."
@@ -28,10 +31,13 @@ def normal_scores_attack(tables: Compared) -> Links:
     differences that remain, weigh by it, and link again.
     """
     original, released = tables.scores
-    match = _nearest if len(tables) > DENSE else _assigned
-    weights = np.ones(original.shape[1])
+    weights, last, untied = np.ones(original.shape[1]), None, _untied(tables)
     for _ in range(FEW_ROUNDS if MANY < len(tables) <= DENSE else ROUNDS):
-        rows = match(original, released, weights)
+        if len(tables) > DENSE:
+            rows = _nearest(original, released, weights)
+        else:
+            last = _assigned(original, released, weights, last if untied else None)
+            rows = last.rows
         spread = np.maximum(((original - released[rows]) ** 2).mean(axis=0), 1e-9)
         before, weights = weights, spread.mean() / spread
         if np.all(np.abs(weights - before) <= SETTLED * before):
@@ -41,7 +47,24 @@ def normal_scores_attack(tables: Compared) -> Links:
     return one_each("normal_scores", tables, rows, measure, note)
 
 
-def _assigned(original: Floats, released: Floats, weights: Floats) -> Rows:
+def _untied(tables: Compared) -> bool:
+    """Whether no values are equal, so that the best assignment hangs on where no search begins."""
+    ends = (tables.first, tables.last), (tables.released_first, tables.released_last)
+    return all(np.array_equal(first, last) for first, last in ends)
+
+
+class _Assigned(NamedTuple):
+    """An assignment of least cost: the rows, what each was worth beforehand, and the costs."""
+
+    rows: Rows
+    worth: Floats
+    apart: Floats
+
+
+def _assigned(
+    original: Floats, released: Floats, weights: Floats, last: _Assigned | None
+) -> _Assigned:
+    worth = np.zeros(len(released)) if last is None else _worth(last)
     apart = np.zeros((len(original), len(released)))
     between, columns = np.empty((AT_ONCE, len(released))), released.T.copy()
     for start in range(0, len(original), AT_ONCE):
@@ -53,8 +76,33 @@ def _assigned(original: Floats, released: Floats, weights: Floats) -> Rows:
             over *= weight
             part += over
     apart -= apart.min(axis=0)  # what all pay alike changes no assignment, and the search is short
+    apart -= worth
     apart -= apart.min(axis=1, keepdims=True)
-    return assigned(apart)
+    return _Assigned(assigned(apart), worth, apart)
+
+
+def _worth(last: _Assigned) -> Floats:
+    """What each row should cost less, so that nobody would rather have another than her own.
+
+    Shortest ways from row to row along the cheapest pairs, step by step. Where they stop short, the
+    next search takes longer, and finds the same; where most got what they liked best, it is short.
+    """
+    n, apart = len(last.rows), last.apart
+    own = apart[np.arange(n), last.rows]
+    if n < SMALL or np.count_nonzero(own) < SHORT * n:
+        return last.worth
+    sample = apart[:: n // 64].ravel()
+    limit = PAIRS * len(sample) // n
+    cheap = np.flatnonzero(apart <= np.partition(sample, limit)[limit])
+    cheap = cheap[np.argsort((cheap % n).astype(np.int16), kind="stable")]
+    record, row = cheap // n, cheap % n
+    starts = np.flatnonzero(np.r_[True, row[1:] != row[:-1]])
+    more, before = apart[record, row] - own[record], last.rows[record]
+    found = np.zeros(n)
+    for _ in range(STEPS):
+        shorter = np.minimum.reduceat(more + found[before], starts)
+        found[row[starts]] = np.minimum(found[row[starts]], shorter)
+    return last.worth + found
 
 
 def _nearest(original: Floats, released: Floats, weights: Floats) -> Rows:

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.seed import checked_seed
-from verikit._support.trusted import altered
 from verikit.errors import SchemaError
 from verikit.lattice import Search
 from verikit.mask._knob import Knob
@@ -113,7 +112,7 @@ def masking(
             release, key = function(data.take(order), *args, **kwargs)
             if (release.method, release.promise) != (name, told):
                 release = release.signed(name, told)
-            return Masked(release, altered(key.take(_inverse(order)), seed=seed))
+            return Masked(release, key._of_records(order, seed))
 
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
         added = Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken)
@@ -143,7 +142,7 @@ def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Places:
 def _inverse(places: Places) -> Places:
     """The record of each place, from the place of each record."""
     found = np.empty_like(places)
-    found[places] = np.arange(len(places))
+    found[places] = np.arange(len(places), dtype=places.dtype)
     return found
 
 
@@ -208,15 +207,18 @@ def publish(
     schema = data.schema.released
     places = rng.permutation(len(data))
     order = _inverse(places)
-    frame = pd.DataFrame({n: _taken(columns[n] if n in columns else data.frame[n], order)
-                          for n in schema.names}, copy=False)  # fmt: skip
+    held = {n: _taken(columns[n] if n in columns else data.frame[n], order) for n in schema.names}
+    narrow = [column for column in schema if column.name in own]
+    if narrow:
+        mine = pd.DataFrame({column.name: held[column.name] for column in narrow}, copy=False)
+        held |= dict(narrowed(mine, narrow).items())
     known = METHODS.get(method)
     release = TableRelease._of(
-        narrowed(frame, [c for c in schema if c.name in own]),
+        held,
         schema,
         {name for name in schema.names if name in own or name not in columns},
         method=method,
         parameters=parameters,
         promise="untold" if known is None else known.promise,
     )
-    return Masked(release, Key.of(places))
+    return Masked(release, Key._of(places))

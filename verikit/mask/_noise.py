@@ -44,10 +44,15 @@ def _again(
 
 
 def _noisy(moved: Mapping[str, Any], scales: Mapping[str, float], grids: Grids) -> Draws:
-    return lambda rng: {
-        name: grids(name, values + rng.normal(0, scales[name], len(values)))
-        for name, values in moved.items()
-    }
+    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
+        found = {}
+        for name, values in moved.items():
+            found[name] = rng.normal(0, scales[name], len(values))
+            found[name] += values
+            found[name] = grids(name, found[name])
+        return found
+
+    return drawn
 
 
 @masking(

@@ -57,8 +57,7 @@ def whitened(
     """
     n = len(middle[0])
     before, after = (np.array([_scores(column, n) for column in part]) for part in moves)
-    found = np.linalg.lstsq(_products(before, before), _products(before, after))
-    keeps: Floats = np.asarray(found[0], np.float64)
+    keeps = _kept(before, after)
     left: Floats = after - np.einsum("jk,ji->ki", keeps, before)
     spread, axes = np.linalg.eigh(_products(left, left) / left.shape[1])
     least = np.maximum(spread, n**-2.0)  # finer than ranks can tell
@@ -69,6 +68,12 @@ def whitened(
     expected: Floats = keeps @ white
     gain = float(told) / 2 - alone
     return Whitened(scores[0] @ expected, scores[1] @ white, gain, expected, white)
+
+
+def _kept(before: Floats, after: Floats) -> Floats:
+    """What each line keeps of each, by least squares."""
+    found = np.linalg.lstsq(_products(before, before), _products(before, after))[0]
+    return found.astype(np.float64, copy=False)
 
 
 def _products(first: Floats, second: Floats) -> Floats:

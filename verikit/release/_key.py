@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.trusted import trusted
 from verikit._support.unfinished import place_of
 from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted
@@ -70,6 +71,21 @@ class Key:
     def of(cls, rows: npt.ArrayLike) -> Key:
         """A key made elsewhere, without its seed."""
         return cls({ROWS: np.asarray(rows)})
+
+    @classmethod
+    def _of(cls, rows: Rows) -> Key:
+        """A key of our own: one row for each record, which nobody else holds."""
+        rows.setflags(write=False)
+        return trusted(cls, places=MappingProxyType({ROWS: rows}))
+
+    def _of_records(self, order: Rows, seed: int) -> Key:
+        """The key, with its seed, of records that were taken in some order to be masked."""
+        held = {}
+        for name, places in self.places.items():
+            held[name] = np.empty_like(places)
+            held[name][order] = places
+            held[name].setflags(write=False)
+        return trusted(Key, places=MappingProxyType(held), seed=seed)
 
     @property
     def rows(self) -> Rows:

@@ -18,7 +18,7 @@ from verikit.release._promise import Promise, Promised, promise_of
 from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
-from verikit.table._fit import fitted, fitted_once
+from verikit.table._fit import fitted, fitted_once, made
 from verikit.table._framed import Framed
 from verikit.words import count
 
@@ -88,20 +88,19 @@ class TableRelease(Framed, Promised, Published):
 
     @classmethod
     def _of(
-        cls, frame: pd.DataFrame, schema: Schema, known: Container[str], **said: Any
+        cls, columns: Mapping[str, Any], schema: Schema, known: Container[str], **said: Any
     ) -> TableRelease:
         """A release of our own; columns that are known come from a checked table as they were."""
-        held = fitted(frame, schema, nodes=True, known=known)
-        made = trusted(cls, frame=held, schema=schema, **said)
-        made._hold_facts()
-        return made
+        found = trusted(cls, frame=made(columns, schema, known), schema=schema, **said)
+        found._hold_facts()
+        return found
 
     @classmethod
     def _read(cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]) -> TableRelease:
         """A bare table from a box that nobody else holds, so that it needs no room twice."""
-        made = trusted(cls, frame=fitted_once(box, schema, nodes=True), schema=schema, notes=notes)
-        made._hold_facts()
-        return made
+        found = trusted(cls, frame=fitted_once(box, schema, nodes=True), schema=schema, notes=notes)
+        found._hold_facts()
+        return found
 
     @classmethod
     def of(
@@ -168,7 +167,12 @@ class TableRelease(Framed, Promised, Published):
         {'age': '20-29'}
         """
         asked = self.schema.names if names is None else tuple(names)
-        found = {name: _first_of_several(self.frame[name], self.schema[name]) for name in asked}
+        held = dict(zip(self.frame.columns, self.frame.dtypes, strict=True))
+        found = {
+            name: _first_of_several(self.frame[name], self.schema[name])
+            for name in asked
+            if not isinstance(held.get(name), np.dtype)  # which holds single values only
+        }
         return {name: cell for name, cell in found.items() if cell is not None}
 
     def scores(self, name: str) -> Scores:

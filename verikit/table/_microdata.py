@@ -121,10 +121,11 @@ class Microdata(Framed):
 
         Equal records are told apart by further codes from 0 up, if any are given.
         """
-        first = self.frame.iloc[:, 0].to_numpy()
+        first = self.frame[self.schema.names[0]].to_numpy()
         if first.dtype.kind in "fi":
             order = np.argsort(first)
-            if bool((np.diff(first[order]) > 0).all()):  # untied, so no other column matters
+            ordered = first[order]
+            if bool((ordered[1:] > ordered[:-1]).all()):  # untied, so no other column matters
                 return order
         keys, span = np.zeros(len(self), np.int64), 1
         columns = [self._places(name) for name in self.schema.names]

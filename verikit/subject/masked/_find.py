@@ -261,7 +261,7 @@ def _rows_within(
         rows = np.flatnonzero(first.among(first.values, low, high))
     for at, attribute in enumerate(attributes):
         if at != start and len(rows):
-            values = attribute.values[rows]
+            values = attribute.values.take(rows)
             low = attribute.ordered[limits[at].first - 1]
             high = attribute.ordered[limits[at].last - 1]
             rows = rows.compress(attribute.among(values, low, high))
