@@ -327,8 +327,32 @@ def test_values_without_a_rank_and_a_key_of_others_are_refused(engine):
         scale.audit(*tables, pairs.iloc[1:])
     with pytest.raises(vk.RecordError, match="The key lacks 'row'"):
         scale.audit(*tables, pairs[["record"]])
+    twice = pairs.assign(row=[1, *range(1, 150)])
+    with pytest.raises(vk.RecordError, match="150 different records and 149 different rows; use"):
+        scale.audit(*tables, twice)
     with pytest.raises(vk.SchemaError, match=r"missing value.*which have no rank"):
         scale.permute(tables[0], places=3, seed=1)
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_records_that_are_counted_twice_are_refused(engine, wrong):
+    frame, numbers = ranked(1, 60, missing=0), np.arange(60)
+    twice = np.where(numbers == 7, 8, numbers)
+    counted = [twice if at == wrong else numbers for at in range(2)]
+    tables = [scale.open_table(engine, frame.assign(n=n), row="n") for n in counted]
+    pairs = pd.DataFrame({"record": numbers, "row": numbers})
+    with pytest.raises(vk.RecordError, match="from 59 of 60 records to a row; the columns that"):
+        scale.audit(*tables, pairs)
+
+
+def test_no_window_begins_inside_a_part(engine):
+    """Spark works out anew, for each row, a frame that reaches from it to the end."""
+    columns = {"record": "int64", "v": "float64", "here": "int64", "part": "int64"}
+    found = _ranks._beside(ibis.table(columns, "parted"))
+    told = ibis.to_sql(found, dialect="duckdb")
+    frames = [line.split("BETWEEN ")[1] for line in told.splitlines() if "BETWEEN" in line]
+    assert len(frames) > 4
+    assert {frame.split(" AND ")[0] for frame in frames} == {"UNBOUNDED PRECEDING"}
 
 
 def test_files_that_are_damaged_or_no_parts_of_one_table_are_refused(engine, tmp_path):

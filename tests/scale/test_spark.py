@@ -8,7 +8,7 @@ import pytest
 
 import verikit as vk
 
-pytest.importorskip("ibis")
+ibis = pytest.importorskip("ibis")
 pytest.importorskip("pyspark")
 
 from _engines import (
@@ -106,6 +106,19 @@ def test_both_engines_draw_the_same_noise(engine):
             release, key = scale.noise(data, scale=0.5, seed=3)
             lines.append(one.fetch(release.held.table.inner_join(key, "row").order_by("row")))
     pd.testing.assert_frame_equal(*lines, check_like=True, rtol=1e-12)
+
+
+def test_what_spark_keeps_is_worked_out_at_once_and_given_up(engine, session):
+    held = session.sparkContext._jsc.sc().getPersistentRDDs
+    before = held().size()
+    first = engine.kept(ibis.range(9).unnest().name("a").as_table())
+    second = engine.kept(first.mutate(b=first.a + 1))
+    engine.drop(first)
+    told = session.sparkContext._jsc.sc().getRDDStorageInfo()
+    assert all(part.numCachedPartitions() == part.numPartitions() for part in told)
+    assert held().size() == before + 1
+    engine.drop(second)
+    assert held().size() == before
 
 
 def test_a_table_whose_records_are_not_counted_is_refused(engine, session):

@@ -128,7 +128,9 @@ class Engine:
 
         with self.refusing(what):
             if self.spill is None:
-                return expression.cache()
+                table = expression.cache()
+                self.backend.execute(table.count())  # now: what it is made of may be given up
+                return table
             name, told = self._name(), ibis.to_sql(expression, dialect="duckdb")
             self.backend.con.execute(f"create table {name} as {told}")
             return self.backend.table(name)
@@ -136,7 +138,9 @@ class Engine:
     def drop(self, table: Any) -> None:
         """Give up a table that was kept."""
         with self.refusing():
-            if self.spill is not None:
+            if self.spill is None:
+                table.release()
+            else:
                 self.backend.con.execute(f"drop table if exists {table.get_name()}")
 
     def _name(self) -> str:
