@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.requests import whole
-from verikit._support.writing import together
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
@@ -66,15 +65,12 @@ class ScaledAudit:
         return frame.assign(record=frame["record"] + 1)
 
     def save(self, path: str | Path) -> Path:
-        """Write one line a record as a Parquet file, whole or not at all; records from 0."""
-        import pyarrow as pa
-        from pyarrow import parquet
+        """Write one line a record, whole or not at all; records from 0.
 
-        found = self.engine.arrow(self.table.order_by("record"))
-        sink = pa.BufferOutputStream()
-        parquet.write_table(found, sink)
-        with together() as new:
-            return new.file(path, sink.getvalue().to_pybytes())
+        The engine writes it, so that nothing is collected: DuckDB a file, Spark a folder of parts,
+        as CSV if its name ends so, else as Parquet. Spark's workers must see that folder.
+        """
+        return self.engine.save(self.table, path, "record")
 
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
