@@ -200,8 +200,8 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
     Two sorts and two joins a column. Equal masked values are ranked at random, as they are by
     `verikit.ranks.reverse_map`, and so the same values fall to them together; to which of them each
     falls depends on what is drawn, and differs. In memory each original value has a random key,
-    made by arithmetic on 64 bits that engines refuse as an overflow. Here each row has one, a digest
-    of the seed and its number, which DuckDB and Spark write alike, as they do not fractions.
+    made by arithmetic on 64 bits that engines refuse as an overflow. Here each row has one, a
+    digest of the seed and its number, which DuckDB and Spark write alike; fractions they do not.
 
     Examples
     --------
