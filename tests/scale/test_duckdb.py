@@ -224,6 +224,21 @@ def test_noise_is_normal_independent_and_repeatable(engine):
     )
 
 
+def test_a_seed_only_deals_out_anew_what_ties_share(engine):
+    frame = pd.DataFrame({"a": [3.0, 1, 2, 5, 4, 6, 8, 7]})
+    masked = pd.DataFrame({"a": [1.0, 1, 1, 2, 3, 3, 3, 4]})
+    tables = [scale.open_table(engine, t.assign(n=range(8)), row="n") for t in (frame, masked)]
+    found = set()
+    for seed in range(12):
+        mapped = scale.reverse_map(*tables, seed=seed).held.table.order_by("n")
+        found.add(tuple(engine.fetch(mapped)["a"]))
+    assert len(found) > 3
+    for lines in found:
+        assert [sorted(lines[:3]), lines[3], sorted(lines[4:7]), lines[7]] == [
+            [1, 2, 3], 4, [5, 6, 7], 8,
+        ]  # fmt: skip
+
+
 @pytest.mark.parametrize("part", [10**6, 50])
 def test_a_permutation_moves_no_value_farther_than_it_publishes(engine, part, monkeypatch):
     monkeypatch.setattr(_ranks, "PART", part)
@@ -327,8 +342,32 @@ def test_values_without_a_rank_and_a_key_of_others_are_refused(engine):
         scale.audit(*tables, pairs.iloc[1:])
     with pytest.raises(vk.RecordError, match="The key lacks 'row'"):
         scale.audit(*tables, pairs[["record"]])
+    twice = pairs.assign(row=[1, *range(1, 150)])
+    with pytest.raises(vk.RecordError, match="150 different records and 149 different rows; use"):
+        scale.audit(*tables, twice)
     with pytest.raises(vk.SchemaError, match=r"missing value.*which have no rank"):
         scale.permute(tables[0], places=3, seed=1)
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_records_that_are_counted_twice_are_refused(engine, wrong):
+    frame, numbers = ranked(1, 60, missing=0), np.arange(60)
+    twice = np.where(numbers == 7, 8, numbers)
+    counted = [twice if at == wrong else numbers for at in range(2)]
+    tables = [scale.open_table(engine, frame.assign(n=n), row="n") for n in counted]
+    pairs = pd.DataFrame({"record": numbers, "row": numbers})
+    with pytest.raises(vk.RecordError, match="from 59 of 60 records to a row; the columns that"):
+        scale.audit(*tables, pairs)
+
+
+def test_no_window_begins_inside_a_part(engine):
+    """Spark works out anew, for each row, a frame that reaches from it to the end."""
+    columns = {"record": "int64", "v": "float64", "here": "int64", "part": "int64"}
+    found = _ranks._beside(ibis.table(columns, "parted"))
+    told = ibis.to_sql(found, dialect="duckdb")
+    frames = [line.split("BETWEEN ")[1] for line in told.splitlines() if "BETWEEN" in line]
+    assert len(frames) > 4
+    assert {frame.split(" AND ")[0] for frame in frames} == {"UNBOUNDED PRECEDING"}
 
 
 def test_files_that_are_damaged_or_no_parts_of_one_table_are_refused(engine, tmp_path):
@@ -346,14 +385,59 @@ def test_files_that_are_damaged_or_no_parts_of_one_table_are_refused(engine, tmp
         scale.open_table(engine, path)
 
 
+def audited(engine, n=200):
+    frame = ranked(4, n, missing=0)
+    tables = [scale.open_table(engine, frame.assign(n=range(n)), row="n")] * 2
+    return scale.audit(*tables, pd.DataFrame({"record": range(n), "row": range(n)}))
+
+
 def test_an_audit_is_saved_whole_or_not_at_all(engine, tmp_path):
-    tables, key, _ = same_audit(engine, 4)
-    found = scale.audit(*tables, pd.DataFrame({"record": range(200), "row": key.rows}))
+    found = audited(engine)
     path = found.save(tmp_path / "audit.parquet")
-    assert len(pd.read_parquet(path)) == 200
+    written = pd.read_parquet(path)
+    assert written["record"].tolist() == list(range(200))
+    text = pd.read_csv(found.save(tmp_path / "audit.csv"))
+    pd.testing.assert_frame_equal(text, written, check_dtype=False)
     with pytest.raises(vk.FormatError, match="exists already"):
         found.save(path)
-    assert [part.name for part in tmp_path.iterdir()] == ["audit.parquet"]
+    with pytest.raises(vk.FormatError, match="'lines'"):
+        found.save(tmp_path / "none" / "lines")
+    assert sorted(part.name for part in tmp_path.iterdir()) == ["audit.csv", "audit.parquet"]
+
+
+def test_an_audit_is_not_collected_to_be_saved(engine, tmp_path, monkeypatch):
+    found = audited(engine)
+
+    def collected(*_):
+        raise AssertionError("the table was collected")
+
+    for name in ("fetch", "arrow"):
+        monkeypatch.setattr(scale.Engine, name, collected)
+    assert found.save(tmp_path / "audit").stat().st_size
+
+
+def test_what_was_saved_before_is_whole_where_saving_is_killed(engine, tmp_path):
+    old = audited(engine).save(tmp_path / "old.parquet")
+    content = old.read_bytes()
+    code = (
+        "import os, signal, sys\n"
+        "from verikit.scale import connect, _engine\n"
+        "engine = connect()\n"
+        "table = engine.kept(__import__('ibis').range(10**6).unnest().name('record').as_table())\n"
+        "write = engine.backend.to_parquet\n"
+        "def killed(*given):\n"
+        "    write(*given)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "engine.backend.to_parquet = killed\n"
+        "engine.save(table, sys.argv[1] + '/new.parquet', 'record')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False
+    )
+    assert done.returncode == -9, done.stderr
+    assert old.read_bytes() == content
+    assert not (tmp_path / "new.parquet").exists()
+    assert audited(engine).save(tmp_path / "new.parquet").is_file()
 
 
 def test_ibis_and_duckdb_are_imported_where_they_are_used():

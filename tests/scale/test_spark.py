@@ -8,10 +8,10 @@ import pytest
 
 import verikit as vk
 
-pytest.importorskip("ibis")
+ibis = pytest.importorskip("ibis")
 pytest.importorskip("pyspark")
 
-from _engines import (
+from _engines import (  # noqa: E402
     classes,
     ranked,
     same_answer,
@@ -20,10 +20,11 @@ from _engines import (
     same_diversity,
     same_models,
     same_reverse_map,
+    tied,
 )
 
-from verikit import scale
-from verikit.scale import _ranks
+from verikit import scale  # noqa: E402
+from verikit.scale import _ranks  # noqa: E402
 
 SMALL = {  # what makes a session for tiny tables quick
     "spark.ui.enabled": "false",
@@ -106,6 +107,38 @@ def test_both_engines_draw_the_same_noise(engine):
             release, key = scale.noise(data, scale=0.5, seed=3)
             lines.append(one.fetch(release.held.table.inner_join(key, "row").order_by("row")))
     pd.testing.assert_frame_equal(*lines, check_like=True, rtol=1e-12)
+
+
+def test_what_spark_keeps_is_worked_out_at_once_and_given_up(engine, session):
+    held = session.sparkContext._jsc.sc().getPersistentRDDs
+    before = held().size()
+    first = engine.kept(engine.of_frame(pd.DataFrame({"a": range(9)})))
+    second = engine.kept(first.mutate(b=first.a + 1))
+    engine.drop(first)
+    told = session.sparkContext._jsc.sc().getRDDStorageInfo()
+    assert all(part.numCachedPartitions() == part.numPartitions() for part in told)
+    assert held().size() == before + 1
+    engine.drop(second)
+    assert held().size() == before
+
+
+@pytest.mark.parametrize(("end", "read"), [("parquet", pd.read_parquet), ("csv", pd.read_csv)])
+def test_spark_writes_a_folder_of_parts_or_nothing(engine, tmp_path, end, read):
+    kept = engine.kept(engine.of_frame(pd.DataFrame({"record": range(9), "places": 1})))
+    place = engine.save(kept, tmp_path / f"audit.{end}", "record")
+    parts = sorted(place.glob(f"*.{end}"))
+    assert pd.concat([read(part) for part in parts])["record"].tolist() == list(range(9))
+    with pytest.raises(vk.FormatError, match="exists already and is not empty"):
+        engine.save(kept, place, "record")
+    with pytest.raises(vk.FormatError, match="cannot be worked on by Spark"):
+        engine.save(kept.mutate(b=ibis.literal("x").cast("int64")), tmp_path / "no", "record")
+    assert [part.name for part in tmp_path.iterdir()] == [place.name]
+
+
+def test_both_engines_break_ties_alike(engine):
+    with scale.connect() as other:
+        for one, same in zip(tied(engine), tied(other), strict=True):
+            pd.testing.assert_frame_equal(one, same, check_like=True)
 
 
 def test_a_table_whose_records_are_not_counted_is_refused(engine, session):

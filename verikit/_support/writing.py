@@ -103,13 +103,7 @@ class Writing:
         advice: str = "choose another name",
     ) -> Path:
         """Write a file; a private one is its owner's alone, whatever the umask."""
-        target = place_of(path)
-        if target.is_dir() and not target.is_symlink():
-            raise FormatError(f"{shown(target)} is a folder; expected the name of a file.")
-        staged = Staged(target, self._part(target), advice, replace)
-        if not replace and os.path.lexists(target) and not is_left(target):
-            raise FormatError(staged.refusal())
-        self._staged.append(staged)  # before it is there, so that it is removed whatever happens
+        staged = self._awaited(path, advice, replace)
         handle = os.open(staged.part, NEW, 0o600 if private else 0o666)
         with os.fdopen(handle, "wb") as file:
             if private and not WINDOWS:
@@ -117,7 +111,21 @@ class Writing:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(handle)
-        return target
+        return staged.target
+
+    def elsewhere(self, path: str | Path, *, advice: str = "choose another name") -> Path:
+        """Where somebody else is to write a file, which gets its name when all is whole."""
+        return self._awaited(path, advice, replace=False).part
+
+    def _awaited(self, path: str | Path, advice: str, replace: bool) -> Staged:
+        target = place_of(path)
+        if target.is_dir() and not target.is_symlink():
+            raise FormatError(f"{shown(target)} is a folder; expected the name of a file.")
+        staged = Staged(target, self._part(target), advice, replace)
+        if not replace and os.path.lexists(target) and not is_left(target):
+            raise FormatError(staged.refusal())
+        self._staged.append(staged)  # before it is there, so that it is removed whatever happens
+        return staged
 
     def folder(self, path: str | Path) -> Path:
         """Where to make and fill a new folder; it is moved to its place when all is whole."""
@@ -152,6 +160,8 @@ class Writing:
         for staged in self._staged:
             if staged.is_folder:
                 _sync_tree(staged.whole)
+            else:
+                _sync(staged.part)
             sweep(staged.target)
         for staged in self._staged:
             self._take_back_left(staged)

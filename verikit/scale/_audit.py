@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.requests import whole
-from verikit._support.writing import together
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
@@ -66,15 +65,12 @@ class ScaledAudit:
         return frame.assign(record=frame["record"] + 1)
 
     def save(self, path: str | Path) -> Path:
-        """Write one line a record as a Parquet file, whole or not at all; records from 0."""
-        import pyarrow as pa
-        from pyarrow import parquet
+        """Write one line a record, whole or not at all; records from 0.
 
-        found = self.engine.arrow(self.table.order_by("record"))
-        sink = pa.BufferOutputStream()
-        parquet.write_table(found, sink)
-        with together() as new:
-            return new.file(path, sink.getvalue().to_pybytes())
+        The engine writes it, so that nothing is collected: DuckDB a file, Spark a folder of parts,
+        as CSV if its name ends so, else as Parquet. Spark's workers must see that folder.
+        """
+        return self.engine.save(self.table, path, "record")
 
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
@@ -136,8 +132,9 @@ def audit(
 
     Notes
     -----
-    Two sorts and four joins an attribute, all of them the engine's; with diversity one sort, and a
-    window of twice the distance for each record, more.
+    Two sorts and two shuffles an attribute, of original and published values together, and at the
+    end one join; with diversity one sort, and a window of twice the distance for each record, more.
+    Where the published values lie far from the original ones, few workers have much to do.
 
     Examples
     --------
@@ -158,9 +155,9 @@ def audit(
     required = Requirement(distance, diversity, criterion).among(names)
     check_criterion(required)
     engine = data.engine
-    moved = _joined(data, release, key, names)
-    for at, name in enumerate(names):
-        moved = _moved(engine, moved, (at, name), required)
+    tables = _paired(data, release, key, names)
+    moved = [_moved(engine, tables, attribute, required) for attribute in enumerate(names)]
+    engine.drop(tables[1])
     return _judged(engine, moved, names, required, len(data))
 
 
@@ -186,79 +183,84 @@ def _shared(data: Scaled, release: Scaled) -> tuple[str, ...]:
     return names
 
 
-def _joined(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...]) -> Any:
-    """One line a record: its values, and those of the row that it became."""
-    engine = data.engine
+def _paired(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
+    """Every record with its values, and with those of the row that it became."""
+    engine, first, last = data.engine, data.held.table, release.held.table
     pairs = engine.of_frame(key) if isinstance(key, pd.DataFrame) else key
     lacking = [name for name in ("record", "row") if name not in pairs.columns]
     if lacking:
         raise RecordError(
             f"The key lacks {listed(lacking)}; expected a column of records and one of rows."
         )
-    first, last = data.held.table, release.held.table
-    mine = {f"x{at}": score(first, data.schema[name]) for at, name in enumerate(names)}
-    theirs = {f"y{at}": score(last, release.schema[name]) for at, name in enumerate(names)}
-    original = first.select(record=first[data.held.row], **mine)
-    published = last.select(row=last[release.held.row], **theirs)
+    mine = {f"v{at}": score(first, data.schema[name]) for at, name in enumerate(names)}
+    theirs = {f"v{at}": score(last, release.schema[name]) for at, name in enumerate(names)}
+    original = first.select(record=first[data.held.row].cast("int64"), **mine)
+    rows = last.select(row=last[release.held.row].cast("int64"), **theirs)
     chosen = pairs.select(record=pairs["record"].cast("int64"), row=pairs["row"].cast("int64"))
-    both = original.inner_join(chosen, "record").inner_join(published, "row")
-    kept = engine.kept(both.drop("row"))
-    _check(engine, kept, names, len(data))
-    return kept
+    published = engine.kept(rows.inner_join(chosen, "row").drop("row"))
+    _check_key(engine, chosen, published, len(data))
+    for table, where in ((original, "original"), (published, "release")):
+        _refuse_gaps(engine, table, where, names)
+    return original, published
 
 
-def _check(engine: Engine, kept: Any, names: tuple[str, ...], records: int) -> None:
-    gaps = {f"{side}{at}": kept[f"{side}{at}"].isnull().sum() for side in "xy"
-            for at in range(len(names))}  # fmt: skip
-    told = engine.fetch(
-        kept.aggregate(n=kept.count(), different=kept.record.nunique(), **gaps)
+def _check_key(engine: Engine, pairs: Any, published: Any, records: int) -> None:
+    joined = int(engine.fetch(published.count()))
+    found = engine.fetch(
+        pairs.aggregate(n=pairs.count(), records=pairs.record.nunique(), rows=pairs.row.nunique())
     ).iloc[0]
-    if int(told["n"]) != records or int(told["different"]) != records:
+    if joined != records or set(map(int, found)) != {records}:
         raise RecordError(
-            f"The key joins {int(told['n']):,} lines of {count(records, 'record')}; use the key "
-            "that was made with this release, which names each record and each row once."
+            f"The key joins {joined:,} lines of {count(records, 'record')}, and names "
+            f"{int(found['records']):,} different records and {int(found['rows']):,} different "
+            "rows; use the key that was made with this release, which names each once."
         )
+
+
+def _refuse_gaps(engine: Engine, table: Any, where: str, names: tuple[str, ...]) -> None:
+    gaps = {f"v{at}": table[f"v{at}"].isnull().sum() for at in range(len(names))}
+    told = engine.fetch(table.aggregate(**gaps)).iloc[0]
     for at, name in enumerate(names):
-        for side, where in (("x", "original"), ("y", "release")):
-            missing = int(told[f"{side}{at}"])
-            if missing:
-                raise SchemaError(
-                    f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so "
-                    "no ranks; fill the gaps, or leave the column out of both tables."
-                )
+        missing = int(told[f"v{at}"])
+        if missing:
+            raise SchemaError(
+                f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+                "ranks; fill the gaps, or leave the column out of both tables."
+            )
 
 
-def _moved(engine: Engine, table: Any, attribute: tuple[int, str], required: Required) -> Any:
-    """The same lines with the places, and the diversity, of one attribute instead of its values."""
+def _moved(
+    engine: Engine, tables: tuple[Any, Any], attribute: tuple[int, str], required: Required
+) -> Any:
+    """By record the places, and the diversity, of one attribute."""
     import ibis
 
     at, name = attribute
-    x, y = f"x{at}", f"y{at}"
-    ranks = around = closest_blocks(engine, table, x, y)
-    reach = required.distance[name]
-    shown: dict[str, Any] = {}
+    asked, published = (table.select("record", v=table[f"v{at}"]) for table in tables)
+    ranks = closest_blocks(engine, asked, published)
+    reach, shown = required.distance[name], []
     if required.diversity[name] is not None and reach is not None:
-        values = table.select("record", v=table[y])
-        around = least_spread(engine, values, ranks, reach, required.criterion)
-        shown = {f"diversity {name}": around.least}
-    own = around.select(vx=around.v, first=around["first"], last=around["last"], **shown)
-    row = ranks.select(vy=ranks.v, row_first=ranks["first"], row_last=ranks["last"])
-    joined = table.inner_join(own, table[x] == own.vx)
-    joined = joined.inner_join(row, joined[y] == row.vy)
-    above, below = joined.row_first - joined["last"], joined["first"] - joined.row_last
-    places = ibis.greatest(above, below, 0)
-    rest = [n for n in table.columns if n not in (x, y)]
-    found = engine.kept(joined.select(*rest, *shown, **{f"places {name}": places}))
-    for used in (ranks, around, table):
-        engine.drop(used)
-    return found
+        ranks = least_spread(engine, published, ranks, reach, required.criterion)
+        shown = [f"diversity {name}"]
+    mine = ranks.here == 0
+    found = ranks.group_by("record").agg(
+        **{side: ranks[side].max(where=mine) for side in ("first", "last")},
+        **{f"row_{side}": ranks[side].max(where=~mine) for side in ("first", "last")},
+        **{title: ranks.least.max(where=mine) for title in shown},
+    )
+    above, below = found.row_first - found["last"], found["first"] - found.row_last
+    places = ibis.ifelse((above + below).isnull(), above + below, ibis.greatest(above, below, 0))
+    return engine.kept(found.select("record", *shown, **{f"places {name}": places}))
 
 
 def _judged(
-    engine: Engine, moved: Any, names: tuple[str, ...], required: Required, records: int
+    engine: Engine, parts: list[Any], names: tuple[str, ...], required: Required, records: int
 ) -> ScaledAudit:
     import ibis
 
+    moved = parts[0]
+    for part in parts[1:]:
+        moved = moved.inner_join(part, "record")
     columns = [moved[f"places {name}"] for name in names]
     failed = ibis.literal(False)
     for name, places in zip(names, columns, strict=True):
@@ -270,7 +272,15 @@ def _judged(
     worst = ibis.greatest(*columns) if len(columns) > 1 else columns[0]
     table = engine.kept(moved.mutate(worst=worst, failed=failed))
     least = {f"least_{at}": table[f"places {name}"].min() for at, name in enumerate(names)}
-    told = engine.fetch(table.aggregate(failed=table.failed.sum(), **least)).iloc[0]
-    engine.drop(moved)
+    told = engine.fetch(
+        table.aggregate(failed=table.failed.sum(), n=table.worst.count(), **least)
+    ).iloc[0]
+    if int(told["n"]) != records:
+        raise RecordError(
+            f"The key leads from {int(told['n']):,} of {count(records, 'record')} to a row; the "
+            "columns that count records and rows must hold each number from 0 once."
+        )
+    for part in parts:
+        engine.drop(part)
     largest = {name: int(told[f"least_{at}"]) for at, name in enumerate(names)}
     return ScaledAudit(names, records, largest, int(told["failed"]), required, engine, table)

@@ -13,7 +13,9 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.extras import needed
+from verikit._support.guard import named
 from verikit._support.requests import flag, whole
+from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
 from verikit.large._memory import allowed
 
@@ -128,15 +130,42 @@ class Engine:
 
         with self.refusing(what):
             if self.spill is None:
-                return expression.cache()
+                table = expression.cache()
+                self.backend.execute(table.count())  # now: what it is made of may be given up
+                return table
             name, told = self._name(), ibis.to_sql(expression, dialect="duckdb")
             self.backend.con.execute(f"create table {name} as {told}")
             return self.backend.table(name)
 
+    def save(self, table: Any, path: str | Path, order: str) -> Path:
+        """Write a table without collecting it: a file of DuckDB, a folder of parts of Spark.
+
+        Its name says whether it is CSV, which ``.csv`` is, or Parquet, which any other is.
+        """
+        kind, lines = "csv" if Path(path).suffix == ".csv" else "parquet", table.order_by(order)
+        with together() as new:
+            if self.spill is not None:
+                part = new.elsewhere(path)
+                with self.refusing(named(path)):
+                    getattr(self.backend, f"to_{kind}")(lines, part)
+                return Path(path)
+            home = new.folder(path)
+            with self.refusing(named(path)):
+                told = self.backend._session.sql(self.backend.compile(lines)).write
+                told.format(kind).option("header", value=True).save(home.absolute().as_uri())
+            if not (home / "_SUCCESS").is_file():
+                raise FormatError(
+                    f"Spark did not write {named(path)} where this process sees it; name a folder "
+                    "that its workers and this process share."
+                )
+        return Path(path)
+
     def drop(self, table: Any) -> None:
         """Give up a table that was kept."""
         with self.refusing():
-            if self.spill is not None:
+            if self.spill is None:
+                table.release()
+            else:
                 self.backend.con.execute(f"drop table if exists {table.get_name()}")
 
     def _name(self) -> str:

@@ -111,7 +111,8 @@ def permute(data: Scaled, *, places: int | Mapping[str, int], seed: int) -> Scal
     Notes
     -----
     The runs are our own: swapping record after record cannot be shared out among workers. Equal
-    values are ranked at random first. A record at the end of a run stays in it, so that it moves
+    values are ranked at random first, by a digest of the seed and the number of the record, so that
+    DuckDB and Spark publish the same. A record at the end of a run stays in it, so that it moves
     less than `verikit.mask.rank_swap` with as many places lets it.
 
     Examples
@@ -196,8 +197,11 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
 
     Notes
     -----
-    Two sorts and two joins a column. Equal masked values are ranked by a digest of the seed and the
-    number of the record.
+    Two sorts and two joins a column. Equal masked values are ranked at random, as they are by
+    `verikit.ranks.reverse_map`, and so the same values fall to them together; to which of them each
+    falls depends on what is drawn, and differs. In memory each original value has a random key,
+    made by arithmetic on 64 bits that engines refuse as an overflow. Here each row has one, a
+    digest of the seed and its number, which DuckDB and Spark write alike; fractions they do not.
 
     Examples
     --------

@@ -40,133 +40,165 @@ def positions(engine: Engine, table: Any, order: Sequence[str]) -> Any:
     """
     import ibis
 
-    parted = engine.kept(table.mutate(part=_part(engine, table, table[order[0]])))
+    held = engine.kept(table)
+    value = held[order[0]]
+    parted = held.mutate(part=_part(value, _cuts(engine, held, value)))
     sizes = engine.fetch(parted.group_by("part").agg(n=lambda t: t.count())).sort_values("part")
     offsets = sizes.assign(offset=sizes["n"].cumsum() - sizes["n"])[["part", "offset"]]
-    joined = parted.inner_join(engine.of_frame(offsets.reset_index(drop=True)), "part")
     within = ibis.row_number().over(
-        ibis.window(group_by=joined.part, order_by=[joined[name] for name in order])
+        ibis.window(group_by=parted.part, order_by=[parted[name] for name in order])
     )
-    found = engine.kept(joined.mutate(place=within + joined.offset + 1).drop("part", "offset"))
-    engine.drop(parted)
+    counted = parted.mutate(within=within)
+    joined = counted.inner_join(engine.of_frame(offsets.reset_index(drop=True)), "part")
+    found = engine.kept(
+        joined.mutate(place=joined.within + joined.offset + 1).drop("part", "offset", "within")
+    )
+    engine.drop(held)
     return found
 
 
-def closest_blocks(engine: Engine, table: Any, asked: str, published: str) -> Any:
-    """By value the ranks of the published value closest to it; see `verikit.ranks.closest_blocks`.
+def closest_blocks(engine: Engine, asked: Any, published: Any) -> Any:
+    """The ranks of the published value closest to each; see `verikit.ranks.closest_blocks`.
 
     Parameters
     ----------
-    engine, table
+    engine
         Where the values are.
     asked, published
-        Columns of numbers: those that are asked about, and those that have ranks.
+        Tables with the columns ``record`` and ``v``, a number: those that are asked about, and
+        those that have ranks.
 
     Returns
     -------
     Table
-        Every value ``v`` of both columns, with ``first`` and ``last``; of a published one these
-        are its own ranks.
+        Every ``record`` and ``v`` of both tables, ``here`` being 1 for a published one, with
+        ``first`` and ``last``; of a published one these are its own ranks.
+
+    Notes
+    -----
+    Parts begin with a published value. So the closest values of all that lies in a part lie in it,
+    or begin the next one, and parts need to know nothing else of each other. Frames only ever begin
+    at the edge of a part: Spark works out the others anew for each row.
     """
-    both = table.select(v=table[asked], here=0).union(table.select(v=table[published], here=1))
-    values = both.group_by("v").agg(here=lambda t: t.here.sum())
-    parted = engine.kept(values.mutate(part=_part(engine, values, values.v)))
-    edges = engine.of_frame(_edges(engine, parted))
-    joined = parted.inner_join(edges, "part")
-    found = engine.kept(_chosen(_beside(_summed(joined))))
-    engine.drop(parted)
-    return found
-
-
-def _part(engine: Engine, table: Any, values: Any) -> Any:
-    """The number of the part that a value belongs to."""
     import ibis
 
+    cuts = _cuts(engine, published, published.v)
+    edges = engine.of_frame(_edges(engine, published, cuts))
+    both = asked.select("record", "v", here=ibis.literal(0, "int64")).union(
+        published.select("record", "v", here=ibis.literal(1, "int64"))
+    )
+    beside = _beside(both.mutate(part=_part(both.v, cuts)))
+    joined = beside.inner_join(edges, "part")
+    return _chosen(
+        joined.mutate(
+            high=ibis.coalesce(joined.high, joined.above_v),
+            high_last=ibis.coalesce(joined.high_last, joined.n + joined.above_times),
+        )
+    )
+
+
+def _cuts(engine: Engine, table: Any, values: Any) -> list[float]:
+    """Values of a column that cut it into parts, found in a sample."""
     size = int(engine.fetch(table.count()))
-    number = min(max(-(-size // PART), 1), MOST)
-    if number == 1:
-        return ibis.literal(0, "int64")
+    number = min(-(-size // PART), MOST)
+    if number < 2:
+        return []
     some = table.select(v=values)
     share = min(SAMPLE / size, 1.0)
     sample = engine.fetch(some.sample(share) if share < 0.5 else some)["v"].to_numpy(np.float64)
-    cuts = np.unique(np.quantile(sample, np.arange(1, number) / number)) if len(sample) else ()
-    found = ibis.literal(0, "int64")
-    for cut in cuts:
-        found += (values >= float(cut)).cast("int64")
-    return found
+    if not len(sample):
+        return []
+    at = np.arange(1, number) / number
+    return [float(cut) for cut in np.unique(np.quantile(sample, at, method="lower"))]
 
 
-def _edges(engine: Engine, parted: Any) -> pd.DataFrame:
-    """By part what lies below it, and the published values that stand next to it on each side."""
-    seen = parted.here > 0
-    found = engine.fetch(
-        parted.group_by("part").agg(
-            n=parted.here.sum(),
-            lowest=parted.v.min(where=seen),
-            highest=parted.v.max(where=seen),
-            low_times=parted.here.argmin(parted.v, where=seen),
-            high_times=parted.here.argmax(parted.v, where=seen),
-        )
-    ).sort_values("part", ignore_index=True)  # fmt: skip
-    offset = found["n"].cumsum() - found["n"]
-    told = pd.DataFrame(
-        {
-            "part": found["part"],
-            "offset": offset,
-            "below_v": found["highest"].ffill().shift(),
-            "below_times": found["high_times"].where(found["n"] > 0).ffill().shift(),
-            "above_v": found["lowest"].bfill().shift(-1),
-            "above_times": found["low_times"].where(found["n"] > 0).bfill().shift(-1),
-            "upto": offset + found["n"],
-        }
-    )
-    return told.astype({name: "float64" for name in told if name not in ("part", "offset", "upto")})
-
-
-def _summed(joined: Any) -> Any:
-    """How many published values are not greater."""
+def _part(values: Any, cuts: Sequence[float], first: int = 0) -> Any:
+    """The number of the part that a value belongs to: how many cuts are not greater."""
     import ibis
 
-    up = ibis.window(group_by=joined.part, order_by=joined.v, preceding=None, following=0)
-    return joined.mutate(cum=joined.here.sum().over(up) + joined.offset)
+    if not cuts:
+        return ibis.literal(first, "int64")
+    half = len(cuts) // 2
+    below = _part(values, cuts[:half], first)
+    above = _part(values, cuts[half + 1 :], first + half + 1)
+    return ibis.ifelse(values < _exactly(cuts[half]), below, above)
+
+
+def _exactly(number: float) -> Any:
+    """A number as text, which every engine reads without losing a digit."""
+    import ibis
+
+    return ibis.literal(repr(number)).cast("float64")
+
+
+def _edges(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFrame:
+    """By part what lies below it, and the published values that begin the next one."""
+    begins = published.v.isin([*map(_exactly, cuts)]) if cuts else published.v.isnull()
+    parted = published.select(part=_part(published.v, cuts), begins=begins.cast("int64"))
+    found = engine.fetch(
+        parted.group_by("part").agg(n=lambda t: t.count(), times=lambda t: t.begins.sum())
+    )
+    parts = range(len(cuts) + 1)
+    counted = found.set_index("part").reindex(parts, fill_value=0)
+    return pd.DataFrame(
+        {
+            "part": np.arange(len(parts), dtype=np.int64),
+            "offset": (counted["n"].cumsum() - counted["n"]).to_numpy(np.int64),
+            "n": counted["n"].to_numpy(np.int64),
+            "above_v": np.array([*cuts, np.nan]),
+            "above_times": counted["times"].shift(-1).to_numpy(np.float64),
+        }
+    )
 
 
 def _beside(table: Any) -> Any:
-    """The published values to both sides, or the value itself if it is one, with their ranks."""
+    """Within its part: the published values to both sides of each, and the ranks that they have.
+
+    A published value, and one that is equal to it, has itself on both sides.
+    """
     import ibis
 
-    up = ibis.window(group_by=table.part, order_by=table.v, preceding=None, following=0)
-    down = ibis.window(group_by=table.part, order_by=table.v, preceding=0, following=None)
-    seen = table.here > 0
-
-    def of_seen(value: Any, kind: str = "float64") -> Any:
-        return ibis.ifelse(seen, value, ibis.null(kind))
-
-    start = (table.cum - table.here + 1).cast("float64")
-    return table.mutate(
-        low=ibis.coalesce(of_seen(table.v).max().over(up), table.below_v),
-        low_first=ibis.coalesce(
-            of_seen(start).max().over(up), table.offset - table.below_times + 1
-        ),
-        high=ibis.coalesce(of_seen(table.v).min().over(down), table.above_v),
-        high_first=ibis.ifelse(seen, table.cum - table.here + 1, table.cum + 1),
-        high_last=ibis.coalesce(
-            of_seen(table.cum.cast("float64")).min().over(down), table.upto + table.above_times
-        ),
+    equal = ibis.window(group_by=[table.part, table.v])
+    counted = table.mutate(
+        upto=table.here.sum().over(_frame(table, table.v)),
+        equal=table.here.sum().over(equal),
+        low=_of_seen(table, table.v).max().over(_frame(table, table.v)),
     )
+    up, down = _frame(counted, counted.v), _frame(counted, counted.v.desc())
+    start = counted.upto - counted.equal + 1
+    return counted.mutate(
+        low_first=_of_seen(counted, start).max().over(up),
+        high=_of_seen(counted, counted.v).min().over(down),
+        high_last=_of_seen(counted, counted.upto).min().over(down),
+    ).drop("equal")
+
+
+def _frame(table: Any, order: Any) -> Any:
+    """What comes before a row in its part, and what is equal to it."""
+    import ibis
+
+    return ibis.range_window(group_by=table.part, order_by=order, preceding=None, following=0)
+
+
+def _of_seen(table: Any, value: Any) -> Any:
+    """A value where it was published."""
+    import ibis
+
+    return ibis.ifelse(table.here > 0, value, ibis.null(value.type()))
 
 
 def _chosen(table: Any) -> Any:
     """The closer of both sides; both where a value lies half-way."""
     import ibis
 
-    lean = (table.v - table.low) - (table.high - table.v)
-    size = ibis.greatest(table.low.abs(), table.high.abs())
-    half_way = lean.abs() <= SLACK * size
-    lower = table.high.isnull() | (table.low.notnull() & (half_way | (lean <= 0)))
-    upper = table.low.isnull() | (table.high.notnull() & (half_way | (lean > 0)))
+    low, high = table.low, table.high
+    lean = (table.v - low) - (high - table.v)
+    half_way = lean.abs() <= SLACK * ibis.greatest(low.abs(), high.abs())
+    lower = high.isnull() | (low.notnull() & (half_way | (lean <= 0)))
+    upper = low.isnull() | (high.notnull() & (half_way | (lean > 0)))
+    first = ibis.ifelse(lower, table.low_first, table.upto + 1)
+    last = ibis.ifelse(upper, table.high_last, table.upto)
     return table.select(
-        "v",
-        first=ibis.ifelse(lower, table.low_first, table.high_first).cast("int64"),
-        last=ibis.ifelse(upper, table.high_last, table.cum).cast("int64"),
-    )
+        "record", "v", "here",
+        first=(first + table.offset).cast("int64"), last=(last + table.offset).cast("int64"),
+    )  # fmt: skip

@@ -38,7 +38,7 @@ def check_criterion(required: Required) -> None:
 
 
 def least_spread(engine: Engine, table: Any, ranks: Any, reach: int, criterion: Criterion) -> Any:
-    """The least diverse window over the ranks that the closest value may take, by value.
+    """The least diverse window over the ranks that the closest value may take.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def least_spread(engine: Engine, table: Any, ranks: Any, reach: int, criterion: 
     table
         The published values, in a column ``v``, and a ``record`` that settles ties.
     ranks
-        The ranks of the closest values, by value; see `closest_blocks`.
+        The ranks of the closest values; see `closest_blocks`.
     reach
         Places to each side; windows are cut off at the ends of the column.
     criterion
@@ -67,10 +67,8 @@ def least_spread(engine: Engine, table: Any, ranks: Any, reach: int, criterion: 
             least=lambda t: t.found.min(),
         )
     )
-    found = engine.kept(_of_ranks(ranks, blocks))
-    for used in (placed, blocks):
-        engine.drop(used)
-    return found
+    engine.drop(placed)
+    return _of_ranks(ranks, blocks)
 
 
 def _overlapping(placed: Any, reach: int) -> Any:
@@ -109,6 +107,7 @@ def _of_ranks(ranks: Any, blocks: Any) -> Any:
 
     lower = blocks.select(begin="begin", low="least")
     upper = blocks.select(end="end", high="least")
-    both = ranks.inner_join(lower, ranks["first"] == lower.begin)
-    both = both.inner_join(upper, both["last"] == upper.end)
-    return both.select("v", "first", "last", least=ibis.least(both.low, both.high))
+    names = ranks.columns
+    once = ranks.inner_join(lower, [("first", "begin")]).select(*names, "low")
+    twice = once.inner_join(upper, [("last", "end")])
+    return twice.select(*names, least=ibis.least(twice.low, twice.high))
