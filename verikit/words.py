@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from verikit.errors import quoted
 
-__all__ = ["chance", "count", "joined", "listed", "places", "share", "text"]
+__all__ = ["Said", "chance", "count", "joined", "listed", "number", "places", "share", "text"]
+
+
+class Said(NamedTuple):
+    """What a result comes to: one sentence that says what it means, and what that rests on."""
+
+    means: str
+    why: str = ""
 
 
 def text(value: object) -> str:
@@ -74,6 +82,18 @@ def count(number: int, thing: str, many: str = "") -> str:
     ('1 record', '12,034 records', '2 people')
     """
     return f"{number:,} {thing if number == 1 else many or thing + 's'}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number with as many of some decimals as it needs, thousands apart.
+
+    Examples
+    --------
+    >>> number(0.375), number(1200.0), number(1234.5678, digits=2)
+    ('0.375', '1,200', '1,234.57')
+    """
+    written = f"{value:,.{digits}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 def places(number: int) -> str:

@@ -19,7 +19,7 @@ from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import MOST, headline, listing, note
+from verikit.widgets._pieces import MOST, listing, note
 from verikit.widgets._releases import GIVEN, checked_release, options
 from verikit.widgets._view import Answered, View
 from verikit.words import share
@@ -104,9 +104,9 @@ class AttackLab(View):
             found = attack.run(known, release)
         else:
             found = attack.run(release, self._whom(), **self._asked(attack.boxes))
-        said = found.sentence[:1].upper() + found.sentence[1:]
-        html = _head(found, said) + _findings(found) + _tables(known, release)
-        return Answered(found, html, said)
+        tag = found.verdict[:1].upper() + found.verdict[1:]
+        html = _findings(found) + _tables(known, release)
+        return Answered(found, found, tag, html, "warning" if found.warns else "")
 
     def _opened(self) -> tuple[Any, Any]:
         """The tables of the attack: those chosen, or its first where these are not for it."""
@@ -202,11 +202,6 @@ class AttackLab(View):
             "value": lambda: self.choice("value", "The value", [(v, v) for v in self._values]),
         }
         return fields + [boxes[name]() for name in attack.boxes]
-
-
-def _head(found: Disclosure, said: str) -> str:
-    tag = found.verdict[:1].upper() + found.verdict[1:]
-    return headline(said, tag, "warning" if found.warns else "")
 
 
 def _findings(found: Disclosure) -> str:

@@ -15,14 +15,14 @@ from verikit.errors import RecordError
 from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
 from verikit.query import evidence_of
+from verikit.query._compared import Intervals
 from verikit.release import Release
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _bounded_card as cards
 from verikit.widgets._asking import Asking
-from verikit.widgets._bounded_card import Answers
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered
 from verikit.words import count
 
@@ -117,21 +117,19 @@ class BoundedAnswer(Asking):
         _known("aggregate", self.aggregate, ASKED)
         query = self._query()
         releases = self.call(self._releases, self.source, self.grouping, self.k, self.e)
-        found = Answers(
+        found = Intervals(
             evidence_of(self._data).answer(query),
             *(answer(query, release) for release in releases),
         )
         rows = help_rows(query, releases.permuted)
-        words = cards.told(found)
         html = (
-            headline(words, "for certain" if found.hold else "no value")
-            + note(f"Asked: {query!r}.")
+            note(f"Asked: {query!r}.")
             + cards.drawn(found)
             + cards.lines(rows, query.aggregate)
             + note(WHOSE)
             + note(cards.LIMITS)
         )
-        return Answered(found, html, f"{words} {cards.said(found)}")
+        return Answered(found, found, "for certain" if found.hold else "no value", html)
 
     def _query(self) -> Query:
         if self.aggregate == "count":

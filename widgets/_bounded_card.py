@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from math import isfinite, isnan
-from typing import NamedTuple
+from math import isfinite
 
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit.analyst import Answer
+from verikit.query._compared import Intervals, span
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import count
 
-__all__ = ["LIMITS", "Answers", "drawn", "lines", "said", "told"]
+__all__ = ["LIMITS", "drawn", "lines"]
 
 ROW = 62.0
 LOOKS = {
@@ -34,50 +33,7 @@ AGGREGATES = {
 }
 
 
-class Answers(NamedTuple):
-    """The true answer, and what each release makes of it."""
-
-    true: Answer
-    permuted: Answer
-    generalized: Answer
-
-    @property
-    def hold(self) -> bool:
-        """Whether somebody meets the conditions and all answers have a value."""
-        return not any(isnan(one.lower) for one in self)
-
-    @property
-    def inside(self) -> bool:
-        """Whether each interval lies in the next: truth, permuted, generalized."""
-        ends = [end for one in self for end in (one.lower, one.upper) if isfinite(end)]
-        slack = 1e-9 * max(map(abs, ends), default=0)
-        return all(
-            outer.lower <= inner.lower + slack and inner.upper <= outer.upper + slack
-            for inner, outer in pairwise(self)
-        )
-
-
-def told(found: Answers) -> str:
-    """What is certain from each release, in a sentence."""
-    if not found.hold:
-        return "Nobody meets the conditions in one of the tables, so there is no value."
-    permuted, generalized = (_span(one) for one in found[1:])
-    order = " Each lies inside the next." if found.inside else ""
-    return (
-        f"The truth is {_plain(found.true.estimate)}; permuted says {permuted}, generalized "
-        f"{generalized}.{order}"
-    )
-
-
-def said(found: Answers) -> str:
-    """How wide the intervals are."""
-    if not found.hold or not all(isfinite(one.upper - one.lower) for one in found):
-        return ""
-    permuted, generalized = (one.upper - one.lower for one in found[1:])
-    return f"The intervals are {_plain(permuted)} and {_plain(generalized)} wide."
-
-
-def drawn(found: Answers) -> str:
+def drawn(found: Intervals) -> str:
     """Both intervals on one scale; the truth is a dot on each."""
     shown = [one for one in found if isfinite(one.lower) and isfinite(one.upper)]
     if not found.hold or not shown:
@@ -96,22 +52,22 @@ def drawn(found: Answers) -> str:
     anchor = "end" if true > 66 else "start" if true < 33 else "middle"
     words = f"truth: {_plain(found.true.estimate)}"
     content.append(draw.text(true, bottom + 16, words, anchor=anchor))
-    label = f"{told(found)} {said(found)}".strip()
+    label = f"{found.means} {found.why}".strip()
     return draw.picture(bottom + 26, "The truth and two intervals", label, "".join(content))
 
 
 def _interval(
-    way: str, one: Answer, top: float, span: tuple[float, float], true: float
+    way: str, one: Answer, top: float, ends: tuple[float, float], true: float
 ) -> list[str]:
     colour, dash = LOOKS[way]
-    middle, (start, end) = top + 42, span
+    middle, (start, end) = top + 42, ends
     halo = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
-    ends = [draw.line((x, middle - 9), (x, middle + 9), colour, width=3) for x in (start, end)]
+    bars = [draw.line((x, middle - 9), (x, middle + 9), colour, width=3) for x in (start, end)]
     return [
-        draw.text(0, top + 20, f"{way}: {_span(one)}", extra=halo),
+        draw.text(0, top + 20, f"{way}: {span(one)}", extra=halo),
         draw.line((3, middle), (97, middle)),
         draw.line((start, middle), (end, middle), colour, width=6, extra=dash),
-        *ends,
+        *bars,
         draw.mark(true, middle, "disc", f'fill="currentColor" stroke="{draw.PAPER}"'),
     ]
 
@@ -124,14 +80,6 @@ def lines(rows: pd.DataFrame, aggregate: str) -> str:
     shown = shown.rename(columns=lambda name: str(name).replace("_upper", " at most"))
     used = f"{count(len(rows), 'line')} of the help table used, one for each group with hits."
     return note(f"{used} {AGGREGATES[aggregate]}") + listing(shown, "Lines of the help table")
-
-
-def _span(one: Answer) -> str:
-    if one.exact:
-        return f"exactly {_plain(one.lower)}"
-    if not isfinite(one.lower) or not isfinite(one.upper):
-        return "nothing certain"
-    return f"{_plain(one.lower)} to {_plain(one.upper)}"
 
 
 def _plain(value: float) -> str:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.partition import Partition
+from verikit.partition._errors import Grouped, described
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import count, text
 
-__all__ = ["Grouped", "drawn", "ends", "said", "table", "told", "undrawn"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ends: TypeAlias = list[tuple[float, float]]
+__all__ = ["drawn", "table", "undrawn"]
 
 DOTS, BRACKETS, LANES, NAMED = 300, 45, 4, 10
 LANE, HEAD = 17.0, 26.0
@@ -29,51 +23,6 @@ LOOKS = (
     (draw.PURPLE, 'stroke-dasharray="9 3 2 3"'),
     (draw.GREY, 'stroke-dasharray="4 4"'),
 )
-
-
-class Grouped(NamedTuple):
-    """One partitioner in words, and the smallest and largest value of each of its groups."""
-
-    words: str
-    ends: Ends
-
-    @property
-    def errors(self) -> list[float]:
-        """The range of each group."""
-        return [high - low for low, high in self.ends]
-
-
-def ends(scores: Floats, groups: Partition) -> Ends:
-    """The smallest and largest value of each group, in ascending order.
-
-    Examples
-    --------
-    >>> ends(np.array([4.0, 1, 2]), Partition.of([0, 1, 1]))
-    [(1.0, 2.0), (4.0, 4.0)]
-    """
-    low, high = np.full(len(groups), np.inf), np.full(len(groups), -np.inf)
-    np.minimum.at(low, groups.labels, scores)
-    np.maximum.at(high, groups.labels, scores)
-    return sorted(zip(low.tolist(), high.tolist(), strict=True))
-
-
-def told(lines: Sequence[Grouped]) -> str:
-    """The best of both errors in a sentence."""
-    total = min(sum(line.errors) for line in lines)
-    widest = min(max(line.errors) for line in lines)
-    return (
-        f"The errors of all groups add up to {_plain(total)} at best, and the widest is "
-        f"{_plain(widest)} at best."
-    )
-
-
-def said(lines: Sequence[Grouped]) -> str:
-    """Every partitioner in words."""
-    return " ".join(
-        f"{line.words[:1].upper()}{line.words[1:]}: {count(len(line.ends), 'group')}, sum of errors"
-        f" {_plain(sum(line.errors))}, widest {_plain(max(line.errors))}."
-        for line in lines
-    )
 
 
 def table(lines: Sequence[Grouped]) -> str:
@@ -104,7 +53,7 @@ def drawn(values: Sequence[float], lines: Sequence[Grouped], title: str) -> str:
         content += row
         top += height
     name = f"{title}: {count(len(values), 'different value')} as dots, groups as brackets"
-    return draw.picture(top, name, said(lines), content)
+    return draw.picture(top, name, described(lines), content)
 
 
 def _dots(values: Sequence[float], start: float, places: Sequence[float]) -> str:

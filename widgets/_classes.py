@@ -21,7 +21,7 @@ from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import MOST, headline, listing, note
+from verikit.widgets._pieces import MOST, listing, note
 from verikit.widgets._releases import GIVEN, checked_release, chosen, options, shipped
 from verikit.widgets._view import Answered, View
 from verikit.words import count
@@ -120,8 +120,8 @@ class ClassesView(View):
         )
         verdict: ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
-        html = _head(verdict) + _bars(self.sort, verdict, order) + _listing(found, holdings, order)
-        return Answered(found, html, f"{verdict.means} {verdict.why}")
+        html = _bars(self.sort, verdict, order) + _listing(found, holdings, order)
+        return Answered(found, verdict, _tag(verdict), html, "warning" if verdict.warns else "")
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         if self.diversity not in COUNTS:
@@ -154,9 +154,8 @@ class ClassesView(View):
         ]
 
 
-def _head(verdict: ModelVerdict) -> str:
-    tag = "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
-    return headline(verdict.means, tag, "warning" if verdict.warns else "") + note(verdict.why)
+def _tag(verdict: ModelVerdict) -> str:
+    return "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
 
 
 def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:

@@ -9,15 +9,15 @@ import traitlets
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError, RecordError
 from verikit.mask import group_nodes
+from verikit.query._compared import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Column, Side
 from verikit.table._graph import checked_graph, name_column
 from verikit.widgets import _graph_query_card as cards
 from verikit.widgets._graph_picture import SIDES, few
-from verikit.widgets._graph_query_card import Asked
 from verikit.widgets._grouping import ORDERS, example
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View, typed
 from verikit.words import count
 
@@ -109,21 +109,19 @@ class GraphQuery(View):
             )
         release = self.call(_published, self._graph, self.k, self.ell, self.order, self.seed)
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
-        found = Asked(
+        found = Bounds(
             asked.put(release),
             self._tight(asked, release),
             asked.put(self.call(_bare, self._graph)),
         )
-        words, said = cards.words(found)
         html = (
-            headline(words, "the answer from the release", "" if found.answer.exact else "unknown")
-            + note(f"Asked: {self._in_words(asked)}")
+            note(f"Asked: {self._in_words(asked)}")
             + cards.drawn(found)
             + cards.table(found)
-            + note(said)
             + cards.rests(found)
         )
-        return Answered(found, html, f"{words} {said}")
+        look = "" if found.answer.exact else "unknown"
+        return Answered(found, found, "the answer from the release", html, look)
 
     def _tight(self, asked: Question, release: GraphRelease) -> Answer | None:
         """The tightest bounds, where trying all choices of nodes takes no time."""

@@ -3,67 +3,38 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import NamedTuple
 
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit.analyst import Answer
+from verikit.query._compared import Bounds
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
-from verikit.widgets._query_card import number
+from verikit.words import number
 
-__all__ = ["Asked", "drawn", "rests", "table", "words"]
+__all__ = ["drawn", "rests", "table"]
 
 ROW = 56.0
 HALO = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
 DASHES = 'stroke-dasharray="6 4"'
 
 
-class Asked(NamedTuple):
-    """What the release tells, the tightest that can be told from it, and the truth."""
-
-    answer: Answer
-    tight: Answer | None
-    true: Answer
-
-    def lines(self) -> list[tuple[str, Answer, str]]:
-        """Each answer from the release with its name and its mark."""
-        found = [("quick bounds", self.answer, "diamond")]
-        if self.tight is not None:
-            found.append(("all choices", self.tight, "square"))
-        return found
+def lines(found: Bounds) -> list[tuple[str, Answer, str]]:
+    """Each answer from the release with its name and its mark."""
+    told = [("quick bounds", found.answer, "diamond")]
+    return told if found.tight is None else [*told, ("all choices", found.tight, "square")]
 
 
-def words(found: Asked) -> tuple[str, str]:
-    """The answer in a sentence; and the truth, and how loose the bounds are."""
-    answer, true = found.answer, found.true
-    if isnan(answer.lower):
-        return "There is no answer: nobody in the graph is meant.", ""
-    if answer.exact:
-        first = f"Exactly {number(answer.estimate)}."
-    else:
-        first = (
-            f"For certain from {number(answer.lower)} to {number(answer.upper)}; "
-            f"{number(answer.estimate)} is to be expected."
-        )
-    said = f"The truth, which only the publisher knows: {number(true.estimate)}."
-    if found.tight is None:
-        return first, f"{said} There are too many choices of nodes to try all for tighter bounds."
-    loose = (answer.upper - answer.lower) - (found.tight.upper - found.tight.lower)
-    told = f"wider by {number(loose)} than need be" if loose > 1e-9 else "as tight as can be"
-    return first, f"{said} The quick bounds are {told}."
-
-
-def table(found: Asked) -> str:
+def table(found: Bounds) -> str:
     """One line each: the answers, then the truth."""
-    lines = [*((name, one) for name, one, _ in found.lines()), ("the truth", found.true)]
+    shown = [*((name, one) for name, one, _ in lines(found)), ("the truth", found.true)]
     frame = pd.DataFrame(
         {
-            "answer": [name for name, _ in lines],
-            "at least": [_told(one.lower) for _, one in lines],
-            "expected": [_told(one.estimate) for _, one in lines],
-            "at most": [_told(one.upper) for _, one in lines],
+            "answer": [name for name, _ in shown],
+            "at least": [_told(one.lower) for _, one in shown],
+            "expected": [_told(one.estimate) for _, one in shown],
+            "at most": [_told(one.upper) for _, one in shown],
         }
     )
     return listing(frame, "The answers", what=("answer", "answers"))
@@ -73,19 +44,19 @@ def _told(value: float) -> str:
     return "–" if isnan(value) else number(value)
 
 
-def drawn(found: Asked) -> str:
+def drawn(found: Bounds) -> str:
     """What is certain as a bar, what to expect as a mark on it, and the truth as a dot."""
-    lines, true = found.lines(), found.true.estimate
+    told, true = lines(found), found.true.estimate
     if isnan(found.answer.lower) or isnan(true):
         return ""
-    most = max([one.upper for _, one, _ in lines] + [true]) or 1.0
+    most = max([one.upper for _, one, _ in told] + [true]) or 1.0
 
     def at(value: float) -> float:
         return 2 + 96 * value / most
 
-    height = ROW * len(lines)
+    height = ROW * len(told)
     rows = [draw.line((at(true), 6), (at(true), height + 4), "currentColor", extra=DASHES)]
-    for row, (name, one, shape) in enumerate(lines):
+    for row, (name, one, shape) in enumerate(told):
         middle = ROW * row + 36
         span = f"{number(one.lower)} to {number(one.upper)}, expected {number(one.estimate)}"
         ends = (at(one.lower), middle), (at(one.upper), middle)
@@ -102,13 +73,13 @@ def drawn(found: Asked) -> str:
         draw.text(at(true) + (-2 if anchor == "end" else 2), height + 11,
                   f"the truth: {number(true)}", anchor=anchor),
     ]  # fmt: skip
-    label = " ".join(words(found))
+    label = f"{found.means} {found.why}".strip()
     return draw.picture(height + 22, "The answer and the truth", label, "".join(rows))
 
 
-def rests(found: Asked) -> str:
+def rests(found: Bounds) -> str:
     """What the answer takes for granted, and what it does not mean; folded away."""
-    lines = [
+    notes = [
         note(f"The answer rests on this: {found.answer.rests_on}."),
         note(
             "Bounds hold whatever anybody knows; what is to be expected holds for somebody who "
@@ -116,5 +87,5 @@ def rests(found: Asked) -> str:
         ),
     ]
     return _html.element(
-        "details", f"<summary>What the answer rests on</summary>{''.join(lines)}", id="vk-graph"
+        "details", f"<summary>What the answer rests on</summary>{''.join(notes)}", id="vk-graph"
     )

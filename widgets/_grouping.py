@@ -18,9 +18,9 @@ from verikit.table._graph import checked_graph
 from verikit.widgets import _draw as draw
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View
-from verikit.words import chance, count, joined
+from verikit.words import count, joined
 
 __all__ = ["GroupingView", "example"]
 
@@ -86,18 +86,16 @@ class GroupingView(View):
         known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
         found = self.call(learned_links, release, known)
         self._offered()  # refuses a name that is not there
-        words, said = _words(found)
         html = (
-            headline(words, count(len(found.known), "link") + " learned", _look(found))
-            + "".join(map(note, said))
-            + (self._drawn(release, found) if self._few else self._counted(release))
+            (self._drawn(release, found) if self._few else self._counted(release))
             + self._chances(before, found)
             + note(
                 "That no more is certain does not mean that nothing was learned, and the numbers "
                 "hold for somebody who knows the learned links and what is published, and no more."
             )
         )
-        return Answered(found, html, " ".join([words, *said]), {"release": release})
+        tag = f"{count(len(found.known), 'link')} learned"
+        return Answered(found, found, tag, html, _look(found), {"release": release})
 
     def _drawn(self, release: GraphRelease, found: LearnedLinks) -> str:
         places = [dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _sides()]
@@ -290,23 +288,6 @@ def _unknown(release: GraphRelease) -> LearnedLinks:
 
 def _look(found: LearnedLinks) -> str:
     return "warning" if len(found.certain) else ""
-
-
-def _words(found: LearnedLinks) -> tuple[str, list[str]]:
-    """What it comes to, and who is placed."""
-    bound = f"Two names of which nothing was learned look linked {chance(found.bound)} at most."
-    if not found.known:
-        return bound, ["Nobody has learned a link, and no link is certain."] * bool(found.bound < 1)
-    sure = [f"{i} with {j}" for i, j in found.certain.itertuples(index=False, name=None)]
-    named = f": {joined(sure[:SHOWN])}" if sure else ""
-    more = f" and {len(sure) - SHOWN:,} others" if len(sure) > SHOWN else ""
-    words = (
-        f"Whoever knows {count(len(found.known), 'link')} is certain of "
-        f"{count(len(sure), 'more link') if sure else 'no other'}{named}{more}."
-    )
-    placed = [name for names in found.identified.values() for name in names]
-    told = f"Placed on their nodes: {joined(placed)}." if placed else "No name is placed yet."
-    return words, [told, bound]
 
 
 def _percent(part: float) -> str:

@@ -15,6 +15,7 @@ from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity
+from verikit.models import _told as told_of
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata
@@ -22,7 +23,7 @@ from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._groups_picture import group_drawn, legend, sides
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -101,19 +102,18 @@ class GroupsView(View):
         release, key = self.call(_published, method, self._data, groups, self.seed)
         verdict = distinct_diversity(release, ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
-        words, said = _words(groups, verdict, self._data)
         more = len(blocks) - DRAWN
         html = (
-            headline(words, count(len(groups), "group"))
-            + note(said)
-            + legend(self._data, release)
+            legend(self._data, release)
             + "".join(
                 _block(self._data, release, key, block, at)
                 for at, block in enumerate(blocks[:DRAWN])
             )
             + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
-        return Answered(release, html, f"{words} {said}", {"partition": groups, "verdict": verdict})
+        told = told_of.groups(groups, verdict, self._data)
+        more_found = {"partition": groups, "verdict": verdict}
+        return Answered(release, told, count(len(groups), "group"), html, more=more_found)
 
     def pressed(self, place: str) -> None:
         """Another draw of the randomness."""
@@ -158,17 +158,6 @@ def _published(method: str, data: Microdata, groups: Partition, seed: Any) -> Ma
 def _about(data: Microdata) -> str:
     hidden = ", ".join(column.title for column in data.schema.sensitive)
     return f"{count(len(data), 'record')}; nobody should learn whose {hidden} is whose."
-
-
-def _words(groups: Partition, verdict: ModelVerdict, data: Microdata) -> tuple[str, str]:
-    name = ", ".join(column.title for column in data.schema.sensitive)
-    least = count(int(verdict.value), "value")
-    words = f"Every group holds at least {least} of {name}."
-    sizes = groups.sizes
-    low, high = int(sizes.min()), int(sizes.max())
-    held = f"{low} records" if low == high else f"{low} to {high} records"
-    left = f" {count(groups.residue, 'record')} left over and added." if groups.residue else ""
-    return words, f"Groups of {held}.{left}"
 
 
 def _block(data: Microdata, release: Release, key: Key, block: Block, at: int) -> str:

@@ -102,12 +102,13 @@ class IntruderView(View):
             raise RecordError(
                 f"record was given as {self.record}; the table has {len(links):,}, from 1."
             )
-        words, said = cards.words(links, correct)
         own = None if self._key is None else int(self._key.rows[place])
-        html = (
-            cards.head(words, said, correct) + cards.luck(correct) + cards.record(links, place, own)
-        )
-        return Answered(links, html, f"{words} {said}", {"correct": correct})
+        html = cards.luck(correct) + cards.record(links, place, own)
+        more = {"correct": correct}
+        if correct is None:
+            return Answered(links, links, "no key", html, "unknown", more)
+        look = "warning" if correct.more_than_luck else ""
+        return Answered(links, correct, correct.verdict, html, look, more)
 
     def typed(self, place: str, value: str) -> None:
         """A box changed; attributes are chosen by their place in the list."""

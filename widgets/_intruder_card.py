@@ -12,10 +12,10 @@ from verikit._support import html as _html
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import headline, listing, note
-from verikit.words import chance, count, share
+from verikit.widgets._pieces import listing, note
+from verikit.words import count
 
-__all__ = ["ATTACKS", "head", "luck", "record", "words"]
+__all__ = ["ATTACKS", "luck", "record"]
 
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",
@@ -30,33 +30,6 @@ MARKS = {
     "its own row": ("diamond", f'fill="{draw.GREEN}"'),
 }
 FEW, ROW = 60, 52.0
-
-
-def words(links: Links, correct: CorrectLinks | None) -> tuple[str, str]:
-    """How many links are right, and whether luck explains it."""
-    if correct is None:
-        several = int((links.counts > 1).sum())
-        told = f"{count(several, 'record has', 'records have')} several candidates."
-        return "Which links are right cannot be seen without the key.", told
-    first = f"{correct.count:,} of {correct.records:,} records are linked correctly."
-    said = (
-        f"Luck gives {correct.luck:.2g} on average, and {correct.count:,} or more "
-        f"{chance(correct.p)}{' at most' if len(correct.attempts) > 1 else ''}. "
-        f"{count(correct.several, 'record has', 'records have')} several candidates; "
-        f"{count(correct.wrong, 'record is', 'records are')} linked to another’s row. Of many such "
-        f"releases the share linked would lie between {share(correct.low)} and "
-        f"{share(correct.high)}."
-    )
-    return first, said
-
-
-def head(first: str, said: str, correct: CorrectLinks | None) -> str:
-    """The first lines of the card."""
-    if correct is None:
-        return headline(first, "no key", "unknown") + note(said)
-    return headline(first, correct.verdict, "warning" if correct.more_than_luck else "") + note(
-        said
-    )
 
 
 def luck(correct: CorrectLinks | None) -> str:

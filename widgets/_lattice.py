@@ -30,6 +30,7 @@ SEARCHES = {
     "incognito": "Incognito: few columns first",
     "k_optimize": "k-Optimize: cut and prune",
 }
+LOOK = {"safe": "", "unsafe": "warning", "pruned": "unknown"}
 
 
 class LatticeView(View):
@@ -101,14 +102,14 @@ class LatticeView(View):
         verdict = self.call(_published, self._data, node, search.k)
         scene = _scene(search, known, now)
         html = (
-            cards.head(search, now, self._lattice)
-            + cards.picture(scene, known)
+            cards.picture(scene, known)
             + cards.trail(search, now, self._lattice)
             + cards.classes(verdict, node, search, self._lattice)
         )
         self._steps, self._now, self._node = steps, now, node
-        say = f"Step {now} of {steps}. {scene.words()}"
-        return Answered(search, html, say, {"verdict": verdict})
+        look = "" if now == steps else LOOK[search.trail[now - 1].verdict] if now else "unknown"
+        tag = f"Step {now} of {steps}"
+        return Answered(search, search.told(now), tag, html, look, {"verdict": verdict})
 
     def _found(self, node: Any) -> Node:
         """A node given as levels, checked."""

@@ -7,51 +7,16 @@ from html import escape
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.lattice import Classified, Lattice, Search, Step
+from verikit.lattice import Classified, Lattice, Search
 from verikit.lattice._lattice import Node
+from verikit.lattice._search import VERDICTS, at
 from verikit.models import ModelVerdict
 from verikit.widgets import _lattice_picture as pictures
 from verikit.widgets._lattice_picture import Scene
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.words import count
 
-__all__ = ["classes", "head", "picture", "trail"]
-
-LOOK = {"safe": "", "unsafe": "warning", "pruned": "unknown"}
-
-
-def head(search: Search, now: int, whole: Lattice) -> str:
-    """What the last step shown found; after the last one, what was chosen."""
-    tag = f"Step {now} of {len(search.trail)}"
-    if now == len(search.trail):
-        counts = sum(step.short is not None for step in search.trail)
-        said = (
-            f"{count(len(search.partition), 'class', 'classes')} of records that look alike; "
-            f"{len(search.suppressed) or 'none'} of {len(search.labels):,} records left out. The "
-            f"search counted classes at {counts:,} places; the lattice has {len(whole):,} nodes."
-        )
-        return headline(f"Chosen: {_at(search.node, whole)}.", tag) + note(said)
-    if not now:
-        return headline("Nothing has been looked at yet.", tag, "unknown")
-    step = search.trail[now - 1]
-    words = f"{_at(step.node, whole, step.columns)}: {pictures.WORDS[step.verdict]}."
-    return headline(words, tag, LOOK[step.verdict]) + note(_why(step, search))
-
-
-def _why(step: Step, search: Search) -> str:
-    reason = f" Why: {step.reason}." if step.reason else ""
-    if step.short is None:
-        return f"No records were counted.{reason}"
-    return (
-        f"{count(step.short, 'record')} in classes of fewer than {search.k}. "
-        f"{search.allowed or 'None'} may be left out.{reason}"
-    )
-
-
-def _at(node: Node, whole: Lattice, columns: tuple[str, ...] = ()) -> str:
-    names = columns or whole.names
-    words = ", ".join(f"{name} level {level}" for name, level in zip(names, node, strict=True))
-    return words if len(names) == len(whole.names) else f"{words} alone"
+__all__ = ["classes", "picture", "trail"]
 
 
 def picture(scene: Scene, known: Classified) -> str:
@@ -59,7 +24,7 @@ def picture(scene: Scene, known: Classified) -> str:
     if not pictures.few(scene.lattice):
         return note("Nodes of each height of the lattice that meet k:") + pictures.by_height(known)
     marks = {
-        pictures.WORDS[seen.verdict]
+        VERDICTS[seen.verdict]
         for seen in scene.seen.values()
         if seen.counted or seen.verdict == "pruned"
     }
@@ -79,8 +44,8 @@ def trail(search: Search, now: int, whole: Lattice) -> str:
     frame = pd.DataFrame(
         {
             "step": range(1, now + 1),
-            "levels": [_at(step.node, whole, step.columns) for step in shown],
-            "verdict": [pictures.WORDS[step.verdict] for step in shown],
+            "levels": [at(step.node, step.columns or whole.names) for step in shown],
+            "verdict": [VERDICTS[step.verdict] for step in shown],
             f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
             "why": [step.reason for step in shown],
         }
@@ -99,7 +64,7 @@ def classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -
         f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
         f"{search.allowed or 'None'} may be left out."
     )
-    title = _html.element("h3", escape(f"The table at {_at(node, whole)}"))
+    title = _html.element("h3", escape(f"The table at {at(node, whole.names)}"))
     frame = frame.rename(columns={"met": f"at least {search.k}"})
     return (
         title + note(said) + listing(frame, "The classes at this node", what=("class", "classes"))

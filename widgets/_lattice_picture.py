@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from verikit.lattice import Classified, Lattice
 from verikit.lattice._lattice import Node
+from verikit.lattice._search import VERDICTS
 from verikit.widgets import _draw as draw
 
-__all__ = ["WORDS", "Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
+__all__ = ["Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
 
 MOST, WIDEST = 120, 24
 ROW, TALL = 58, 28
@@ -22,7 +23,6 @@ LOOKS = {
     "unsafe": (0, draw.ORANGE, "✕"),
     "pruned": (5, draw.GREY, "–"),
 }
-WORDS = {"safe": "k met", "unsafe": "k missed", "pruned": "pruned"}
 FRAME = 'fill="none" stroke="currentColor" stroke-width="2.5"'
 HALO = f'fill="{draw.SKY}" opacity=".45"'
 
@@ -35,7 +35,7 @@ class Seen(NamedTuple):
 
     def words(self) -> str:
         """The verdict in words."""
-        said = WORDS[self.verdict]
+        said = VERDICTS[self.verdict]
         return said if self.counted else f"{said}, without counting its records"
 
 
@@ -54,7 +54,7 @@ class Scene(NamedTuple):
             if node in self.seen:
                 told[self.seen[node].verdict].append(label_of(node))
         parts = [
-            f"{len(nodes)} {WORDS[verdict]}"
+            f"{len(nodes)} {VERDICTS[verdict]}"
             + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
             for verdict, nodes in told.items()
             if nodes
@@ -161,8 +161,8 @@ def legend(marks: Collection[str]) -> str:
     """What the shapes mean; ``marks`` are those that occur."""
     place, size = (50.0, 12.0), (26, 18)
     shapes = {
-        WORDS["safe"]: _shape("", place, size, Seen("safe", counted=True)),
-        WORDS["unsafe"]: _shape("", place, size, Seen("unsafe", counted=True)),
+        VERDICTS["safe"]: _shape("", place, size, Seen("safe", counted=True)),
+        VERDICTS["unsafe"]: _shape("", place, size, Seen("unsafe", counted=True)),
         "pruned": _shape("", place, size, Seen("pruned", counted=False)),
         "dashed: not counted": _shape("", place, size, Seen("safe", counted=False)),
         "not looked at": _shape("", place, size, None),

@@ -12,12 +12,13 @@ from verikit.datasets import simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
-from verikit.partition import Partition, mondrian
+from verikit.models._told import boxes
+from verikit.partition import mondrian
 from verikit.table import Microdata, Schema
 from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
 from verikit.widgets._view import Answered, View
 from verikit.words import count
@@ -92,14 +93,10 @@ class MondrianView(View):
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed")
         release = generalize(both, partition=partition, seed=0).release
         verdict = k_anonymity(release, k=self.k)
-        words, said = _words(partition, both)
-        html = (
-            headline(words, f"{count(len(partition), 'box', 'boxes')}")
-            + note(said)
-            + _drawn(both, verdict, f"{words} {said}")
-            + _listing(verdict)
-        )
-        return Answered(partition, html, f"{words} {said}", {"verdict": verdict})
+        told = boxes(partition, both)
+        html = _drawn(both, verdict, " ".join(told)) + _listing(verdict)
+        tag = count(len(partition), "box", "boxes")
+        return Answered(partition, told, tag, html, more={"verdict": verdict})
 
     def parts(self) -> list[Part]:
         """How many records a box must hold, and on what it is drawn."""
@@ -132,15 +129,6 @@ def _both(data: Microdata, across: Any, up: Any) -> Microdata:
     return Microdata(data.frame[[across, up]], Schema(columns))
 
 
-def _words(partition: Partition, both: Microdata) -> tuple[str, str]:
-    sizes = partition.sizes
-    least, most = int(sizes.min()), int(sizes.max())
-    held = f"{least} records" if least == most else f"{least} to {most} records"
-    words = f"{count(len(partition), 'box holds', 'boxes hold')} {held} each."
-    told = ", ".join(column.title for column in both.schema)
-    return words, f"{len(both):,} records cut along {told}, at the median of the wider side."
-
-
 def _axis(both: Microdata, at: int) -> Axis:
     column = both.schema.columns[at]
     scores = both.scores(column.name)
@@ -153,7 +141,7 @@ def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
     names = both.schema.names
     cells, sizes = verdict.classes.cells(), verdict.classes.sizes
     sides = ([(span.left, span.right) for span in cells[name]] for name in names)
-    boxes = plane.boxes(zip(*sides, strict=True), BOX)
+    drawn = plane.boxes(zip(*sides, strict=True), BOX)
     xs, ys = (both.scores(name)[:POINTS] for name in names)
     dots = plane.dots(zip(xs, ys, strict=True), draw.GREY, 5)
     sizes_told = "".join(
@@ -166,7 +154,7 @@ def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
         + (f" {left_out:,} records are not drawn." if left_out else "")
     )
     title = f"Boxes over {' and '.join(names)}"
-    return plane.picture(title, said, boxes + dots + numbers) + told
+    return plane.picture(title, said, drawn + dots + numbers) + told
 
 
 def _number(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:

@@ -11,12 +11,12 @@ import traitlets
 from verikit import partition
 from verikit._support import requests
 from verikit.partition import Partition
+from verikit.partition._errors import Grouped, compared, ends
 from verikit.table import Microdata, Schema
 from verikit.table._requests import checked_table
 from verikit.widgets import _bracket_card as cards
-from verikit.widgets._bracket_card import Grouped
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import headline, note
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View
 from verikit.words import count, text
 
@@ -93,13 +93,11 @@ class PartitionView(View):
         """The groups of every partitioner, and what they cost."""
         made = self.call(self._made, self.k, requests.within(self.e, "e"))
         scores = self._data.scores(self._column.name)
-        lines = [Grouped(WAYS[name], cards.ends(scores, groups)) for name, groups in made.items()]
-        words = cards.told(lines)
+        lines = [Grouped(WAYS[name], ends(scores, groups)) for name, groups in made.items()]
         unit = f" ({self._column.unit})" if self._column.unit else ""
         title = f"{self._column.title}{unit}"
         html = (
-            headline(words, f"k = {text(self.k)}, e = {text(self.e)}: met by every group")
-            + cards.drawn(self._values, lines, title)
+            cards.drawn(self._values, lines, title)
             + cards.undrawn(lines)
             + cards.table(lines)
             + note(
@@ -113,7 +111,8 @@ class PartitionView(View):
                 f"Overlapping ranges are looked for among {SLOW_FROM} different values at most; "
                 "partition.min_max_error(..., overlapping=True) takes more."
             )
-        return Answered(made, html, f"{words} {cards.said(lines)}")
+        tag = f"k = {text(self.k)}, e = {text(self.e)}: met by every group"
+        return Answered(made, compared(lines), tag, html)
 
     def parts(self) -> list[Part]:
         """How many different values, and how far apart."""

@@ -22,7 +22,7 @@ from verikit.widgets import _personal_card as cards
 from verikit.widgets import _personal_steps as steps
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._personal_card import One
-from verikit.widgets._pieces import headline, note, readable
+from verikit.widgets._pieces import note, readable
 from verikit.widgets._view import Answered, View, whole
 from verikit.words import count, text
 
@@ -128,22 +128,20 @@ class PersonalView(View):
         release = masked.release
         verdict = personal_respect(release, data, requirement=name)
         shown = self._people(masked, wished, verdict)
-        words, look, told = _words(verdict, len(release.labels.names))
         html = (
-            headline(words, "respected" if verdict.met else "not respected", look)
-            + note(told)
-            + cards.people(self._tree, shown)
+            cards.people(self._tree, shown)
             + cards.table(shown)
             + self._compared(data, name, verdict)
             + _html.element("h3", "What this does not tell you")
             + note(NOT_SAID)
         )
-        html = self._in_words(html)
-        return Answered(release, html, f"{words} {told}", {"verdict": verdict})
+        tag = "respected" if verdict.met else "not respected"
+        look = "" if verdict.met else "warning"
+        return Answered(release, verdict, tag, html, look, {"verdict": verdict})
 
-    def _in_words(self, words: str) -> str:
+    def in_words(self, written: str) -> str:
         """Values and nodes as people write them; codes stay as they are."""
-        return readable(words) if self._column.kind == "numeric" else words
+        return readable(written) if self._column.kind == "numeric" else written
 
     def _compared(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
         """What every search would publish; for few people only."""
@@ -222,9 +220,9 @@ class PersonalView(View):
                 "choice",
                 f"{steps.called(self._data, at)} asks for",
                 wish,
-                f"her value is {self._in_words(value)}; the first choice hides nothing",
+                f"her value is {self.in_words(value)}; the first choice hides nothing",
                 self._errors.get("wishes", ""),
-                options=tuple((node, self._in_words(node)) for node in path),
+                options=tuple((node, self.in_words(node)) for node in path),
             ),
             Field("again", "press", "Forget changed requirements"),
         ]
@@ -240,18 +238,3 @@ class PersonalView(View):
         names = [(str(at + 1), steps.called(self._data, at)) for at in range(len(self._data))]
         error = self._errors.get("person", "")
         return Field("person", "choice", "Person", str(number), error=error, options=tuple(names))
-
-
-def _words(verdict: PersonalVerdict, groups: int) -> tuple[str, str, str]:
-    """The headline, its look, and the line below."""
-    without = int((~verdict.per_record).sum())
-    told = (
-        f"{count(len(verdict.per_record), 'person', 'people')} in {count(groups, 'group')}. Their "
-        f"nodes hold {count(verdict.wished, 'value')} in all; published are "
-        f"{count(verdict.published, 'value')}, {abs(verdict.saved):,} "
-        f"{'fewer' if verdict.saved >= 0 else 'more'} than asked for."
-    )
-    if without:
-        words = f"{count(without, 'person', 'people')} cannot be sure to be respected."
-        return words, "warning", told
-    return "Everybody gets what she asks for.", "", told

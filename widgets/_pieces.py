@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 
@@ -12,12 +12,29 @@ from verikit._support import html as _html
 from verikit.alike._classes import written
 from verikit.words import count
 
-__all__ = ["MOST", "headline", "listing", "note", "readable", "span"]
+__all__ = ["MOST", "Told", "head", "headline", "listing", "note", "readable", "span"]
 
 MOST = 12
 READ = re.compile(r'(?<=>)[^<]+|(?<=aria-label=")[^"]*')
 BETWEEN = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")
 LONG = re.compile(r"(?<![\w.,&#])\d{5,}(?!\w)")
+
+
+class Told(Protocol):
+    """What a result says of itself: one sentence of meaning, and what that rests on."""
+
+    @property
+    def means(self) -> str:
+        """What it comes to, in one sentence."""
+
+    @property
+    def why(self) -> str:
+        """What that rests on; empty where nothing is to be said."""
+
+
+def head(told: Told, tag: str, look: str = "") -> str:
+    """The first lines of a card, in the words of the result itself."""
+    return headline(told.means, tag, look) + (note(told.why) if told.why else "")
 
 
 def headline(words: str, tag: str, look: str = "") -> str:

@@ -122,14 +122,15 @@ class PlausibilityView(View):
         null, why = _others(case, self.null)
         found = self.call(_compared, case, null)
         correct = self.call(_correct, case)
-        words, said = cards.words(found, correct)
         html = (
-            cards.head(found, words, said)
+            (note(f"In truth {correct.count:,} are right.") if correct is not None else "")
             + (note(why) if why else "")
             + cards.picture(found, NULLS.get(null, null))
             + cards.table(found)
         )
-        return Answered(found, html, f"{words} {said}", {"correct": correct})
+        tag = "the distributions differ" if found.differs else "the distributions are alike"
+        look = "warning" if found.closer else "unknown"
+        return Answered(found, found, tag, html, look, {"correct": correct})
 
     def _known(self) -> tuple[Any, Any, Any] | None:
         return None if self._given[0] is None else self._given

@@ -6,34 +6,16 @@ import numpy as np
 import pandas as pd
 
 from verikit.intruder import Plausibility
-from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
-from verikit.words import chance, share
+from verikit.words import share
 
-__all__ = ["head", "picture", "table", "words"]
+__all__ = ["picture", "table"]
 
 NEARLY_ALL, MARKED = 0.999, 40
 RECORDS = f'stroke="{draw.BLUE}" stroke-width="2.5"'
 OTHERS = f'stroke="{draw.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
-
-
-def words(found: Plausibility, correct: CorrectLinks | None) -> tuple[str, str]:
-    """What may be concluded, and the intruder's own estimate beside the truth."""
-    said = (
-        f"Chance alone makes them differ this much {chance(found.permutation_p)}. "
-        f"{found.own_estimate}"
-    )
-    if correct is not None:
-        said += f" In truth {correct.count:,} are right."
-    return found.verdict, f"{said} {found.note}".strip()
-
-
-def head(found: Plausibility, first: str, said: str) -> str:
-    """The first lines of the card."""
-    tag = "the distributions differ" if found.differs else "the distributions are alike"
-    return headline(first, tag, "warning" if found.closer else "unknown") + note(said)
 
 
 def picture(found: Plausibility, others: str) -> str:

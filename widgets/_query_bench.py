@@ -12,6 +12,7 @@ from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
 from verikit.query import evidence_of
+from verikit.query._compared import Estimates, estimated
 from verikit.release import Release
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
@@ -19,10 +20,8 @@ from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._asking import Asking
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import headline, note
-from verikit.widgets._query_card import Answers
+from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered
-from verikit.words import count
 
 __all__ = ["QueryBench"]
 
@@ -85,21 +84,18 @@ class QueryBench(Asking):
             releases = self.call(_printed)
         else:
             releases = self.call(_made, self._data, self.ell)
-        found = Answers(
+        found = Estimates(
             evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
         )
         errors = [_error(self._data, release, query, found.true) for release in releases]
-        words = (
-            f"{cards.number(found.true.estimate)} of {count(len(self._data), 'record')} meet it."
-        )
+        told = estimated(found, errors, len(self._data))
         html = (
-            headline(words, "the true count")
-            + note(f"Asked: {query!r}.")
-            + cards.drawn(found, errors)
+            note(f"Asked: {query!r}.")
+            + cards.drawn(found, told)
             + cards.table(found, errors)
             + cards.rests(found)
         )
-        return Answered(found, html, f"{words} {cards.words(found, errors)}")
+        return Answered(found, told, "the true count", html)
 
     def _sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}

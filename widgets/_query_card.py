@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.analyst import Answer
+from verikit.query._compared import WAYS, Estimates, off_by
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
+from verikit.words import Said, number
 
-__all__ = ["Answers", "drawn", "number", "rests", "table", "words"]
+__all__ = ["drawn", "rests", "table"]
 
-WAYS = ("generalized", "anatomized", "permuted")
 MARKS = {
     "generalized": ("square", f'fill="{draw.ORANGE}"'),
     "anatomized": ("diamond", f'fill="{draw.GREEN}"'),
@@ -25,31 +24,7 @@ DASHES = 'stroke-dasharray="6 4"'
 HALO = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
 
 
-class Answers(NamedTuple):
-    """The true count, and what each release makes of it."""
-
-    true: Answer
-    generalized: Answer
-    anatomized: Answer
-    permuted: Answer
-
-
-def number(value: float) -> str:
-    """A count with as many of three decimals as it needs.
-
-    Examples
-    --------
-    >>> number(0.375), number(1200.0)
-    ('0.375', '1,200')
-    """
-    return f"{value:,.3f}".rstrip("0").rstrip(".")
-
-
-def _percent(error: float | None) -> str:
-    return "not defined" if error is None else f"{number(round(100 * error, 1))} %"
-
-
-def table(found: Answers, errors: Sequence[float | None]) -> str:
+def table(found: Estimates, errors: Sequence[float | None]) -> str:
     """One line each: the truth, then the releases."""
     frame = pd.DataFrame(
         {
@@ -57,22 +32,13 @@ def table(found: Answers, errors: Sequence[float | None]) -> str:
             "count": [number(one.estimate) for one in found],
             "at least": [number(one.lower) for one in found],
             "at most": [number(one.upper) for one in found],
-            "off by": ["0 %", *map(_percent, errors)],
+            "off by": ["0 %", *map(off_by, errors)],
         }
     )
     return listing(frame, "The answers")
 
 
-def words(found: Answers, errors: Sequence[float | None]) -> str:
-    """The estimates in a sentence."""
-    said = []
-    for way, one, error in zip(WAYS, found[1:], errors, strict=True):
-        off = "" if error is None else f", off by {_percent(error)}"
-        said.append(f"{way} {number(one.estimate)}{off}")
-    return f"Estimates: {'; '.join(said)}."
-
-
-def drawn(found: Answers, errors: Sequence[float | None]) -> str:
+def drawn(found: Estimates, told: Said) -> str:
     """The true count as a line across, each estimate with what is certain about it."""
     most = max(one.upper for one in found) or 1.0
 
@@ -99,13 +65,13 @@ def drawn(found: Answers, errors: Sequence[float | None]) -> str:
             draw.mark(at(one.estimate), middle, *MARKS[way]),
         ]
     anchor = "end" if true > 50 else "start"
-    told = f"true: {number(found.true.estimate)}"
-    rows.append(draw.text(true, height + 22, told, anchor=anchor))
-    label = f"True count {number(found.true.estimate)}. {words(found, errors)}"
+    below = f"true: {number(found.true.estimate)}"
+    rows.append(draw.text(true, height + 22, below, anchor=anchor))
+    label = f"True count {number(found.true.estimate)}. {told.why}"
     return draw.picture(height + 30, "The true count and three estimates", label, "".join(rows))
 
 
-def rests(found: Answers) -> str:
+def rests(found: Estimates) -> str:
     """What each estimate takes for granted, folded away."""
     lines = [
         note(f"{way[:1].upper()}{way[1:]}: {one.rests_on}.")

@@ -14,12 +14,13 @@ from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.mask import randomize
 from verikit.protector import correct_links
+from verikit.protector._redrawn import cells_of, redrawn
 from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._view import Answered, View
 from verikit.words import count, text
 
@@ -89,23 +90,15 @@ class RandomizeView(View):
         release, key = self.call(_made, self._data, self.changed, self.chances, self.seed)
         _refuse_unknown("column", self.column, self._names)
         made = Masked(release, key)
-        before, after = self._texts(self._data.frame), self._texts(release.frame.iloc[key.rows])
-        other = before != after
-        words, said = _words(other, self.changed)
+        found = redrawn(self._data, release, key, self._names, self.changed)
         shares = _shares(self._data, release.frame, self.column)
         html = (
-            headline(words, count(len(self._data), "record"))
-            + note(said)
-            + self._table(made, other)
+            self._table(made, found.other)
             + draw.shifts(shares, f"Shares of {self._title} before and after")
             + note("Circle: in the original. Square: in the published table.")
             + self._linked(made)
         )
-        return Answered(release, html, f"{words} {said}")
-
-    def _texts(self, frame: pd.DataFrame) -> npt.NDArray[Any]:
-        """The quasi-identifiers of some rows as the texts that name their values."""
-        return np.column_stack([frame[name].map(text).astype(object) for name in self._names])
+        return Answered(release, found, count(len(self._data), "record"), html)
 
     @property
     def _title(self) -> str:
@@ -118,7 +111,7 @@ class RandomizeView(View):
             words = "Rows are in a new order, and nothing marks what was drawn anew."
             return note(words) + listing(release.frame, "The published table", what=ROWS)
         frame = release.frame.iloc[key.rows[:SHOWN]].reset_index(drop=True)
-        old, new = self._texts(self._data.frame.head(SHOWN)), self._texts(frame)
+        old, new = (cells_of(shown, self._names) for shown in (self._data.frame.head(SHOWN), frame))
         for place, name in enumerate(self._names):
             pairs = zip(old[:, place], new[:, place], other[:SHOWN, place], strict=True)
             frame[name] = [f"{a} → {b}" if apart else b for a, b, apart in pairs]
@@ -178,17 +171,6 @@ def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> Masked:
 
 def _links(data: Microdata, release: Any, key: Any) -> Any:
     return correct_links(link(data, release, attack="likelihood"), key)
-
-
-def _words(other: Cells, changed: int) -> tuple[str, str]:
-    """How many rows and cells are other than before, of those that were drawn."""
-    rows, cells, drawn = int(other.any(axis=1).sum()), int(other.sum()), changed * len(other)
-    words = f"{rows:,} of {count(len(other), 'row')} {'is' if rows == 1 else 'are'} not as before."
-    said = (
-        f"{count(drawn, 'value')} drawn, {changed} in each row: {cells:,} differ from the old "
-        f"ones, {drawn - cells:,} came out the same."
-    )
-    return words, said
 
 
 def _shares(data: Microdata, released: pd.DataFrame, name: str) -> list[draw.Shift]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import traitlets
 
@@ -12,12 +12,12 @@ from verikit._support import svg
 from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
-from verikit.ranks import Block, blocks
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.utility import Noise
+from verikit.utility._way import Way, way
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing
 from verikit.widgets._view import Answered, View
 from verikit.words import count, listed
 
@@ -28,22 +28,6 @@ __all__ = ["ReverseMapping"]
 
 EXAMPLE = "dm_table1"
 STEPS = ("original", "with noise", "reverse-mapped")
-
-
-class Way(NamedTuple):
-    """One value of one record on its way, and the places it may take before and after."""
-
-    original: float
-    masked: float
-    mapped: float
-    before: Block
-    after: Block
-
-    @property
-    def moved(self) -> int:
-        """The fewest places between the two, upwards positive."""
-        up, down = self.after.first - self.before.last, self.before.first - self.after.last
-        return up if up > 0 else -max(down, 0)
 
 
 class ReverseMapping(View):
@@ -106,31 +90,11 @@ class ReverseMapping(View):
                 f"record was given as {self.record!r}; expected a whole number from 1 to {n}."
             )
         masked, noise = self.call(_masked, self._data, self.scale, self.seed)
-        way = _way(self._data, masked, noise, self.attribute, self.record - 1)
-        words, said = self._words(way)
-        html = (
-            headline(words, f"Record {self.record:,}")
-            + note(said)
-            + self._picture(masked, noise, way, words)
-            + _sizes(noise, self.attribute)
-        )
-        return Answered(noise, html, f"{words} {said}")
+        found = way(self._data, masked, noise, self.attribute, self.record - 1)
+        html = self._picture(masked, noise, found) + _sizes(noise, self.attribute)
+        return Answered(noise, found, f"Record {self.record:,}", html)
 
-    def _words(self, way: Way) -> tuple[str, str]:
-        """What became of the value, and how."""
-        towards = "up" if way.moved > 0 else "down"
-        moved = f"{count(abs(way.moved), 'place')} {towards}" if way.moved else "by no place"
-        words = f"{cell(way.original)} becomes {cell(way.mapped)}: the noise moved it {moved}."
-        said = (
-            f"Its {self.attribute}, {cell(way.original)}, has {_places(way.before)} of "
-            f"{len(self._data):,}. With noise it is {cell(way.masked)} and has "
-            f"{_places(way.after)}; the original value of that place is {cell(way.mapped)}. Of the "
-            f"noise, {_signed(way.masked - way.original)}, this leaves "
-            f"{_signed(way.masked - way.mapped)}, which changes no place."
-        )
-        return words, said
-
-    def _picture(self, masked: Microdata, noise: Noise, way: Way, words: str) -> str:
+    def _picture(self, masked: Microdata, noise: Noise, found: Way) -> str:
         """The value on three lines of one scale."""
         columns = (
             self._data.scores(self.attribute),
@@ -139,9 +103,9 @@ class ReverseMapping(View):
         )
         lines = [
             svg.ValueLine(step, column.tolist(), value)
-            for step, column, value in zip(STEPS, columns, way[:3], strict=True)
+            for step, column, value in zip(STEPS, columns, found.values, strict=True)
         ]
-        return svg.value_lines(lines, words)
+        return svg.value_lines(lines, found.means)
 
     def pressed(self, place: str) -> None:
         """Another draw of the noise."""
@@ -171,17 +135,6 @@ def _masked(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
     return masked, utility.residual_noise(data, masked, seed=seed)
 
 
-def _way(data: Microdata, masked: Microdata, noise: Noise, name: str, row: int) -> Way:
-    original, changed = data.scores(name), masked.scores(name)
-    return Way(
-        float(original[row]),
-        float(changed[row]),
-        float(noise.mapped[name].iloc[row]),
-        Block(*(int(ranks[row]) for ranks in blocks(original))),
-        Block(*(int(ranks[row]) for ranks in blocks(changed))),
-    )
-
-
 def _sizes(noise: Noise, attribute: str) -> str:
     """How large the noise is over all records, and how much of it is left beside the places."""
     sizes = noise.to_frame()[["attribute", "total", "residual"]]
@@ -192,13 +145,3 @@ def _sizes(noise: Noise, attribute: str) -> str:
     shown = sizes.rename(columns={"total": "all noise", "residual": "left over"})
     title = element("h3", escape(f"Mean size of the noise in {attribute}, over all records"))
     return title + svg.bars(lines, said) + listing(shown, "The sizes")
-
-
-def _places(block: Block) -> str:
-    if block.first == block.last:
-        return f"place {block.first:,}"
-    return f"a place from {block.first:,} to {block.last:,}"
-
-
-def _signed(value: float) -> str:
-    return f"{'+' if value >= 0 else '−'}{cell(abs(value))}"

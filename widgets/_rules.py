@@ -18,7 +18,7 @@ from verikit.table._requests import checked_table
 from verikit.utility import rules_kept
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
 from verikit.widgets._view import Answered, View
 from verikit.words import count
@@ -35,10 +35,6 @@ STATES = {
 WAS = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="1.5"'
 HALO = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
 LISTED = 20
-NOT = (
-    "A rule that survives need not be as strong as it was, and an invented one holds for nobody "
-    "but the published rows. That few survive does not mean that people are safe."
-)
 NONE = "No rule of either table reaches both thresholds; lower them."
 
 
@@ -96,19 +92,14 @@ class RulesView(View):
             release = self.call(_made, self._data, self.changed, self.seed)
         asked = self._data, release, self.support, self.confidence
         kept, rules = self.call(_kept, *asked), self.call(_rules, *asked)
-        numbers = {state: int((rules["state"] == state).sum()) for state in STATES}
-        of = count(numbers["kept"] + numbers["lost"], "rule")
-        words = f"{numbers['kept']:,} of {of} survive, {numbers['invented']:,} invented."
         html = (
-            headline(words, "kept, lost and invented")
-            + note(NOT)
-            + (_drawn(rules, words) if len(rules) else note(NONE))
+            (_drawn(rules, kept.means) if len(rules) else note(NONE))
             + _legend()
             + listing(_shown(rules), "The rules", most=LISTED, what=("rule", "rules"))
             + note("By length, the number of values on the left of the arrow:")
             + listing(kept.to_frame().reset_index(), "Rules by length")
         )
-        return Answered(kept, html, words, {"rules": rules})
+        return Answered(kept, kept, "kept, lost and invented", html, more={"rules": rules})
 
     def pressed(self, place: str) -> None:
         """Another draw of the randomness."""

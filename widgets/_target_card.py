@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from verikit._support import html as _html
 from verikit.hierarchy import Hierarchy
-from verikit.mask import Tolerance
 from verikit.models import TargetVerdict
 from verikit.release import SplitRelease
 from verikit.targets._tree import Tree
@@ -18,7 +17,7 @@ from verikit.widgets._outline import Row, ends
 from verikit.widgets._pieces import note
 from verikit.words import count
 
-__all__ = ["Scene", "distributions", "numbers", "weights", "words_of"]
+__all__ = ["Scene", "distributions", "numbers", "weights"]
 
 LINE, DEEPER, SHARES = 42.0, 3.5, 46.0
 HANDLE = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="3"'
@@ -211,25 +210,3 @@ def _legend() -> str:
         for mark, told in words.items()
     )
     return f'<p class="vk-legend">{parts}</p>' + note("Numbers on the right in the same order.")
-
-
-def words_of(
-    release: SplitRelease,
-    verdict: TargetVerdict,
-    target: Hierarchy,
-    counts: Mapping[str, int],
-    near: Tolerance,
-) -> tuple[str, str, str]:
-    """The headline, its look, and the line below."""
-    every, at_root = sum(counts.values()), int(release.parameters["at the root"])
-    share = f"{at_root:,} of {count(every, 'published value')}"
-    told = f"{share} are the whole range {target.root}, which tells nothing."
-    if at_root == every and len(target.levels) > 1:
-        words = "This target leaves nothing to see: every published value is the whole range."
-        return words, "warning", f"{told} Use a simpler ratio, allow fakes or a tolerance."
-    if near.share:
-        worst = f"{100 * float(verdict.shift):.3g} %"
-        asked = f"{100 * float(near.share):.3g} %"
-        words = f"What is shown comes near the target: shares are off by {worst} at most."
-        return words, "", f"Allowed were {asked}. {told}"
-    return "What is published shows the target, and nothing else.", "", told

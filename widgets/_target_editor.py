@@ -17,6 +17,7 @@ from verikit.mask import Tolerance
 from verikit.mask._disguise import example_target
 from verikit.mask._target import one_sensitive
 from verikit.models import TargetVerdict, target_privacy
+from verikit.models._told import Target
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.targets._distributions import checked
@@ -26,7 +27,7 @@ from verikit.widgets import _target_steps as steps
 from verikit.widgets._guard import sentence
 from verikit.widgets._outline import outline
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import headline, note, readable
+from verikit.widgets._pieces import note, readable
 from verikit.widgets._target_card import Scene
 from verikit.widgets._view import Answered, View, typed
 from verikit.words import count, text
@@ -131,11 +132,9 @@ class TargetEditor(View):
         original = self.call(steps.held, self._given, self._data, self._column)
         rows = outline(self._tree, self._tree.numbers[node])
         scene = Scene(self._tree, rows, edges, counts, original, target, verdict)
-        words, look, told = cards.words_of(release, verdict, target, counts, near)
+        told = Target(release, verdict, target, float(near.share))
         html = (
-            headline(words, "the target is shown" if verdict.met else "within the tolerance", look)
-            + note(told)
-            + cards.numbers(release, target, counts)
+            cards.numbers(release, target, counts)
             + _html.element("h3", "The tree: drag a weight, or use its box on the left")
             + note(self._about_tree(node))
             + cards.weights(scene)
@@ -144,11 +143,12 @@ class TargetEditor(View):
             + note(NOT_SAID)
         )
         more = {"target": target, "verdict": verdict}
-        return Answered(release, self._in_words(html), self._in_words(f"{words} {told}"), more)
+        tag = "the target is shown" if verdict.met else "within the tolerance"
+        return Answered(release, told, tag, html, "warning" if told.warns else "", more)
 
-    def _in_words(self, words: str) -> str:
+    def in_words(self, written: str) -> str:
         """Values and nodes as people write them; codes stay as they are."""
-        return readable(words) if self._column.kind == "numeric" else words
+        return readable(written) if self._column.kind == "numeric" else written
 
     def refuse(self, error: Exception, place: str) -> None:
         """A wrong weight is said at the box of its node."""
@@ -207,7 +207,7 @@ class TargetEditor(View):
             Field(
                 f"weight/{name}",
                 "range",
-                self._in_words(name),
+                self.in_words(name),
                 str(self._edges.get(name, "")),
                 error=self._errors.get(f"weight/{name}", ""),
                 limits=(0, most, 1),
@@ -220,7 +220,7 @@ class TargetEditor(View):
             "Nodes right below",
             self._shown_node(),
             error=self._errors.get("below", ""),
-            options=tuple((name, self._in_words(name)) for name in self._reachable()),
+            options=tuple((name, self.in_words(name)) for name in self._reachable()),
         )
         return [where, *sliders]
 

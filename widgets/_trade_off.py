@@ -15,6 +15,7 @@ from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, trade_off
+from verikit.protector._best import best, method_name
 from verikit.table import Microdata
 from verikit.table._requests import checked_table
 from verikit.widgets import _trade_off_card as cards
@@ -153,15 +154,15 @@ class TradeOff(View):
         found = found.assign(met=[goal.met(links, kept) for links, kept in judged])
         looked = self._looked == (self.method, goal, self.seed)
         least = self.call(self._chosen, self.method, goal, self.seed) if looked else None
-        words, said = cards.words(found, self.cost)
+        met = int(found["met"].sum())
         html = (
-            cards.head(found, words, said)
-            + (note(told) if told else "")
+            (note(told) if told else "")
             + cards.chosen(least)
             + cards.picture(found, self.protection, self.cost)
             + cards.table(found)
         )
-        return Answered(found, html, f"{words} {said}", {"least": least})
+        tag, look = f"{met} of {len(found)} reach the goal", "" if met else "warning"
+        return Answered(found, best(found, self.cost), tag, html, look, {"least": least})
 
     def _goal(self) -> Goal:
         return Goal(links=self.links, distance=self.distance, share=self.share, attack=self.attack)
@@ -252,7 +253,7 @@ class TradeOff(View):
 
     def parts(self) -> list[Part]:
         """The goal, the picture, and the search for the least masking."""
-        names = ", ".join(map(cards.method_name, self._amounts))
+        names = ", ".join(map(method_name, self._amounts))
         size = f"{count(len(self._data), 'record')}, masked more and more by {names}."
         goal = [
             self.box("links", "Right links at most", "empty allows any"),
@@ -265,7 +266,7 @@ class TradeOff(View):
             self.choice("protection", "From left to right", cards.PROTECTION.items()),
             self.choice("cost", "Upwards", cards.COST.items()),
         ]
-        names = [(name, cards.method_name(name)) for name in self._amounts]
+        names = [(name, method_name(name)) for name in self._amounts]
         least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
         if len(self._some) < len(self._data):
             everybody = f"Measure all {count(len(self._data), 'record')}"

@@ -10,14 +10,13 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.mask import METHODS
 from verikit.protector import Choice
+from verikit.protector._best import method_name
 from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import headline, listing, note
+from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
 from verikit.words import count, share
 
-__all__ = [
-    "COST", "PROTECTION", "chosen", "head", "method_name", "picture", "table", "words",
-]  # fmt: skip
+__all__ = ["COST", "PROTECTION", "chosen", "picture", "table"]
 
 PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
 COST = {
@@ -33,62 +32,10 @@ LOOKS = (
 )
 
 
-def amount(method: str, value: float) -> str:
-    """An amount of masking in words.
-
-    Examples
-    --------
-    >>> amount("rank_swap", 10.0)
-    'within 10 % of the ranks'
-    """
-    knob = METHODS.knobs().get(method)
-    return f"{value:g}" if knob is None else knob.said(value)
-
-
-def method_name(method: str) -> str:
-    """A method in words.
-
-    Examples
-    --------
-    >>> method_name("rank_swap")
-    'rank swapping'
-    """
-    knob = METHODS.knobs().get(method)
-    return (knob.words if knob is not None else "") or method.replace("_", " ")
-
-
 def _look(method: str) -> tuple[str, str, str]:
     """The mark, colour and dashes of a method, always the same for the same method."""
     knobs = list(METHODS.knobs())
     return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", draw.GREY, "")
-
-
-def words(found: pd.DataFrame, cost: str) -> tuple[str, str]:
-    """The cheapest masking that meets the goal, and how many do."""
-    met = found[found["met"].astype(bool)]
-    tried = count(len(found), "masking")
-    if not len(met):
-        return f"None of {tried} reaches the goal.", "Mask more, or ask for less."
-    kept = met[cost] if cost == "rank_correlation" else -met[cost]
-    best = met.loc[kept.fillna(-np.inf).idxmax()]  # a constant column has no correlation
-    name = method_name(best.method)
-    first = (
-        f"{name[:1].upper()}{name[1:]}, {amount(best.method, best.amount)}, reaches the goal at "
-        "the least cost."
-    )
-    said = (
-        f"{len(met)} of {tried} reach it. This one leaves {count(int(best.links), 'right link')}, "
-        f"keeps a rank correlation of {best.rank_correlation:.2f} and adds "
-        f"{best.residual_noise:.2f} standard deviations of noise that no permutation explains."
-    )
-    return first, said
-
-
-def head(found: pd.DataFrame, first: str, said: str) -> str:
-    """The first lines of the card."""
-    met = int(found["met"].sum())
-    tag = f"{met} of {len(found)} reach the goal"
-    return headline(first, tag, "" if met else "warning") + note(said)
 
 
 def chosen(choice: Choice | None) -> str:

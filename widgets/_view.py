@@ -13,6 +13,7 @@ from verikit.widgets._apart import left, stop
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
 from verikit.widgets._panel import Card, Field, Panel
+from verikit.widgets._pieces import Told, head
 
 __all__ = ["Answered", "View", "typed", "whole"]
 
@@ -21,11 +22,17 @@ WORKING = "Working…"
 
 
 class Answered(NamedTuple):
-    """What a view found: its result, the card's HTML, the words a screen reader says."""
+    """What a view found: its result, what that says of itself, and the rest of the card.
+
+    ``told`` is the result, or what verikit says of it: a view has no verdict of its own. ``tag``
+    and ``look`` stand beside it, ``html`` below.
+    """
 
     result: Any
+    told: Told
+    tag: str
     html: str
-    say: str
+    look: str = ""
     more: Mapping[str, Any] = {}
 
 
@@ -49,6 +56,7 @@ class View(Panel):
     def __init__(self, about: object, **boxes: Any) -> None:
         self._about = about
         self._errors: dict[str, str] = {}
+        self.told: Told | None = None
         self._shown = ""
         self._said = ""
         self._calls: dict[Callable[..., Any], tuple[tuple[Any, ...], Any]] = {}
@@ -73,10 +81,16 @@ class View(Panel):
     def _answered(self, answer: Callable[[], Answered]) -> None:
         self._errors = {}
         found = answer()
-        self._shown, self._said = found.html, found.say
+        self.told = found.told
+        self._shown = self.in_words(head(found.told, found.tag, found.look) + found.html)
+        self._said = self.in_words(f"{found.told.means} {found.told.why}".strip())
         for name, value in {"last_error": None, "result": found.result, **found.more}.items():
             self.set_trait(name, value)
         self.show()
+
+    def in_words(self, written: str) -> str:
+        """What is shown and said, as people write it."""
+        return written
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""

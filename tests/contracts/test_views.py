@@ -1,8 +1,11 @@
 """What every view must keep: it shows something for every table, or says why not in a sentence."""
 
+import ast
 import inspect
 import re
 import warnings
+from html import escape, unescape
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -161,3 +164,38 @@ def test_a_view_leaves_its_table_as_it_was_and_shows_no_seed(name, makers):
             continue
         pd.testing.assert_frame_equal(data.frame, frame)
         assert str(SEED) not in repr(view) + view.card().html
+
+
+# -- a view says nothing of its own ---------------------------------------------------------------
+
+TOLD = [name for name in VIEWS if name != "SelfCheck"]  # its sentences are the report's
+OURS = Path(verikit.widgets.__file__).parent
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_view_concludes_are_the_words_of_verikit_and_stand_first(name):
+    view = VIEWS[name](**QUICK.get(name, {}))
+    told = view.told
+    home = type(told).__module__
+    assert home.startswith("verikit."), home
+    assert not home.startswith("verikit.widgets"), home
+    means, why = map(view.in_words, (told.means, told.why))
+    assert means.endswith((".", "?"))
+    html = shown(view)
+    assert html.startswith('<div class="vk-head')
+    first = re.search(r'class="vk-first"><b>(.*?)</b>', html).group(1)
+    assert unescape(first) == means
+    assert not why or f'<p class="soft">{escape(why)}</p>' in html
+    assert unescape(view.card().say) == f"{means} {why}".strip()
+
+
+@pytest.mark.parametrize("file", sorted(OURS.glob("_*.py")), ids=lambda file: file.stem)
+def test_no_file_of_the_widgets_writes_a_headline_or_a_conclusion_of_its_own(file):
+    names = {
+        call.func.id
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+    assert "Said" not in names
+    assert "headline" not in names or file.stem in {"_pieces", "_predict", "_quiz"}
+    assert "head" not in names or file.stem == "_view"

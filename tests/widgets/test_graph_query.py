@@ -86,7 +86,7 @@ def test_a_question_about_nobody_has_no_answer(before):
     schema = vk.Schema((vk.Column("Paper", "identifier", "nominal"), venue))
     graph = vk.BipartiteGraph.of(tables[0], tables[1], vk.Microdata(tables[2], schema))
     she = before(GraphQuery(graph, question="average", right={"Venue": "KDD"}))
-    assert "There is no answer: nobody in the graph is meant." in she.card
+    assert "There is no answer: nobody is meant." in she.card
 
 
 def test_the_degree_of_those_linked_to_is_asked_for(she):

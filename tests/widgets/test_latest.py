@@ -174,7 +174,7 @@ def test_progress_is_told_from_a_check_that_waited():
 
     view = Told(vk.load("dm_table1"), amounts={"noise": [1, 2]}, attack="maximum_rank")
     said.clear()
-    kernel(view, value(1, "seed", "5"), value(2, "seed", "6"))
+    kernel(view, value(1, "seed", "5"), value(2, "seed", "6"), until=2)
     assert said == ["1 of 2 maskings measured …", "2 of 2 maskings measured …", "screen"]
 
 
@@ -212,9 +212,15 @@ def test_the_answer_is_shown_before_the_method_is_repeated_and_completed_after(r
 
 def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
     panel, sent = repeating
-    kernel(panel, value(1, "record/X1", "90"), until=0.06)
-    assert panel.report.facts.get("repeated") is None
-    kernel(panel, value(2, "record/X1", "many"), until=0.5)
+
+    async def person():
+        panel._heard(None, value(1, "record/X1", "90"), [])
+        await until(sent, is_screen)
+        assert panel.report.facts.get("repeated") is None
+        panel._heard(None, value(2, "record/X1", "many"), [])
+        await asyncio.sleep(0.5)
+
+    asyncio.run(person())
     assert panel.report is None
     assert [m["kind"] for m in sent].count("screen") == 2
     assert "Outdated" in sent[-1]["card"]["html"]

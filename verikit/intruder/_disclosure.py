@@ -87,6 +87,16 @@ class Disclosure(Plotted):
             return f"{found}, {self.certain:,} of them certain"
         return self.fault or "nothing gained"
 
+    @property
+    def means(self) -> str:
+        """What was found, as a sentence of its own."""
+        return self.sentence[:1].upper() + self.sentence[1:]
+
+    @property
+    def why(self) -> str:
+        """Nothing: each finding stands in the frame."""
+        return ""
+
     def __repr__(self) -> str:
         return f"{self.attack}: {self.sentence}"
 

@@ -11,9 +11,11 @@ import pandas as pd
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._seats import SIDES, Seating
 from verikit.release import GraphRelease, by_nodes
-from verikit.words import chance, count, listed, text
+from verikit.words import chance, count, joined, listed, text
 
 __all__ = ["LearnedLinks", "learned_links"]
+
+NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,6 +63,32 @@ class LearnedLinks:
         """How likely two names are linked, every way to place all names being equally likely."""
         release = self.seating.release
         return self.seating.chance(_place(release, 0, left), _place(release, 1, right))
+
+    @property
+    def means(self) -> str:
+        """What is certain for whoever has learned these links."""
+        if not self.known:
+            return self._others()
+        sure = [f"{i} with {j}" for i, j in self.certain.itertuples(index=False, name=None)]
+        named = f": {joined(sure[:NAMED])}" if sure else ""
+        more = f" and {len(sure) - NAMED:,} others" if len(sure) > NAMED else ""
+        return (
+            f"Whoever knows {count(len(self.known), 'link')} is certain of "
+            f"{count(len(sure), 'more link') if sure else 'no other'}{named}{more}."
+        )
+
+    @property
+    def why(self) -> str:
+        """Who is placed, and how likely all others look."""
+        if not self.known:
+            sure = self.bound == 1
+            return "" if sure else "Nobody has learned a link, and no link is certain."
+        placed = [name for names in self.identified.values() for name in names]
+        told = f"Placed on their nodes: {joined(placed)}." if placed else "No name is placed yet."
+        return f"{told} {self._others()}"
+
+    def _others(self) -> str:
+        return f"Two names of which nothing was learned look linked {chance(self.bound)} at most."
 
     def to_frame(self) -> pd.DataFrame:
         """The links that follow for certain."""

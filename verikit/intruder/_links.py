@@ -64,6 +64,17 @@ class Links(Plotted):
     certain: npt.NDArray[np.bool_] | None = None
 
     @property
+    def means(self) -> str:
+        """What the links say by themselves, without a key."""
+        return "Which links are right cannot be seen without the key."
+
+    @property
+    def why(self) -> str:
+        """How many records have several candidates."""
+        several = int((self.counts > 1).sum())
+        return f"{count(several, 'record has', 'records have')} several candidates."
+
+    @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that were linked by."""
         return self.compared.attributes

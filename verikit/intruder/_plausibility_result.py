@@ -103,6 +103,20 @@ class Plausibility(Plotted):
             return "Records match less closely than the others: they say nothing about these links."
         return "Both match alike, and from that nothing follows: links may be right all the same."
 
+    @property
+    def means(self) -> str:
+        """What may be concluded, as ``verdict`` says it."""
+        return self.verdict
+
+    @property
+    def why(self) -> str:
+        """How often chance alone explains the difference, and what the intruder concludes."""
+        said = (
+            f"Chance alone makes them differ this much {words.chance(self.permutation_p)}. "
+            f"{self.own_estimate}"
+        )
+        return f"{said} {self.note}".strip()
+
     def to_frame(self) -> pd.DataFrame:
         """The two distributions ([DM]_ Tables 5 and 6): the shares at each distance looked at.
 

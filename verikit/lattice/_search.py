@@ -15,11 +15,14 @@ from verikit.lattice._lattice import Node
 from verikit.lattice._levels import Codes
 from verikit.lattice._tally import Tally
 from verikit.partition import Partition
-from verikit.words import count
+from verikit.words import Said, count
 
 __all__ = ["Search", "Step", "Verdict", "cheapest", "found", "small_classes"]
 
 Verdict: TypeAlias = Literal["safe", "unsafe", "pruned"]
+
+
+VERDICTS = {"safe": "k met", "unsafe": "k missed", "pruned": "pruned"}
 
 
 class Step(NamedTuple):
@@ -88,6 +91,33 @@ class Search(Plotted):
         """The chosen levels as a node of the lattice."""
         return tuple(self.levels.values())
 
+    def told(self, steps: int | None = None) -> Said:
+        """What the search found after so many of its steps; after all of them, what it chose."""
+        if steps is None or steps == len(self.trail):
+            return self._chosen()
+        if not steps:
+            return Said("Nothing has been looked at yet.")
+        step = self.trail[steps - 1]
+        names = step.columns or tuple(self.levels)
+        alone = "" if len(names) == len(self.levels) else " alone"
+        reason = f" Why: {step.reason}." if step.reason else ""
+        why = f"No records were counted.{reason}"
+        if step.short is not None:
+            why = (
+                f"{count(step.short, 'record')} in classes of fewer than {self.k}. "
+                f"{self.allowed or 'None'} may be left out.{reason}"
+            )
+        return Said(f"{at(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
+
+    def _chosen(self) -> Said:
+        counts = sum(step.short is not None for step in self.trail)
+        return Said(
+            f"Chosen: {at(self.node, tuple(self.levels))}.",
+            f"{count(len(self.partition), 'class', 'classes')} of records that look alike; "
+            f"{len(self.suppressed) or 'none'} of {len(self.labels):,} records left out. The "
+            f"search counted classes at {count(counts, 'place')}.",
+        )
+
     @property
     def labels(self) -> Codes:
         """The class of each record."""
@@ -132,3 +162,14 @@ def found(
 def small_classes(labels: Codes, k: int) -> Codes:
     """The places of the records in classes of fewer than k."""
     return np.flatnonzero((np.bincount(labels) < k)[labels])
+
+
+def at(node: Node, names: Sequence[str]) -> str:
+    """A node in words.
+
+    Examples
+    --------
+    >>> at((1, 0), ["Race", "Zip"])
+    'Race level 1, Zip level 0'
+    """
+    return ", ".join(f"{name} level {level}" for name, level in zip(names, node, strict=True))

@@ -71,6 +71,23 @@ class PersonalVerdict(Plotted):
         """By how many values fewer was published than required; it may be negative."""
         return self.wished - self.published
 
+    @property
+    def means(self) -> str:
+        """Whether everybody gets what she asks for, in one sentence."""
+        without = int((~self.per_record).sum())
+        if without:
+            return f"{count(without, 'person', 'people')} cannot be sure to be respected."
+        return "Everybody gets what she asks for."
+
+    @property
+    def why(self) -> str:
+        """How much is published, beside what was asked for."""
+        return (
+            f"Their nodes hold {count(self.wished, 'value')} in all; published are "
+            f"{count(self.published, 'value')}, {abs(self.saved):,} "
+            f"{'fewer' if self.saved >= 0 else 'more'} than asked for."
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """One line a person: what she requires, in how many groups she may be, and the outcome."""
         return pd.DataFrame(

@@ -18,7 +18,7 @@ from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.intruder._likelihood import Agreed
 from verikit.release import Key
-from verikit.words import count
+from verikit.words import chance, count, share
 
 __all__ = ["CorrectLinks", "correct_by_subset", "correct_links", "expected_links"]
 
@@ -94,6 +94,24 @@ class CorrectLinks(Plotted):
     def verdict(self) -> str:
         """Whether luck explains the count."""
         return "more than luck explains" if self.more_than_luck else "no more than luck"
+
+    @property
+    def means(self) -> str:
+        """How many links are right, in one sentence."""
+        of = f"of {count(self.records, 'record')}"
+        return f"{count(self.count, f'{of} is', f'{of} are')} linked correctly."
+
+    @property
+    def why(self) -> str:
+        """What luck gives, who has several candidates, and what other releases would show."""
+        return (
+            f"Luck gives {self.luck:.2g} on average, and {self.count:,} or more "
+            f"{chance(self.p)}{' at most' if len(self.attempts) > 1 else ''}. "
+            f"{count(self.several, 'record has', 'records have')} several candidates; "
+            f"{count(self.wrong, 'record is', 'records are')} linked to another’s row. Of many "
+            f"such releases the share linked would lie between {share(self.low)} and "
+            f"{share(self.high)}."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The count of each attack that was tried, most first."""

@@ -8,6 +8,7 @@ from math import inf, isnan
 import pandas as pd
 
 from verikit._support.plotted import Plotted
+from verikit.words import number
 
 __all__ = ["RECORDS", "Answer"]
 
@@ -51,6 +52,24 @@ class Answer(Plotted):
     def exact(self) -> bool:
         """Whether nothing but the estimate is possible."""
         return self.lower == self.upper
+
+    @property
+    def means(self) -> str:
+        """What is certain, and what is to be expected, in one sentence.
+
+        Examples
+        --------
+        >>> Answer("records", 0, 0.9, 2, 0.9, 0.49, "every link being equally likely").means
+        'For certain from 0 to 2; 0.9 is to be expected.'
+        """
+        if isnan(self.lower):
+            return "There is no answer: nobody is meant."
+        if self.exact:
+            return f"Exactly {number(self.estimate)}."
+        return (
+            f"For certain from {number(self.lower)} to {number(self.upper)}; "
+            f"{number(self.estimate)} is to be expected."
+        )
 
     def _repr_html_(self) -> str:
         from verikit._support import html

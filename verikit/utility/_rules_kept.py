@@ -15,6 +15,7 @@ from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.table._requests import microdata
 from verikit.utility._itemsets import itemsets, quasi_sensitive, threshold
+from verikit.words import count
 
 __all__ = ["RulesKept", "rules_kept"]
 
@@ -44,6 +45,20 @@ class RulesKept(Plotted):
         """The relative percentage, as a share; no number where the original has none."""
         total = int(self.by_length["original"].sum())
         return self.kept / total if total else float("nan")
+
+    @property
+    def means(self) -> str:
+        """How many rules survive, in one sentence."""
+        total, new = (int(self.by_length[name].sum()) for name in ("original", "invented"))
+        return f"{self.kept:,} of {count(total, 'rule')} survive, {new:,} invented."
+
+    @property
+    def why(self) -> str:
+        """What it does not mean that a rule survives."""
+        return (
+            "A rule that survives need not be as strong as it was, and an invented one holds for "
+            "nobody but the published rows. That few survive does not mean that people are safe."
+        )
 
     def __repr__(self) -> str:
         total, new = (int(self.by_length[name].sum()) for name in ("original", "invented"))
