@@ -40,6 +40,8 @@ def written(message):
     """The text of a message, each value in it as a mark."""
     if isinstance(message, ast.Constant):
         return str(message.value)
+    if isinstance(message, ast.Call) and ast.unparse(message.func) == "Told":
+        return written(message.args[0])
     if isinstance(message, ast.JoinedStr):
         return "".join(v.value if isinstance(v, ast.Constant) else "⟨⟩" for v in message.values)
     return "⟨⟩."

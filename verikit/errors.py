@@ -55,9 +55,13 @@ class VerikitError(ValueError):
     """What was given does not fit; the message tells what was expected and what to do."""
 
     def __init__(self, message: str = "") -> None:
-        """Keep the beginning and the end of a sentence that repeats too much of its input."""
+        """Keep the beginning and the end of a sentence that repeats too much of its input.
+
+        ``told`` is the sentence as it was raised, in English, whatever language it is said in.
+        """
         if len(message) > SENTENCE:
             message = f"{message[: SENTENCE // 2]} … {message[-SENTENCE // 2 :]}"
+        self.told = message
         super().__init__(message)
 
 

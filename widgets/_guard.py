@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from verikit.errors import VerikitError
+from verikit.subject._spoken import spoken
 from verikit.subject._words_of_form import worded
 
 __all__ = ["guarded", "sentence"]
@@ -36,7 +37,7 @@ def sentence(error: Exception) -> str:
     'Could not do that. ZeroDivisionError: division by zero'
     """
     if isinstance(error, VerikitError):
-        return str(error)
+        return spoken(error.told)
     return worded("failed", error=f"{type(error).__name__}: {error}")
 
 

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import traitlets
 
 from verikit._support.requests import one_of
+from verikit._support.told import Told
 from verikit.datasets import find_release, load, published
-from verikit.errors import SchemaError
+from verikit.errors import SchemaError, VerikitError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.release._open import open_spelled
@@ -23,6 +24,7 @@ from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import _card as cards
 from verikit.subject._sentences import stands_in
 from verikit.subject._speech import LANGUAGES, localized, speaking, speeches
+from verikit.subject._spoken import spoken
 from verikit.subject._typed import plainly
 from verikit.subject._words_of_form import fitting, worded
 from verikit.subject.masked._repeat import Repetition
@@ -272,7 +274,7 @@ class SelfCheck(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
-        self._wrong[place or self._place(str(error))] = error
+        self._wrong[place or self._place(_english(error))] = error
         self.set_trait("last_error", error)
         if not _elsewhere(place):
             self.set_trait("report", None)
@@ -377,8 +379,13 @@ class SelfCheck(Panel):
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
-                f"{named or 'The table'!r} has no column by which records can be compared; it has "
-                f"{', '.join(release.schema.names)}."
+                Told(
+                    f"{named or 'The table'!r} has no column by which records can be compared; it "
+                    f"has {', '.join(release.schema.names)}.",
+                    "incomparable",
+                    name=repr(named or self._called()),
+                    known=list(release.schema.names),
+                )
             )
         self._release, self._ranked = prepared, ranked
         self._source, self._named = source, named
@@ -397,7 +404,7 @@ class SelfCheck(Panel):
     def parts(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
         errors = self._said()
-        lines = [*self._release.notes, *(reason.words() for reason in self._reasons)]
+        lines = [*map(spoken, self._release.notes), *(reason.words() for reason in self._reasons)]
         if self._example and self.record == self._example:
             lines.append(worded("filled"))
         table = form.table_part(
@@ -448,6 +455,11 @@ class SelfCheck(Panel):
             return super().saved()
         with speaking(self.spoken):
             return f"<p>{escape(worded('not-saved'))}</p>"
+
+
+def _english(error: Exception) -> str:
+    """What an error says where it was raised, in whatever language it is said to her."""
+    return error.told if isinstance(error, VerikitError) else str(error)
 
 
 def _elsewhere(place: str) -> bool:

@@ -1,7 +1,9 @@
 """Every language says the same: same sentences, same places to fill in, no forbidden claim."""
 
 import re
+import tomllib
 from html import unescape
+from importlib.resources import files
 
 import pytest
 
@@ -54,7 +56,7 @@ def test_a_language_has_the_sentences_of_english_and_no_others(language):
 def test_a_sentence_is_filled_with_the_same(language):
     for name, entry in entries_in(language).items():
         english = entries_in("en")[name]
-        for part in ("text", "value"):
+        for part in ("text", "value", "when"):
             given, wanted = getattr(entry, part), getattr(english, part)
             assert places(given) == places(wanted), (name, part)
             assert bool(given) == bool(wanted), (name, part)
@@ -63,7 +65,7 @@ def test_a_sentence_is_filled_with_the_same(language):
 @each_language
 def test_words_have_as_many_forms_as_the_language_has_plurals(language):
     wanted = FORMS[speeches()[language].words["plural"]]
-    texts = [part for e in entries_in(language).values() for part in (e.text, e.value)]
+    texts = [part for e in entries_in(language).values() for part in (e.text, e.value, e.when)]
     page = [text for text in words(language).values() if isinstance(text, str)]
     for text in [*texts, *page, f"{{n:{speeches()[language].words['places']}}}"]:
         assert [len(form.split("/")) for form in forms(text)] == [wanted] * len(forms(text)), text
@@ -96,7 +98,8 @@ def test_every_language_says_how_it_speaks():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_language_makes_a_claim_that_may_not_be_made(language):
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
-    held = [(n, e.text) for n, e in entries_in(language).items() if n.startswith(FAMILIES)]
+    lines = [(n, e) for n, e in entries_in(language).items() if n.startswith(FAMILIES)]
+    held = [(n, part) for n, e in lines for part in (e.text, e.value, e.when)]
     held += [(n, text) for n, text in words(language).items() if isinstance(text, str)]
     held += speeches()[language].tags.items()
     assert not [(n, text) for n, text in held if forbidden.search(text) or CERTAIN.search(text)]
@@ -233,6 +236,27 @@ def read_by_her(page):
     body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     spoken = re.findall(r'aria-label="([^"]*)"', body)
     return unescape(" ".join([*spoken, *re.sub(r"<[^>]+>", "\n", body).split("\n")]))
+
+
+@each_language
+def test_a_language_has_every_condition_and_no_others(language):
+    file = files("verikit.subject").joinpath(f"conditions.{language}.toml")
+    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    english = {e.when for n, e in entries_in("en").items() if n.startswith(FAMILIES)}
+    assert set(found) == english
+    assert not [text for text in found.values() if not text.strip() or text.endswith(".")]
+
+
+@each_language
+@pytest.mark.parametrize(("name", "record", "asked"), CHECKS)
+def test_the_conditions_of_a_report_are_in_its_language(language, name, record, asked):
+    report = vk.check(record, vk.published(name), language=language, **asked)
+    english = vk.check(record, vk.published(name), **asked)
+    told = {s.because for s in report.sentences}
+    assert told.isdisjoint(s.because for s in english.sentences)
+    found = {word.lower() for text in told for word in ENGLISH_WORDS.findall(text)}
+    assert found <= SAME.get(language, set()) | {"data"}
+    assert all(said.because in report.to_json() for said in report.sentences)
 
 
 @each_language

@@ -44,8 +44,7 @@ def words_of(view):
     yield from map(unescape, re.findall(r'aria-label="([^"]*)"', card["html"]))
     yield from (card["title"], card["say"])
     for part in parts:
-        lines = [line for line, _ in part["lines"] if line not in view._release.notes]
-        yield from (part["title"], part["fold"], *lines)
+        yield from (part["title"], part["fold"], *(line for line, _ in part["lines"]))
         for field in part["fields"]:
             yield from (field["label"], field["help"], field["hint"], field["error"])
             yield from (text for value, text in field["options"] if text != value)

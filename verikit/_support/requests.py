@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 
+from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.words import joined, text
 
@@ -37,7 +38,9 @@ def whole(value: object, name: str, least: int = 1, most: int | None = None) -> 
         if found >= least and (most is None or found <= most):
             return found
     bounds = f"from {least} up" if most is None else f"from {least} to {most}"
-    raise RecordError(f"{name} was given as {quoted(value)}; expected a whole number {bounds}.")
+    said = f"{name} was given as {quoted(value)}; expected a whole number {bounds}."
+    told = Told(said, "no-whole", name=name, given=quoted(value), least=least)
+    raise RecordError(told if most is None else said)
 
 
 def number(value: object, name: str) -> float:
@@ -51,13 +54,14 @@ def number(value: object, name: str) -> float:
     try:
         found = float(cast("float", value))
     except (TypeError, ValueError):
-        raise RecordError(
-            f"{quoted(name)} was given as {quoted(value)}; expected a number."
-        ) from None
+        said = f"{quoted(name)} was given as {quoted(value)}; expected a number."
+        told = {"name": quoted(name), "given": quoted(value)}
+        raise RecordError(Told(said, "no-number", **told)) from None
     except OverflowError:
         found = np.inf
     if not np.isfinite(found):
-        raise RecordError(f"{quoted(name)} was given as {quoted(value)}; expected a finite number.")
+        said = f"{quoted(name)} was given as {quoted(value)}; expected a finite number."
+        raise RecordError(Told(said, "not-finite", name=quoted(name), given=quoted(value)))
     return found
 
 

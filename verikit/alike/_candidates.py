@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.cells import rows_that_may_be
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.release import TableRelease
 from verikit.table import Microdata, Schema
 from verikit.table._requests import single_value
@@ -64,8 +65,13 @@ def known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     unknown = [name for name in record if name not in schema.names]
     if unknown:
         raise RecordError(
-            f"The record has {listed(unknown)}, which the table lacks; it has "
-            f"{listed(schema.names, 12)}."
+            Told(
+                f"The record has {listed(unknown)}, which the table lacks; it has "
+                f"{listed(schema.names, 12)}.",
+                "lacks",
+                unknown=[quoted(name) for name in unknown],
+                known=[quoted(name) for name in schema.names],
+            )
         )
     for name, value in record.items():
         single_value(name, value)
@@ -73,8 +79,12 @@ def known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     given = {name: record[name] for name in names if not absent(record.get(name))}
     if not given:
         raise RecordError(
-            "The record holds no quasi-identifier; give at least one of "
-            f"{listed(names, 12) or 'none that the table has'}."
+            Told(
+                "The record holds no quasi-identifier; give at least one of "
+                f"{listed(names, 12) or 'none that the table has'}.",
+                "no-known-value" if names else "",
+                known=[quoted(name) for name in names],
+            )
         )
     return given
 

@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
     """The exit code of an error, and what is said of it."""
     if isinstance(error, VerikitError):
-        return WRONG, str(error)
+        return WRONG, _spoken(error, getattr(given, "language", None) or "en")
     if isinstance(error, BrokenPipeError):  # as in  verikit data list | head
         return UNREAD, ""
     if isinstance(error, KeyboardInterrupt):
@@ -118,6 +118,15 @@ def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]
         f"this is a fault of verikit, not yours ({type(error).__name__}); please report it to its "
         "authors with what the same command prints after  verikit --debug  and without your values."
     )
+
+
+def _spoken(error: VerikitError, language: str) -> str:
+    """What an error says, in the language that was asked for."""
+    from verikit.subject._speech import speaking
+    from verikit.subject._spoken import spoken
+
+    with speaking(language):
+        return spoken(error.told)
 
 
 def _reason(error: Exception) -> str:

@@ -23,7 +23,8 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
-from verikit.subject._speech import LANGUAGES
+from verikit.subject._speech import LANGUAGES, speaking
+from verikit.subject._spoken import spoken
 from verikit.table._dates import date_text
 from verikit.words import count
 
@@ -109,7 +110,9 @@ def run(given: argparse.Namespace) -> int:
         print(report.to_json())
         print(verdict, file=sys.stderr)
     else:
-        parts = [said.text for said in report.sentences] + [*report.notes, *release.notes]
+        with speaking(given.language):
+            noted = [spoken(note) for note in release.notes]
+        parts = [said.text for said in report.sentences] + [*report.notes, *noted]
         tables = [
             _shown(_dated(frame, release.schema)) for frame in report.tables.values() if len(frame)
         ]

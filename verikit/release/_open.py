@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard, named
+from verikit._support.told import Told
 from verikit._support.unfinished import refuse_unfinished
 from verikit.errors import FormatError, quoted, shortened
 from verikit.release._described import check_package
@@ -92,7 +93,8 @@ def _opened(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
     if path.is_dir():
         return _open_package(from_folder(path), str(path), asked), None
     if not path.exists():
-        raise FormatError(f"{quoted(path)} does not exist; give a release's folder or a table.")
+        said = f"{quoted(path)} does not exist; give a release's folder or a table."
+        raise FormatError(Told(said, "not-there", path=quoted(path)))
     with open_regular(path) as file:
         if not _is_package(file, path.name):
             return _bare(path, asked)

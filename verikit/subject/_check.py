@@ -22,7 +22,8 @@ from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
 from verikit.subject._sentences import stands_in
-from verikit.subject._speech import LANGUAGES, speaking
+from verikit.subject._speech import LANGUAGES, speaking, speech
+from verikit.subject._spoken import refusing
 from verikit.subject._typed import understood
 
 __all__ = ["check"]
@@ -96,9 +97,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         a chance of a false warning, so ``alpha`` is divided among them.
     language
         In which language to answer, such as ``"de"``. Other languages than English have
-        sentences for tables of single values, generalized tables and tables joined by groups, and
-        the slip speaks the same; the conditions (``because``), what is refused, the names of
-        methods stay English.
+        sentences for tables of single values, generalized tables and tables joined by groups. The
+        conditions (``because``), what is refused for her values, and the slip speak the same; the
+        names of methods, and what only a programmer can do wrong, stay English.
 
     Returns
     -------
@@ -156,21 +157,27 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     To someone who knows how frequent each single value is, and nothing else, a row that shows all
     your values was made from them in 43 of 100 cases.
     """
-    requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
-    opened = _opened(release, _given(record))
-    kind = kind_of(opened, _given(record))
-    tests = Tests.of(alpha, chance, runs, looks)
     one_of(language, "language", LANGUAGES)
+    with speaking(language), refusing():
+        asked = Requirement(distance, diversity, criterion, k, ell, e, node)
+        opened = _opened(release, _given(record))
+        return _spoken(record, opened, asked, Tests.of(alpha, chance, runs, looks))
+
+
+def _spoken(
+    record: Mapping[str, Any], opened: Release, requirement: Requirement, tests: Tests
+) -> SubjectReport:
+    """The answer in the language that is spoken, if it stands there."""
+    kind, language = kind_of(opened, _given(record)), speech().language
     if not stands_in(kind.says, language):
         raise RecordError(
             f"The language was given as {quoted(language)}, but what is said of {kind.words} "
             "stands in English only; leave the language out."
         )
-    with speaking(language):
-        if not len(opened):
-            return SubjectReport(head("common.empty"), (), (), {})
-        known, notes = understood(record, opened)
-        report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
+    if not len(opened):
+        return SubjectReport(head("common.empty"), (), (), {})
+    known, notes = understood(record, opened)
+    report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
     return replace(report, notes=(*notes, *report.notes)) if notes else report
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from verikit._support.requests import whole, within
+from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
 from verikit.table import number
@@ -68,9 +69,8 @@ class Requirement:
         if unknown:
             able = joined((f"{name} ({meaning})" for name, meaning in by.items()), "or")
             advice = f"set one for {able} instead" if able else "no requirement can be judged yet"
-            raise RecordError(
-                f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
-            )
+            said = f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
+            raise RecordError(Told(said, "not-judged", unknown=unknown))
         return self
 
     def among(self, names: Sequence[str]) -> Required:
@@ -79,15 +79,17 @@ class Requirement:
         spread = _spread("diversity", names, self.diversity)
         for name, value in places.items():
             if value is not None and (value < 0 or value != int(value)):
-                raise RecordError(
+                said = (
                     f"The required distance of {quoted(name)} is {value:g}; give a whole number of "
                     "places from 0 up."
                 )
+                told = {"name": quoted(name), "value": float(value)}
+                raise RecordError(Told(said, "distance-whole", **told))
         for name, value in spread.items():
             if value is not None and value < 0:
-                raise RecordError(
-                    f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
-                )
+                said = f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
+                told = {"name": quoted(name), "value": float(value)}
+                raise RecordError(Told(said, "diversity-low", **told))
         whole = {name: None if v is None else int(v) for name, v in places.items()}
         return Required(whole, spread, Criterion.of(self.criterion))
 
@@ -151,7 +153,7 @@ def _spread(
     what: str, names: Sequence[str], given: float | Mapping[str, float] | None
 ) -> dict[str, float | None]:
     if not isinstance(given, Mapping):
-        value = None if given is None else number(given, f"required {what}")
+        value = None if given is None else _number(given, what)
         return dict.fromkeys(names, value)
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -160,6 +162,12 @@ def _spread(
             f"checked: {listed(names, 12)}."
         )
     return {
-        name: number(given[name], f"required {what} of {name}") if name in given else None
-        for name in names
+        name: _number(given[name], what, f" of {name}") if name in given else None for name in names
     }
+
+
+def _number(given: Any, what: str, of: str = "") -> float:
+    try:
+        return number(given, f"required {what}{of}")
+    except RecordError as error:
+        raise RecordError(Told(error.told, f"no-{what}", given=quoted(given))) from None

@@ -36,7 +36,7 @@ def entries() -> Mapping[str, Entry]:
 
 @cache
 def entries_in(language: str) -> Mapping[str, Entry]:
-    """The sentences in one language; their conditions, which no screen shows, stay English.
+    """The sentences in one language, each with its condition, which no screen shows.
 
     Examples
     --------
@@ -47,7 +47,11 @@ def entries_in(language: str) -> Mapping[str, Entry]:
     if language == "en":
         return english
     told = _lines(f"sentences.{language}.toml")
-    return {name: english[name]._replace(**words) for name, words in told.items()}
+    conditions = _read(f"conditions.{language}.toml")
+    return {
+        name: english[name]._replace(when=conditions[english[name].when], **words)
+        for name, words in told.items()
+    }
 
 
 def stands_in(kind: str, language: str) -> bool:
@@ -58,16 +62,20 @@ def stands_in(kind: str, language: str) -> bool:
     >>> stands_in("split", "de"), stands_in("graph", "de"), stands_in("graph", "en")
     (True, False, True)
     """
-    return any(name.startswith(f"{kind}.") for name in entries_in(language))
+    return language == "en" or any(name.startswith(f"{kind}.") for name in entries_in(language))
 
 
-def _lines(file: str) -> dict[str, dict[str, str]]:
+def _read(file: str) -> dict[str, Any]:
     import tomllib
 
     content = files("verikit.subject").joinpath(file).read_text(encoding="utf-8")
+    return tomllib.loads(content)
+
+
+def _lines(file: str) -> dict[str, dict[str, str]]:
     return {
         f"{kind}.{name}": line if isinstance(line, dict) else {"text": line}
-        for kind, lines in tomllib.loads(content).items()
+        for kind, lines in _read(file).items()
         for name, line in lines.items()
     }
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.subject._speech import localized, speech
 from verikit.table import Column, number
@@ -82,7 +83,8 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     bare = _without_unit(SIGN.sub("", plain), column)
     readings = _readings(BETWEEN.sub("", bare))
     if not readings:
-        raise RecordError(f"{quoted(column.name)} was given as {quoted(given)}; expected a number.")
+        said = f"{quoted(column.name)} was given as {quoted(given)}; expected a number."
+        raise RecordError(Told(said, "no-number", name=quoted(column.name), given=quoted(given)))
     readings = _as_spoken(bare, _published_among(readings, published))
     if len(readings) > 1:
         either = " or ".join(map(written, readings))
@@ -97,16 +99,24 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
     """The days to the date that a person means; the published ones decide which part is the day."""
     found = sorted(set(readings(given).values()))
     if not found:
-        raise RecordError(
+        said = (
             f"{quoted(column.name)} was given as {quoted(given)}; expected a date such as "
             "2026-11-18."
         )
+        raise RecordError(Told(said, "no-date", name=quoted(column.name), given=quoted(given)))
     found = _published_among(found, published)
     if len(found) > 1:
         either = " or ".join(map(date_text, found))
         raise RecordError(
-            f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
-            "so."
+            Told(
+                f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write "
+                "it so.",
+                "two-dates",
+                name=quoted(column.name),
+                given=quoted(given),
+                first=date_text(found[0]),
+                second=date_text(found[-1]),
+            )
         )
     return Typed(float(found[0]), date_text(found[0]) != given.strip())
 

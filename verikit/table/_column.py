@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.requests import number
+from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.table._dates import DAYS
@@ -125,8 +126,14 @@ class Column:
             return float(self.scores(pd.Series([name]))[0])
         if name not in categories:
             raise RecordError(
-                f"{quoted(name)} is not a category of {quoted(self.name)}; it has "
-                f"{listed(categories, 12)}."
+                Told(
+                    f"{quoted(name)} is not a category of {quoted(self.name)}; it has "
+                    f"{listed(categories, 12)}.",
+                    "no-category",
+                    name=quoted(self.name),
+                    given=quoted(name),
+                    known=[quoted(category) for category in categories],
+                )
             )
         return float(categories.index(name))
 

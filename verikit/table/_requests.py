@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import requests
+from verikit._support.told import Told
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table._column import Column
 from verikit.table._microdata import Microdata
@@ -96,9 +97,8 @@ def single_value(name: str, value: object) -> None:
     verikit.errors.RecordError: 'age' was given as [41]; expected a number or a text.
     """
     if not pd.api.types.is_scalar(value):
-        raise RecordError(
-            f"{quoted(name)} was given as {quoted(value)}; expected a number or a text."
-        )
+        said = f"{quoted(name)} was given as {quoted(value)}; expected a number or a text."
+        raise RecordError(Told(said, "not-single", name=quoted(name), given=quoted(value)))
     if isinstance(value, str) and not value.isascii() and HALF.search(value):
         raise RecordError(
             f"{quoted(name)} was given as {quoted(value)}, which holds half a character; correct "

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.ranks import Block, blocks, closest, gap
@@ -159,14 +160,20 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
     unknown = [name for name in record if name not in names]
     if unknown:
         raise RecordError(
-            f"The record has {listed(unknown)}, which the release lacks; it has "
-            f"{listed(names, 12)}."
+            Told(
+                f"The record has {listed(unknown)}, which the release lacks; it has "
+                f"{listed(names, 12)}.",
+                "lacks",
+                unknown=[quoted(name) for name in unknown],
+                known=[quoted(name) for name in names],
+            )
         )
     given = {name: record[name] for name in names if not absent(record.get(name))}
     for name, value in given.items():
         single_value(name, value)
     if not given:
-        raise RecordError(f"The record holds no value; give at least one of {listed(names, 12)}.")
+        said = f"The record holds no value; give at least one of {listed(names, 12)}."
+        raise RecordError(Told(said, "no-value", known=[quoted(name) for name in names]))
     return given
 
 
@@ -218,8 +225,12 @@ def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
         ordered = ordered[: np.searchsorted(ordered, np.nan)]
     if not len(ordered):
         raise SchemaError(
-            f"Column {quoted(name)} of the release has no value at all, so nothing has a rank; "
-            "leave this attribute out of the check."
+            Told(
+                f"Column {quoted(name)} of the release has no value at all, so nothing has a rank; "
+                "leave this attribute out of the check.",
+                "empty-column",
+                name=quoted(name),
+            )
         )
     return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.table._dates import SECONDS, dates_in
 
@@ -26,7 +27,7 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ([1996, 1980], ["'born' was read as dates, the day first, as in '18.11.1996'."])
     """
     changed: dict[str, Any] = {}
-    notes = []
+    notes: list[str] = []
     for name, values in frame.items():
         if values.dtype.kind in "biufcM" or isinstance(values.dtype, pd.CategoricalDtype):
             continue
@@ -36,7 +37,8 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         days, first = found
         changed[str(name)] = pd.Series(_moments(days.to_numpy()), index=values.index)
         shown = quoted(str(values.dropna().iloc[0]))
-        notes.append(f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}.")
+        said = f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}."
+        notes.append(Told(said, f"dates-{first}", name=quoted(str(name)), cell=shown))
     return (frame.assign(**changed) if changed else frame), notes
 
 

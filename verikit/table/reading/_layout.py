@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
@@ -17,7 +18,9 @@ SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", "
 LOOKED_AT = 200
 NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")
 BY_SPACES = re.compile(r'"[^"]*"(?: "[^"]*")+\s*')
-ROW_NAMES = "Its records begin with row names, as R writes them, which were left out."
+ROW_NAMES = Told(
+    "Its records begin with row names, as R writes them, which were left out.", "row-names"
+)
 HINT = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
 
 
@@ -86,7 +89,8 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     sep = told or _separator(head.splitlines()[above:])
     lines = _records(head, above, sep)
     if not lines:
-        raise FormatError("The file is empty; expected a line of column names, then the records.")
+        said = "The file is empty; expected a line of column names, then the records."
+        raise FormatError(Told(said, "empty-file"))
     first = _header(lines)
     header, titles = lines[first], [line.title for line in lines[:first]]
     usual = _usual([len(line.values) for line in lines[first + 1 :]])
@@ -95,13 +99,14 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
-        notes.append("Its values are separated by spaces.")
+        notes.append(Told("Its values are separated by spaces.", "spaces"))
     return Layout(sep, header.start, names_of(header.values), row_names, tuple(notes))
 
 
 def title_left_out(title: str) -> str:
     """The sentence for a title above the names."""
-    return f"Above the names of its columns stands {quoted(title)}, which was left out."
+    said = f"Above the names of its columns stands {quoted(title)}, which was left out."
+    return Told(said, "title", title=quoted(title))
 
 
 def _above(lines: Sequence[str]) -> tuple[int, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from verikit._support.told import Told
 from verikit.errors import FormatError
 
 __all__ = ["encoding_of"]
@@ -36,7 +37,7 @@ def encoding_of(content: bytes) -> tuple[str, str]:
             return name, ""
     wide = _wide(content[:HEAD])
     if wide:
-        return wide, "It was read as UTF-16."
+        return wide, Told("It was read as UTF-16.", "utf-16")
     if _is_utf8(content):
         return "utf-8", ""
     if CONTROLS.search(content[:HEAD]) or NO_LETTERS.search(content):
@@ -44,9 +45,10 @@ def encoding_of(content: bytes) -> tuple[str, str]:
             "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
             "name its encoding."
         )
-    return "cp1252", (
+    return "cp1252", Told(
         "Its letters are not in UTF-8 and were read as Windows-1252; if they look wrong, name the "
-        "encoding."
+        "encoding.",
+        "letters-guessed",
     )
 
 

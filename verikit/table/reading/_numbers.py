@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.words import listed
 
@@ -23,6 +24,7 @@ PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 GROUPS = re.compile(r"[+-]?\d{1,3}\.\d{3}")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
 COMMAS = "with decimal commas"
+SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
 WAYS = (
     (ENGLISH, {"thousands": ","}, "with commas between thousands"),
     (EUROPEAN, {"decimal": ",", "thousands": "."}, COMMAS),
@@ -58,7 +60,8 @@ def as_written_elsewhere(
         if better:
             shown = next(value for value in commas[better[0]] if "," in value)
             where = f"{quoted(shown)} of {quoted(str(better[0]))}"
-            return found, [f"Numbers were read {said}, as in {where}."]
+            told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
+            return found, [Told(f"Numbers were read {said}, as in {where}.", SAYS[said], **told)]
     return frame, []
 
 
@@ -80,7 +83,8 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     if not found:
         return []
     where = f"In {listed(found)} the point was read as decimal point"
-    return [f"{where}, and may stand between thousands; if so, say that the decimal mark is ','."]
+    said = f"{where}, and may stand between thousands; if so, say that the decimal mark is ','."
+    return [Told(said, "perhaps-thousands", names=[quoted(name) for name in found])]
 
 
 def _in_thousandths(values: pd.Series[Any]) -> bool:
@@ -99,14 +103,21 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
         share = 1 - len(odd) / max(len(values), 1)
         if odd and (share >= MOST or (share > HALF and len(odd) == 1)):
             row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
-            yield (
+            yield Told(
                 f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
-                "which is no number; if it stands for a missing value, say so."
+                "which is no number; if it stands for a missing value, say so.",
+                "words-odd",
+                name=quoted(str(name)),
+                row=row + 1,
+                cell=quoted(odd[0]),
             )
         elif odd and _fits([MARKS.sub("", value) for value in values], PLAIN, least=1.0):
-            yield (
+            yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
-                "beside its number; remove it to compare numbers."
+                "beside its number; remove it to compare numbers.",
+                "words-unit",
+                name=quoted(str(name)),
+                cell=quoted(odd[0]),
             )
 
 

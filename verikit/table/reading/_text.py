@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
+from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._codes import coded
 from verikit.table.reading._days import with_dates
@@ -91,7 +92,8 @@ def read_text(
         frame = frame.iloc[:, 1:]
     if "names" not in options and _ends_empty(frame):
         frame = frame.iloc[:, :-1]
-        notes.append("Its lines end with a separator; the empty column after it was left out.")
+        said = "Its lines end with a separator; the empty column after it was left out."
+        notes.append(Told(said, "empty-end"))
     if textual is None:
         frame, found = with_dates(frame)
         notes += found

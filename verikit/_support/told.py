@@ -1,0 +1,39 @@
+"""A sentence in English that remembers how it is said in other languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Told"]
+
+
+class Told(str):
+    """A sentence that a person may read, with its name and what it is filled with.
+
+    Who raises it or notes it writes English; whoever speaks another language looks the name up in
+    a table of that language and fills in the same values (`verikit.subject`).
+
+    Parameters
+    ----------
+    english
+        The whole sentence.
+    says
+        Its name in the tables of other languages.
+    values
+        What it is filled with there.
+
+    Examples
+    --------
+    >>> no_number = Told("'age' is no number.", "no-number", name="'age'")
+    >>> no_number == "'age' is no number.", no_number.says, no_number.values
+    (True, 'no-number', {'name': "'age'"})
+    """
+
+    says: str
+    values: dict[str, Any]
+
+    def __new__(cls, english: str = "", says: str = "", **values: Any) -> Told:
+        """Keep what is behind the words."""
+        made = super().__new__(cls, english)
+        made.says, made.values = says, values
+        return made
