@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from typing import Any, Generic, NoReturn, TypeVar
 
+from verikit._support.told import Told
 from verikit.errors import VerikitError
 
 __all__ = ["NAME", "Apart", "StoppedError", "left", "stop"]
@@ -100,6 +101,5 @@ def left() -> bool:
 
 def stop() -> NoReturn:
     """What a work comes to that was left."""
-    raise StoppedError(
-        "You stopped this before it was done; ask once more, or change what you ask."
-    )
+    words = "You stopped this before it was done; ask once more, or change what you ask."
+    raise StoppedError(Told(words, "left"))

@@ -9,6 +9,7 @@ import pytest
 import verikit as vk
 from verikit.subject._speech import LANGUAGES, speeches
 from verikit.widgets import SelfCheck
+from verikit.widgets._apart import StoppedError, stop
 
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
@@ -75,6 +76,18 @@ def test_what_is_said_of_a_file_and_of_a_wrong_value_is_in_her_language(language
     panel.typed("record/pay", "2,5")
     found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}
     assert found - SAME.get(language, set()) == set()
+
+
+@each_language
+def test_what_was_stopped_is_said_in_her_language(language):
+    panel = SelfCheck(language=language)
+    with pytest.raises(StoppedError) as stopped:
+        stop()
+    panel.refuse(stopped.value, "")
+    found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}
+    assert panel.halted()
+    assert found - SAME.get(language, set()) == set()
+    assert stopped.value.told == str(stopped.value), "Python hears English"
 
 
 def test_it_speaks_the_language_of_the_browser_unless_told_otherwise():
