@@ -18,6 +18,7 @@ import verikit as vk
 from verikit import widgets
 
 SENT, LIMITS = 60_000, {1_000: 0.1, 10_000: 0.3}
+ATTACKS = ("normal_scores", "assignment", "published_mechanism", "maximum_rank")
 Steps = list[tuple[str, Any]]
 
 
@@ -47,7 +48,7 @@ def of_tables(n: int) -> dict[str, tuple[Callable[[], Any], Steps]]:
         "GroupsView": (lambda: widgets.GroupsView(people(n)), [("ell", 3), ("ell", 4)]),
         "IntruderView": (
             lambda: widgets.IntruderView(numbers(n), noisy(n)),
-            [("record", 3), ("attack", "normal_scores")],
+            [("record", 3), *(("attack", attack) for attack in ATTACKS)],
         ),
         "MondrianView": (
             lambda: widgets.MondrianView(numbers(n)),
