@@ -152,7 +152,10 @@ class Run:
         return f"{where}; commit {self.commit}.\n\n" + "\n".join(lines)
 
 
-RENAMED = ("Default install beside the fast extra",)  # sections of earlier files under other names
+RENAMED = (  # sections of earlier files under other names
+    "Default install beside the fast extra",
+    "The slowest step of each view, default install",
+)
 
 
 def _with_earlier(new: str, old: str) -> str:
