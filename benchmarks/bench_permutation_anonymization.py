@@ -238,13 +238,7 @@ def main() -> None:
         *queries(n),
         *cost([n // 5, 3 * n // 5, n]),
     ]
-    area = "Anatomy and permutation anonymization"
-    if small:
-        from _timing import table
-
-        print(table(rows))
-    else:
-        write(area, rows)
+    write("Anatomy and permutation anonymization" + " (small)" * small, rows)
     print(f"{time.time() - start:.0f} s in all")
 
 

@@ -1,6 +1,6 @@
 """How large the page beside a table is, and how long it takes to open and to answer.
 
-Run with  python benchmarks/page_sizes.py
+Run with  python benchmarks/page_sizes.py [CASES]
 
 Wall times in headless Chromium from a file with the network off, robot's typing included.
 """
@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import page_cases
 import pandas as pd
+from _timing import put
 from page_cases import BROWSERS, OPTIONS
 
 import verikit as vk
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
 AREA = "The page beside a table"
 HEADS = (
     "release", "page MB", "gzipped MB", "as CSV MB", "write s", "open s", "first verdict s",
@@ -28,6 +30,11 @@ HEADS = (
 )  # fmt: skip
 HEAP = "() => performance.memory.usedJSHeapSize / 1e6"
 SHAPES = ((20_000, 3), (100_000, 3), (100_000, 8), (1_000_000, 3))
+KINDS = {
+    "masked": "for tables of single values (missing cells among them)",
+    "generalized": "for generalized tables",
+    "split": "for tables joined by groups",
+}
 
 
 def normal(n: int, m: int) -> vk.TableRelease:
@@ -71,7 +78,7 @@ def _answered(page: Any, record: pd.Series) -> float:
     return time.perf_counter() - began
 
 
-def main() -> None:
+def main(cases: int) -> None:
     """Print the table, and put it into RESULTS.md in place of the older one."""
     from playwright.sync_api import sync_playwright
 
@@ -79,18 +86,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
         running = vk.published("dm_table1_masked")
         lines.append(measured(driver, "DM Table 1, 20 x 3", running, Path(home, "dm.html")))
-        for n, m in SHAPES:
+        for n, m in SHAPES if cases >= 1_000 else SHAPES[:1]:
             path = Path(home, f"{n}x{m}.html")
             lines.append(measured(driver, f"{n:,} x {m}", normal(n, m), path))
     rows = [HEADS, ["---"] * len(HEADS), *lines]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    section = f"## {AREA}\n\nWall times in headless Chromium, network off.\n\n{table}\n"
-    head, *parts = RESULTS.read_text(encoding="utf-8").split("\n## ")
-    kept = [f"## {p.rstrip()}" for p in parts if p.split("\n", 1)[0] != AREA]
-    pieces = [head.rstrip(), *kept, section.rstrip()]
-    RESULTS.write_text("\n\n".join(pieces) + "\n", encoding="utf-8")
-    print(section)
+    alike = "; ".join(
+        f"{page_cases.main(cases, 0, kind)} of {cases:,} {words}" for kind, words in KINDS.items()
+    )
+    told = f"Cases in which it does not say what `vk.check` says, sentence by sentence: {alike}."
+    put(AREA, "wall times in headless Chromium, network off", f"{table}\n\n{told}")
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000)

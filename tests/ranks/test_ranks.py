@@ -211,3 +211,13 @@ def test_columns_that_cannot_be_matched_are_refused(original, masked, sentence):
 def test_text_is_not_ranked_by_its_letters(column):
     with pytest.raises(RecordError, match="the ranks of text would be those of its letters"):
         reverse_map([1, 2, 3], column, seed=0)
+
+
+@given(st.lists(few, min_size=1, max_size=7), st.lists(st.integers(0, 9), min_size=1, max_size=40))
+def test_values_that_are_looked_up_in_parts_are_closest_to_the_same(column, halves):
+    ordered, values = np.sort(column), np.sort(np.array(halves) / 2)
+    whole = closest_blocks(ordered, values)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verikit.ranks._closest.PART", 3)
+        parts = closest_blocks(ordered, values)
+    assert [part.tolist() for part in parts] == [part.tolist() for part in whole]

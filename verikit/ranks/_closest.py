@@ -13,6 +13,7 @@ __all__ = ["closest", "closest_blocks", "closest_others"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+PART = 1 << 15
 
 
 def closest(ordered: Floats, value: float) -> Block:
@@ -36,9 +37,28 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
 
     O(log n) for each value; fastest where the values come in ascending order.
     """
-    n = len(ordered)
-    if not n:
+    if not len(ordered):
         raise RecordError("The column is empty, so no value is closest.")
+    found = _closest_places if len(values) <= PART else _in_parts
+    return _edges(ordered, *found(ordered, values))
+
+
+def _in_parts(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
+    """The same places part by part, for which caches hold what comes between."""
+    first = last = np.empty(len(values), np.int64)
+    for start in range(0, len(values), PART):
+        part = slice(start, start + PART)
+        first[part], other = found = _closest_places(ordered, values[part])
+        if last is first and other is not found[0]:
+            last = first.copy()
+        if last is not first:
+            last[part] = other
+    return first, last
+
+
+def _closest_places(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
+    """Places, counted from 0, of the first and the last published value that is closest."""
+    n = len(ordered)
     above = np.searchsorted(ordered, values, "left")
     below = np.maximum(above - 1, 0)
     np.minimum(above, n - 1, out=above)
@@ -52,7 +72,7 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
         exact = high[middle] == values[middle]
         first[middle] = np.where(exact, above[middle], below[middle])
         last[middle] = above[middle]
-    return _edges(ordered, first, last)
+    return first, last
 
 
 def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks]:
