@@ -84,7 +84,7 @@ class Engine:
 
     def _refusal(self, what: str, error: Exception) -> BaseException:
         said = " ".join(str(error).split())
-        if "Interrupt" in type(error).__name__:
+        if "Interrupt" in type(error).__name__ or said.lower().endswith("query interrupted"):
             return KeyboardInterrupt()
         if "OutOfMemory" in type(error).__name__ or "OutOfMemoryError" in said:
             return FormatError(
