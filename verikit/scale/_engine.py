@@ -229,6 +229,8 @@ def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
     try:
         backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
         backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
+        # Statistics of Parquet leave NaN out, from which DuckDB would conclude that there is none.
+        backend.con.execute("set disabled_optimizers = 'statistics_propagation'")
     except Exception:
         shutil.rmtree(spill, ignore_errors=True)
         raise

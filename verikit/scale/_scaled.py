@@ -189,6 +189,7 @@ def _from_path(
         held = EngineTable(engine, _expression(engine, _plain(found.frame)), row)
         facts = (found.method, found.parameters, found.promise)
         return Scaled(held, found.schema, *facts, found.reported_links, found.reported_luck)
+    _refuse_alike(engine, list(source.head().columns))
     table = _parquet(engine, source.paths)
     if package:
         held = in_days(engine, table, found.schema)
@@ -251,6 +252,8 @@ def _expression(engine: Engine, given: Any) -> Any:
     import ibis
 
     with engine.refusing():
+        if not isinstance(given, ibis.expr.types.Table) and hasattr(given, "columns"):
+            _refuse_alike(engine, [str(name) for name in given.columns])
         if isinstance(given, pd.DataFrame):
             return engine.of_frame(_plain(given.rename(columns=str)))
         if isinstance(given, ibis.expr.types.Table):
@@ -263,6 +266,18 @@ def _expression(engine: Engine, given: Any) -> Any:
         f"A table was given as {type(given).__name__}; expected a path, a DataFrame, a table of "
         "Ibis, or a data frame of Spark."
     )
+
+
+def _refuse_alike(engine: Engine, names: list[str]) -> None:
+    """Refuse names that an engine takes for one, and would rename or confuse."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other is not name:
+            raise SchemaError(
+                f"Columns {quoted(other)} and {quoted(name)} have one name for {engine.name}, which"
+                " does not tell capital letters apart; rename one of them."
+            )
 
 
 def _scaled(
