@@ -191,3 +191,31 @@ def tied(engine, n=90):
     release, key = scale.permute(data, places=8, seed=5)
     lines = release.held.table.inner_join(key, "row").order_by("row")
     return engine.fetch(mapped.held.table.order_by("n")), engine.fetch(lines)
+
+
+def same_dates(engine, folder, n=60):
+    """A check and an audit by dates, with a missing one, from a file and from a frame."""
+    rng = np.random.default_rng(3)
+    days = np.datetime64("1950-01-01") + rng.integers(0, 400, n).astype("timedelta64[D]")
+    frame = pd.DataFrame(
+        {"born": pd.Series(days).dt.date, "seen": days.astype("datetime64[us]"), "a": range(n)}
+    )
+    gaps = frame.assign(born=frame["born"].where(rng.random(n) > 0.1))
+    gaps.assign(n=range(n)).to_parquet(folder / "dates.parquet")
+    memory = vk.TableRelease.of(gaps)
+    record = {"born": "1950-06-01", "seen": "1950-05-02", "a": 30}
+    expected = vk.check(record, memory)
+    for given in (folder / "dates.parquet", gaps.assign(n=range(n))):
+        held = scale.open_table(engine, given, row="n")
+        assert held.schema == memory.schema
+        found = vk.check(record, held)
+        for part in ("headline", "sentences", "figures", "notes", "met", "facts"):
+            assert getattr(found, part) == getattr(expected, part), part
+    data = scale.open_table(engine, frame.assign(n=range(n)), row="n")
+    rows = rng.permutation(n)
+    audited = scale.audit(data, data, pd.DataFrame({"record": range(n), "row": rows}))
+    original = vk.Microdata(frame, vk.Schema.guess(frame))
+    told = vk.audit(original, vk.TableRelease.of(frame), vk.Key.of(rows), subject_view=False)
+    lines = engine.fetch(audited.table.order_by("record"))
+    places = lines[["places born", "places seen", "places a"]].to_numpy()
+    np.testing.assert_array_equal(places, told.protector)

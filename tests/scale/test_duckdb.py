@@ -21,6 +21,7 @@ from _engines import (  # noqa: E402
     same_answer,
     same_audit,
     same_check,
+    same_dates,
     same_diversity,
     same_models,
     same_refusal,
@@ -253,6 +254,19 @@ def test_a_permutation_moves_no_value_farther_than_it_publishes(engine, part, mo
         assert sorted(release.whole().frame[name]) == sorted(frame[name])
     told = vk.check(frame.iloc[4].to_dict(), release)
     assert told.sentence("S8").startswith("The publisher promises that no value was moved by more")
+
+
+def test_dates_are_days_as_in_memory(engine, tmp_path):
+    same_dates(engine, tmp_path)
+
+
+def test_times_of_day_among_dates_are_refused(engine, tmp_path):
+    days = pd.Series(pd.date_range("1950-01-01", periods=1200))
+    days.iloc[-1] += pd.Timedelta(hours=8)
+    path = tmp_path / "days.parquet"
+    pd.DataFrame({"day": days}).to_parquet(path)
+    with pytest.raises(vk.SchemaError, match="'day' holds dates at first, and times of day furth"):
+        scale.open_table(engine, path)
 
 
 def test_the_memory_limit_is_that_of_duckdb_and_its_folder_goes():

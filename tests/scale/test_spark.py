@@ -17,6 +17,7 @@ from _engines import (  # noqa: E402
     same_answer,
     same_audit,
     same_check,
+    same_dates,
     same_diversity,
     same_models,
     same_reverse_map,
@@ -139,6 +140,10 @@ def test_both_engines_break_ties_alike(engine):
     with scale.connect() as other:
         for one, same in zip(tied(engine), tied(other), strict=True):
             pd.testing.assert_frame_equal(one, same, check_like=True)
+
+
+def test_dates_are_days_as_in_memory(engine, tmp_path):
+    same_dates(engine, tmp_path)
 
 
 def test_a_table_whose_records_are_not_counted_is_refused(engine, session):

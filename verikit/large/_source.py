@@ -118,6 +118,7 @@ class ParquetFiles:
             (path, file, group)
             for path, file in zip(self.paths, self._files, strict=True)
             for group in range(file.metadata.num_row_groups)
+            if file.metadata.row_group(group).num_rows
         ]
         for path, file, group in groups[:: max(len(groups) // PLACES, 1)][:PLACES]:
             size = max(50_000 // min(len(groups), PLACES), 1)

@@ -168,6 +168,8 @@ def _shared(data: Scaled, release: Scaled) -> tuple[str, ...]:
                 f"The records of the {where} are not counted; open it with the column that counts "
                 "them from 0: row='...'."
             )
+    if not len(data):
+        raise RecordError("The original has no records, so there is nothing to audit.")
     if len(data) != len(release):
         raise RecordError(
             f"The original has {count(len(data), 'record')} and the release {len(release):,}; "

@@ -84,7 +84,7 @@ class Engine:
 
     def _refusal(self, what: str, error: Exception) -> BaseException:
         said = " ".join(str(error).split())
-        if "Interrupt" in type(error).__name__:
+        if "Interrupt" in type(error).__name__ or said.lower().endswith("query interrupted"):
             return KeyboardInterrupt()
         if "OutOfMemory" in type(error).__name__ or "OutOfMemoryError" in said:
             return FormatError(
@@ -229,6 +229,8 @@ def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
     try:
         backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
         backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
+        # Statistics of Parquet leave NaN out, from which DuckDB would conclude that there is none.
+        backend.con.execute("set disabled_optimizers = 'statistics_propagation'")
     except Exception:
         shutil.rmtree(spill, ignore_errors=True)
         raise

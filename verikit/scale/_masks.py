@@ -10,7 +10,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.scale._random import Secret
 from verikit.scale._ranks import positions
 from verikit.scale._scaled import Scaled
-from verikit.scale._source import EngineTable, score
+from verikit.scale._source import EngineTable, number_or, score
 from verikit.table import Column
 from verikit.words import count, listed
 
@@ -266,6 +266,7 @@ def _columns(
             f"{listed(unfit)} {'is' if len(unfit) == 1 else 'are'} not; leave them out."
         )
     table = data.held.table
+    _check_rows(data, what)
     missing = {f"g{at}": score(table, c).isnull().sum() for at, c in enumerate(columns)}
     gaps = data.engine.fetch(table.aggregate(**missing)).iloc[0]
     for at, column in enumerate(columns):
@@ -275,6 +276,21 @@ def _columns(
                 "which have no rank; fill the gaps, or leave the column out."
             )
     return columns
+
+
+def _check_rows(data: Scaled, what: str) -> None:
+    """Refuse numbers that do not count the records: two with one number would draw alike."""
+    if not len(data):
+        raise SchemaError(f"The table has no records, so {what} has nothing to mask.")
+    row = data.held.table[data.held.row]
+    told = {"different": row.nunique(), "lowest": row.min(), "highest": row.max()}
+    found = data.engine.fetch(data.held.table.aggregate(**told)).iloc[0]
+    if [int(number_or(found[name], -1)) for name in told] != [len(data), 0, len(data) - 1]:
+        raise SchemaError(
+            f"Column {quoted(data.held.row)} holds {int(found['different']):,} different numbers "
+            f"from {found['lowest']} to {found['highest']}; expected each of 0 to {len(data) - 1:,}"
+            " once, to count the records."
+        )
 
 
 def _scales(

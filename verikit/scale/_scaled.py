@@ -19,6 +19,7 @@ from verikit.release import TableRelease
 from verikit.release._package import PACKAGE, _column
 from verikit.release._promise import checked_promise
 from verikit.scale._cells import fitted_cells
+from verikit.scale._days import in_days, kept_dates
 from verikit.scale._engine import Engine
 from verikit.scale._source import EngineTable
 from verikit.table import Column, Role, Schema
@@ -153,7 +154,8 @@ def open_table(
 
     Notes
     -----
-    Nothing is read but the beginning. A saved release is compared with its checksum.
+    Nothing is read but the beginning, and columns of times, of which all have to be midnights to be
+    dates; dates are counted in days, as in memory. A saved release is compared with its checksum.
 
     Examples
     --------
@@ -187,19 +189,21 @@ def _from_path(
         held = EngineTable(engine, _expression(engine, _plain(found.frame)), row)
         facts = (found.method, found.parameters, found.promise)
         return Scaled(held, found.schema, *facts, found.reported_links, found.reported_luck)
+    _refuse_alike(engine, list(source.head().columns))
     table = _parquet(engine, source.paths)
     if package:
-        return Scaled(EngineTable(engine, table, row), *_facts_of(found))
+        held = in_days(engine, table, found.schema)
+        return Scaled(EngineTable(engine, held, row), *_facts_of(found))
     return _scaled(engine, table, schema, row, roles, told)
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Intervals and categories as their text."""
+    """Intervals and categories as their text; numbers and dates as they are."""
     from verikit.cells import written
 
-    plain = frame.copy()
+    plain, dates = frame.copy(), kept_dates(frame)
     for name, values in frame.items():
-        if not pd.api.types.is_numeric_dtype(values):
+        if not pd.api.types.is_numeric_dtype(values) and name not in dates:
             plain[name] = [None if pd.isna(value) else written(value) for value in values]
     return plain
 
@@ -248,6 +252,8 @@ def _expression(engine: Engine, given: Any) -> Any:
     import ibis
 
     with engine.refusing():
+        if not isinstance(given, ibis.expr.types.Table) and hasattr(given, "columns"):
+            _refuse_alike(engine, [str(name) for name in given.columns])
         if isinstance(given, pd.DataFrame):
             return engine.of_frame(_plain(given.rename(columns=str)))
         if isinstance(given, ibis.expr.types.Table):
@@ -260,6 +266,18 @@ def _expression(engine: Engine, given: Any) -> Any:
         f"A table was given as {type(given).__name__}; expected a path, a DataFrame, a table of "
         "Ibis, or a data frame of Spark."
     )
+
+
+def _refuse_alike(engine: Engine, names: list[str]) -> None:
+    """Refuse names that an engine takes for one, and would rename or confuse."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other is not name:
+            raise SchemaError(
+                f"Columns {quoted(other)} and {quoted(name)} have one name for {engine.name}, which"
+                " does not tell capital letters apart; rename one of them."
+            )
 
 
 def _scaled(
@@ -277,6 +295,7 @@ def _scaled(
     lacking = [name for name in schema.names if name not in table.columns]
     if lacking:
         raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
+    source = EngineTable(engine, in_days(engine, table, schema), row)
     told = {**told, "promise": checked_promise(told.get("promise", "untold"))}
     return Scaled(source, schema, **told)
 
