@@ -13,7 +13,9 @@ class Refused extends Error {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
-  const kinds = { masked: checkMasked, generalized: checkGeneralized, split: checkSplit };
+  const kinds = {
+    masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
+  };
   return kinds[DATA.release.kind](record, options);
 }
 
@@ -40,12 +42,17 @@ function checkMasked(record, options) {
   return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found) };
 }
 
-function attributeOf(column, typed) {
+function scoreOf(column, typed) {
   const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
     score: column.categories.indexOf(typed), own: typed, written: typed,
   };
   if (score < 0 && column.kind !== "numeric")
     throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
+  return { score, own, written };
+}
+
+function attributeOf(column, typed) {
+  const { score, own, written } = scoreOf(column, typed);
   const block = closestBlock(column, score);
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
