@@ -108,6 +108,7 @@ def test_the_page_names_what_it_cannot_say_and_who_can():
     words = languages_of(vk.page.html(RUNNING))["en"]["words"]
     assert "does not repeat the publisher’s method" in words["cannot"]
     assert "verikit app" in words["cannot"]
+    assert "verikit app" in words["cannot-other"]
 
 
 def test_every_word_that_the_program_names_is_there_and_none_is_idle():
@@ -234,7 +235,7 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     assert facts_of(page)["release"] is None
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
-        "common", "masked", "generalized", "split"
+        "common", "masked", "generalized", "split", "indexed"
     }  # fmt: skip
     assert page == vk.page.html(None)
 

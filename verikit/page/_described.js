@@ -218,8 +218,9 @@ function maskedRelease(parts, told, n) {
     return new Published(factsOf(column), values, code);
   });
   const schema = parts.map(([{ name, title }]) => ({ name, title }));
-  const { links, luck, parameters } = told, permutation = told.promise === "another order";
-  return { kind: "masked", columns, schema, links, luck, parameters, permutation, undone: isUndone(parts, told, n) };
+  const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
+  const undone = isUndone(parts, told, n);
+  return { kind: "masked", columns, schema, links, luck, parameters, method, permutation, undone };
 }
 
 function isUndone(parts, { parameters, method }, n) {

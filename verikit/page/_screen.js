@@ -243,8 +243,8 @@ function card(report) {
 
 function cannotWords(report) {
   // What this page does not do, and who does.
-  const name = !report.attributes ? "cannot-other" : DATA.empty ? "cannot-empty" : "cannot";
-  return DATA.empty && !report.attributes ? [] : [make("p", uiWords(name))];
+  const names = [...(report.repeatable ? ["cannot"] : []), ...(DATA.empty ? [] : ["cannot-other"])];
+  return names.map((name) => make("p", uiWords(name)));
 }
 
 function headBox(report) {

@@ -39,7 +39,15 @@ function checkMasked(record, options) {
   found.pickedOut = found.crowd !== null && found.crowd.fitting === 1;
   found.copies = copiesOf(attributes, found.rows, release.n);
   found.lines = attributes.map((a, at) => attributeLine(a, at, found, required));
-  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found) };
+  const repeatable = isRepeatable(release, columns, leftOut);
+  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found), repeatable };
+}
+
+function isRepeatable({ method, n, undone }, columns, leftOut) {
+  // Whether Python could repeat the published method with her record, which this page does not.
+  const { methods, most } = DATA.repeated;
+  const known = methods.includes(method) && n > 1 && n <= most && !undone;
+  return known && !leftOut.length && !columns.some((column) => column.missing);
 }
 
 function scoreOf(column, typed) {

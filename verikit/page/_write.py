@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
+from verikit.mask import METHODS
 from verikit.page._empty import PARTS, without_data
 from verikit.page._packed import KINDS, packed
 from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
 from verikit.subject._words_of_card import texts_in
+from verikit.subject.masked._repeat import LARGEST
 
 if TYPE_CHECKING:
     from verikit.large import Index
@@ -162,6 +164,7 @@ def html(
         "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
+        "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
         **({"release": held.facts} if held else without_data(release)),
     }
     kinds = [held.facts["kind"]] if held else [*KINDS]
