@@ -255,6 +255,16 @@ def test_a_file_that_lacks_is_named_and_several_tables_are_refused(empty, tmp_pa
     assert page.inner_text("#files-error") == ""
 
 
+def test_paper_tells_which_file_was_read(empty, tmp_path):
+    page = empty()
+    give(page, *saved(RUNNING, tmp_path / "release"))
+    answered(page)
+    page.emulate_media(media="print")
+    assert page.locator("#files-told").is_visible()
+    assert page.locator("#files").is_hidden()
+    assert page.locator("form").is_hidden()
+
+
 def test_the_policy_of_the_page_without_data_forbids_every_connection(empty):
     page = empty()
     policy = page.get_attribute("meta[http-equiv]", "content")

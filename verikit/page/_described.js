@@ -160,8 +160,9 @@ function withheldIn({ read, lows, highs, none }) {
 function widestIn({ read, lows, highs, none, code }) {
   // By cell, and last for a missing one, whether it may be anything that the column holds.
   if (lows) {
-    const gaps = code.includes(none), edge = (ends, pick, missing) => pick(...ends, ...(gaps ? [missing] : []));
-    const low = edge(lows, Math.min, -Infinity), high = edge(highs, Math.max, Infinity);
+    const gaps = code.includes(none);
+    const low = gaps ? -Infinity : lows.reduce((a, b) => Math.min(a, b));
+    const high = gaps ? Infinity : highs.reduce((a, b) => Math.max(a, b));
     return [...Array.from(lows, (end, at) => end <= low && highs[at] >= high), true];
   }
   const whole = new Set(read.flatMap((part) => part.names ?? [])), loose = read.some((part) => part.ranges || part.codes);
