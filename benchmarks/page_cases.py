@@ -1,6 +1,8 @@
 """The page beside a table against `verikit.check`, sentence by sentence, on random cases.
 
-Run with  python benchmarks/page_cases.py [CASES] [FIRST] [masked|generalized|split]
+Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
+
+where KIND is masked, generalized, split, files or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -13,6 +15,7 @@ import math
 import shutil
 import sys
 import tempfile
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,10 +34,17 @@ WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 SAY = """async (cases) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const inFiles = async (files, told) => {
+    const held = Object.entries(files).map(([name, text]) => [name, bytes(text)]);
+    if (!told) return releaseIn(new Map(held));
+    await releaseIn(new Map(held)).catch(() => 0);  // what is told may be what was lacking
+    return bareRelease({ ...DATA.bare, ...told });
+  };
   const found = [];
-  for (const [facts, text, record, options] of cases) {
+  for (const [facts, text, record, options, files] of cases) {
     try {
-      DATA.release = await opened(facts, text);
+      DATA.release = files ? await inFiles(files, text) : await opened(facts, text);
       found.push(check(record, options));
     } catch (error) {
       found.push(error instanceof Refused ? { refused: true } : { fault: `${error}` });
@@ -44,6 +54,13 @@ SAY = """async (cases) => {
 }"""
 BATCH = 25
 EXAMPLES = {"masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4"}
+
+
+def example(kind: str) -> Any:
+    """A small release of a kind, for a page to begin with."""
+    if kind == "indexed":
+        return vk.index(vk.published("dm_table1_masked"), bits=2)
+    return vk.published(EXAMPLES[kind])
 
 
 class Case(NamedTuple):
@@ -73,6 +90,14 @@ def case(seed: int) -> Case:
     record = _record(rng, frame, columns)
     found = Case(release, record, _question(rng, frame, record))
     return _at_the_limit(found) if rng.random() < 0.08 else found
+
+
+def indexed(seed: int) -> Case:
+    """The same record and question, asked of the short form of the table."""
+    drawn, rng = case(seed), np.random.default_rng(seed)
+    index = vk.index(drawn.release, bits=int(rng.integers(1, 9)))
+    question = {name: value for name, value in drawn.question.items() if name == "distance"}
+    return Case(index, drawn.record, question)
 
 
 def _at_the_limit(case: Case) -> Case:
@@ -275,13 +300,16 @@ def _plain(value: Any) -> Any:
 
 
 def said(page: Any, cases: Sequence[Any]) -> list[dict[str, Any]]:
-    """What an open page says in some cases, with the release of each in it."""
+    """What an open page says in some cases, with the release of each, or its files, in it."""
     given = [_given(case) for case in cases]
     batches = [given[at : at + BATCH] for at in range(0, len(given), BATCH)]
     found = [report for batch in batches for report in page.evaluate(SAY, batch)]
+    missing = page.evaluate("DATA.speech.missing")  # tables of a report are in English
     for report in found:
         for line in report.get("tables", {}).get("attributes", []):
-            cells = line["published"]
+            if "published" not in line:
+                continue
+            cells = ["missing" if cell == missing else cell for cell in line["published"]]
             rest = [f"{len(cells) - 3} more"] if len(cells) > 3 else []
             line["published"] = " or ".join([*cells[:3], *rest]) or None
     return found
@@ -299,9 +327,12 @@ def noticed(page: Any, drawn: Sequence[tuple[Any, dict[str, Any]]]) -> bool:
 
 
 def _given(case: Any) -> list[Any]:
-    facts, values = (held := packed(case.release)).facts, held.text
     typed = {n: v if isinstance(v, str) else repr(_plain(v)) for n, v in case.record.items()}
-    return [facts, values, typed, case.question]
+    if hasattr(case, "files"):
+        files = {name: b64encode(part).decode() for name, part in case.files.items()}
+        return [None, case.told, typed, case.question, files]
+    held = packed(case.release)
+    return [held.facts, held.text, typed, case.question, None]
 
 
 def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
@@ -319,29 +350,32 @@ def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
 
 def kinds() -> dict[str, Any]:
     """By kind of release what draws a case."""
+    import page_file_cases
     import page_group_cases
 
-    return {"masked": case, **{n: getattr(page_group_cases, n) for n in ("generalized", "split")}}
+    groups = {name: getattr(page_group_cases, name) for name in ("generalized", "split")}
+    return {"masked": case, **groups, "files": page_file_cases.case, "indexed": indexed}
 
 
-def main(cases: int = 2_000, first: int = 0, kind: str = "masked") -> int:
+def main(cases: int = 2_000, first: int = 0, kind: str = "masked", language: str = "en") -> int:
     """Compare so many cases; the number of those that differ."""
     from playwright.sync_api import sync_playwright
 
     different, told = 0, Counter()
     with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
         path = Path(home, "check.html")
-        vk.page.write(vk.published(EXAMPLES[kind]), path)
+        vk.page.write(None if kind == "files" else example(kind), path)
         found = next(filter(None, map(shutil.which, BROWSERS)))
         page = driver.chromium.launch(executable_path=found, args=OPTIONS).new_page()
         page.goto(path.as_uri())
-        page.wait_for_selector("button[type=submit]")
+        page.wait_for_selector("#language")
+        page.evaluate("(name) => speak(name)", language)
         draw = kinds()[kind]
         for start in range(first, first + cases, BATCH):
             seeds = range(start, min(start + BATCH, first + cases))
             asked = [draw(seed) for seed in seeds]
             for seed, one, found in zip(seeds, asked, said(page, asked), strict=True):
-                wanted = expected(one)
+                wanted = expected(one, language)
                 told.update(keys_of(wanted))
                 lines = [found["fault"]] if "fault" in found else differences(wanted, found)
                 different += bool(lines)
@@ -359,4 +393,4 @@ def keys_of(wanted: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(*map(int, sys.argv[1:3]), *sys.argv[3:4])))
+    sys.exit(bool(main(*map(int, sys.argv[1:3]), *sys.argv[3:5])))

@@ -211,9 +211,9 @@ def opened(browser, tmp_path):
     """Open the page of a release from a file, with the network off."""
     contexts = []
 
-    def open_page(release, *, width=1080, height=900, **options):
+    def open_page(release, *, width=1080, height=900, data=True, ready="[type=submit]", **options):
         path = tmp_path / f"check{len(contexts)}.html"
-        vk.page.write(release, path)
+        vk.page.write(release, path, data=data)
         viewport = {"width": width, "height": height}
         contexts.append(browser.new_context(offline=True, viewport=viewport, **options))
         page = contexts[-1].new_page()
@@ -221,7 +221,7 @@ def opened(browser, tmp_path):
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("console", lambda message: page.problems.append(message.text))
         page.goto(path.as_uri())
-        page.wait_for_selector("button[type=submit]")
+        page.wait_for_selector(ready)
         return page
 
     yield open_page

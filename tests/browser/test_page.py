@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -183,6 +184,27 @@ def test_a_requirement_is_judged_as_the_check_judges_it(opened):
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), RUNNING, distance=3)
     assert report.sentence("R") in page.inner_text(".unmet")
+
+
+REPEATED = {
+    "all values": ({"X1": 100.87, "X2": 902.21, "X3": 5108.54}, {}),
+    "two values": ({"X1": 100.87, "X2": 902.21}, {}),
+    "a method that is not told": ({"X1": 100.87, "X2": 902.21, "X3": 5108.54}, {"method": ""}),
+    "a method that takes all records at once": (
+        {"X1": 100.87, "X2": 902.21, "X3": 5108.54},
+        {"method": "microaggregate"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_the_page_names_the_repetition_that_it_lacks_where_python_has_it(name, opened):
+    record, changes = REPEATED[name]
+    release = replace(RUNNING, **changes)
+    page = answered(opened(release), [str(value) for value in record.values()])
+    could = vk.subject.repetition(record, release, runs=1) is not None
+    assert ("does not repeat" in page.inner_text("#card")) == could
+    assert "reads no other table" in page.inner_text("#card")
 
 
 def test_many_looks_lower_the_limit(opened):

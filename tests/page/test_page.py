@@ -5,6 +5,8 @@ import gzip
 import hashlib
 import json
 import re
+import subprocess
+import sys
 from datetime import date
 
 import numpy as np
@@ -106,6 +108,7 @@ def test_the_page_names_what_it_cannot_say_and_who_can():
     words = languages_of(vk.page.html(RUNNING))["en"]["words"]
     assert "does not repeat the publisher’s method" in words["cannot"]
     assert "verikit app" in words["cannot"]
+    assert "verikit app" in words["cannot-other"]
 
 
 def test_every_word_that_the_program_names_is_there_and_none_is_idle():
@@ -224,3 +227,66 @@ def test_a_page_beside_the_table_leaves_the_release_as_it_was(tmp_path):
     assert opened.frame.equals(RUNNING.frame)
     with pytest.raises(FormatError, match="exists already"):
         vk.page.write(RUNNING, tmp_path / "release" / "check.html")
+
+
+def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
+    page = vk.page.html(None)
+    assert re.search(r'id="values">(.*?)</script>', page, re.DOTALL).group(1) == ""
+    assert facts_of(page)["release"] is None
+    told = languages_of(page)["en"]["sentences"]
+    assert {name.partition(".")[0] for name in told} == {
+        "common", "masked", "generalized", "split", "indexed"
+    }  # fmt: skip
+    assert page == vk.page.html(None)
+
+
+def test_a_page_without_data_names_words_that_are_there_and_none_is_idle():
+    page = vk.page.html(None)
+    program, words = page.split("<script>")[1], languages_of(page)["en"]["words"]
+    named = set(re.findall(r'(?:uiWords|refused)\(\s*"([\w-]+)"', program))
+    assert named <= set(words)
+    made = {"role-", "promise-"}
+    idle = {name for name in words if f'"{name}"' not in program}
+    assert {name for name in idle if not name.startswith(tuple(made))} <= {
+        "script", "criteria", "measures"
+    }  # fmt: skip
+
+
+def test_a_page_without_data_may_know_one_release_but_not_its_values():
+    page = vk.page.html(RUNNING, data=False)
+    package = json.loads(facts_of(page)["package"])
+    assert package["verikit"]["method"] == "noise"
+    assert package["resources"][0]["hash"].startswith("sha256:")
+    assert "100.41" not in page
+    with pytest.raises(SchemaError, match="verikit app"):
+        vk.page.html(vk.published("yq_figure5"), data=False)
+
+
+def test_the_command_writes_a_page_without_data(tmp_path, capsys):
+    assert main(["page", "--empty", str(tmp_path / "any.html")]) == 0
+    assert main(["page", "dm_table1_masked", str(tmp_path / "one.html"), "--empty"]) == 0
+    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in ("any.html", "one.html")]
+    assert [facts_of(text)["package"] is None for text in texts] == [True, False]
+    assert main(["page", str(tmp_path / "two.html")]) == 2
+    assert "--empty" in capsys.readouterr().err
+
+
+def test_a_page_made_from_an_index_holds_buckets_and_no_other_value(tmp_path):
+    index = vk.index(RUNNING, bits=2)
+    page = vk.page.html(index)
+    told = facts_of(page)["release"]
+    assert (told["kind"], told["n"], told["columns"][0]["distinct"]) == ("indexed", 20, 4)
+    assert {name.partition(".")[0] for name in languages_of(page)["pl"]["sentences"]} == {
+        "common", "masked", "indexed"
+    }  # fmt: skip
+    with pytest.raises(SchemaError, match="give the release itself"):
+        vk.page.html(index, data=False)
+    index.save(tmp_path / "table.index")
+    assert main(["page", str(tmp_path / "table.index"), str(tmp_path / "check.html")]) == 0
+    assert facts_of((tmp_path / "check.html").read_text(encoding="utf-8"))["release"] == told
+
+
+def test_looking_at_pages_does_not_load_what_large_tables_need():
+    script = "import sys, verikit as vk; vk.page.html(vk.published('dm_table1_masked'))"
+    script += "; assert 'verikit.large' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -435,3 +435,15 @@ def test_what_is_no_table_is_named(given):
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(vk.SchemaError, match="expected columns of the same length"):
         vk.read({"a": [1, 2], "b": [1]})
+
+
+def test_decimal_commas_are_read_to_the_last_digit(tmp_path):
+    path = tmp_path / "exact.csv"
+    path.write_text("a;b\n1,5785839108345803;2,5\n-0,977222778585271;3\n", encoding="utf-8")
+    assert vk.read(path).frame["a"].tolist() == [1.5785839108345803, -0.977222778585271]
+
+
+def test_codes_with_leading_zeros_stay_codes_beside_decimal_commas(tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("zip;pay\n01067;2,5\n10115;3,75\n", encoding="utf-8")
+    assert vk.read(path).frame["zip"].tolist() == ["01067", "10115"]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from verikit.cli._inputs import Commands, add_spelling, spelling
 from verikit.datasets import find_release
+from verikit.errors import FormatError
 from verikit.subject._speech import LANGUAGES
 
 __all__ = ["add"]
+
+INDEX = b"verikit index "  # what its file begins with
 
 
 def add(commands: Commands) -> None:
@@ -22,13 +26,21 @@ def add(commands: Commands) -> None:
         "network, and says of a person's own values what  verikit check  says. It holds the "
         "published table, and no connection can be opened from it.",
     )
-    command.add_argument("release", help="a release's folder, zip or table file, or a name")
+    command.add_argument(
+        "release", nargs="?", help="a release's folder, zip or table file, an index, or a name"
+    )
     command.add_argument("file", help="the page, such as check.html")
     command.add_argument("--title", default="", help='what stands first (default "Check your …")')
     command.add_argument(
         "--language",
         choices=LANGUAGES,
         help="in which language the page opens (default that of the reader's browser)",
+    )
+    command.add_argument(
+        "--empty",
+        action="store_true",
+        help="leave the values out: the page takes the published CSV from the reader's disk; "
+        "without RELEASE it takes the files of any release",
     )
     command.add_argument("--force", action="store_true", help="replace what stands at FILE")
     command.add_argument("--json", action="store_true", help="print the checksum as JSON")
@@ -40,10 +52,14 @@ def run(given: argparse.Namespace) -> int:
     """Write the page, and print the checksum that belongs on the publisher's site."""
     from verikit.page import write
 
-    release: Any = find_release(given.release, **spelling(given))
-    checksum = write(
-        release, given.file, title=given.title, language=given.language, replace=given.force
-    )
+    if given.release is None and not given.empty:
+        raise FormatError(
+            "verikit page was given one name; give a release and the page to write, or --empty for "
+            "a page that takes the files of any release."
+        )
+    release = given.release and _published(given)
+    asked = {"title": given.title, "language": given.language, "replace": given.force}
+    checksum = write(release, given.file, data=not given.empty, **asked)
     given.done = f"the page lies whole in {given.file!r}"
     if given.json:
         print(json.dumps({"file": given.file, "sha256": checksum}, ensure_ascii=False))
@@ -51,3 +67,15 @@ def run(given: argparse.Namespace) -> int:
     print(f"Publish {given.file} beside your table, and its checksum on a site of your own:")
     print(f"sha256 {checksum}")
     return 0
+
+
+def _published(given: argparse.Namespace) -> Any:
+    """What is to be on the page: a release, or the short form of one."""
+    path = Path(given.release)
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(INDEX)) == INDEX:
+                from verikit.large import open_index
+
+                return open_index(path)
+    return find_release(given.release, **spelling(given))

@@ -227,7 +227,9 @@ function generalizedUnmet({ rows, shown, options: { k = null, ell = null } }) {
 function generalizedTables({ known, rows, shown, release }) {
   const attributes = [...known].map(([column, value]) => {
     const cells = [...new Set(Array.from(rows, (row) => column.code[row]))];
-    const found = cells.map((code) => column.shown(code)).sort(), may = column.mayBe(value);
+    const name = (code) => (code === column.none ? "missing" : column.shown(code));  // one order in all languages
+    const order = cells.sort((a, b) => (name(a) < name(b) ? -1 : 1)), may = column.mayBe(value);
+    const found = order.map((code) => column.shown(code));
     let alone = 0;
     for (let row = 0; row < release.n; row++) if (may[column.code[row]]) alone++;
     return { attribute: column.title, own: shownOwn(value), published: found, alone };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -11,6 +11,9 @@ from verikit.errors import quoted
 from verikit.release import Release
 from verikit.table import Column
 from verikit.words import joined
+
+if TYPE_CHECKING:
+    from verikit.large import Index
 
 __all__ = ["Kept", "KeptColumn", "column_facts", "method_words"]
 
@@ -49,7 +52,7 @@ def column_facts(column: Column) -> dict[str, Any]:
     }
 
 
-def method_words(release: Release) -> str:
+def method_words(release: Release | Index) -> str:
     """How a table was made, as its publisher tells."""
     if not release.method:
         return ""

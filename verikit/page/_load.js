@@ -23,7 +23,8 @@ async function load() {
   const packed = await unpacked(document.getElementById("languages").textContent);
   DATA.languages = JSON.parse(new TextDecoder().decode(packed));
   speak(DATA.language ?? firstLanguage());
-  DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
+  if (DATA.release !== null)
+    DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
 }
 
 async function opened(facts, text) {
@@ -38,16 +39,20 @@ async function opened(facts, text) {
     at += told.width * told.rows;
     const code = numbers(planes(bytes, at - told.width * told.rows, told.rows, told.width), told.rows);
     if (facts.kind === "masked") return new Published(told, ends[0], code);
+    if (facts.kind === "indexed") return new Bucketed(told, ends, code);
     return told.role === "group" ? { ...told, code } : new Labelled(told, ends, code);
   });
   const of = (role) => columns.filter((column) => column.role === role);
-  if (facts.kind === "masked") return { ...facts, columns };
+  if (["masked", "indexed"].includes(facts.kind)) return { ...facts, columns };
   return { ...facts, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
 }
 
 async function unpacked(text) {
-  const packed = fromBase64(text.trim());
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return inflated(fromBase64(text.trim()), "gzip");
+}
+
+async function inflated(packed, format) {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream(format));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.page._groups import by_groups
+from verikit.page._indexed import indexed
 from verikit.page._kept import Kept, method_words
 from verikit.page._labelled import generalized
 from verikit.page._single import ranked_columns, single_values
 from verikit.release import Release, whole_records
 from verikit.subject import kind_of
 
-__all__ = ["Packed", "packed"]
+if TYPE_CHECKING:
+    from verikit.large import Index
+
+__all__ = ["KINDS", "Packed", "judged_kind", "packed"]
 
 KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "masked": single_values,
     "generalized": generalized,
     "split": by_groups,
+    "indexed": indexed,
 }
 
 
@@ -39,7 +45,7 @@ class Packed(NamedTuple):
         return b64encode(gzip.compress(self.values, mtime=0)).decode()
 
 
-def packed(release: Release) -> Packed:
+def packed(release: Release | Index) -> Packed:
     """A release that the page can judge; any other is refused.
 
     Of each column the page holds its cells, each once, and for each record which of them it has.
@@ -56,7 +62,7 @@ def packed(release: Release) -> Packed:
     tables joined by groups, but this is a table whose numbers were permuted in groups, which has no
     places; use  verikit app  or  verikit check  instead.
     """
-    name = _kind(release)
+    name = judged_kind(release, KINDS)
     if not len(release):
         raise SchemaError("The release has no record; a page needs at least one.")
     kept = KINDS[name](release)
@@ -72,13 +78,15 @@ def packed(release: Release) -> Packed:
     return Packed(facts, values)
 
 
-def _kind(release: Release) -> str:
+def judged_kind(release: Release | Index, known: Container[str]) -> str:
     """The kind of check that is for it; where no column is named, that of the ranked ones."""
+    if getattr(release, "kind", "") == "index":
+        import_module("verikit.subject.indexed")  # which registers its check
     kind = kind_of(release)
     if kind.name == "masked" and whole_records(release):
         columns = ranked_columns(release)
         kind = kind_of(release, columns) if columns else kind
-    if kind.name not in KINDS:
+    if kind.name not in known:
         raise SchemaError(
             "A page can hold a table of single values, a generalized one, or two tables joined by "
             f"groups, but this is {kind.words}; use  verikit app  or  verikit check  instead."

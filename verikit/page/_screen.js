@@ -32,12 +32,14 @@ function choice(names, labels) {
   return make("select", options, { autocomplete: "off" });
 }
 
+function isRankedTable() { return ["masked", "indexed"].includes(DATA.release.kind); }
+
 function columnField(column, at) {
   const label = column.unit ? `${column.title} (${column.unit})` : column.title;
   if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
-  if (DATA.release.kind !== "masked") return labelledField(column, at, label);
+  if (!isRankedTable()) return labelledField(column, at, label);
   const ends = [column.ordered[0], column.ordered[column.ordered.length - 1]];
   const [low, high] = ends.map((end) => column.written(end));
   return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
@@ -45,7 +47,7 @@ function columnField(column, at) {
 
 function listsAll(column) {
   // Whether nothing but the categories of a column can be said of it, and they make a short list.
-  const others = DATA.release.kind !== "masked" && !column.strict;
+  const others = !isRankedTable() && !column.strict;
   return !others && column.categories.length <= 300;
 }
 
@@ -58,13 +60,13 @@ function labelledField(column, at, label) {
 
 function fieldsOf(role) {
   return DATA.release.columns.map((column, at) => [column, at])
-    .filter(([column]) => DATA.release.kind === "masked" || column.role === role)
+    .filter(([column]) => isRankedTable() || column.role === role)
     .map(([column, at]) => columnField(column, at));
 }
 
 function furtherFields() {
   // What she may say besides: her sensitive values, and what she requires.
-  if (DATA.release.kind === "masked")
+  if (isRankedTable())
     return [make("details", [make("summary", uiWords("asked")), ...askedFields()])];
   const own = [make("p", uiWords("sensitive-why"), { class: "soft" }), ...fieldsOf("sensitive")];
   const needs = DATA.release.kind === "generalized"
@@ -77,11 +79,13 @@ function furtherFields() {
 }
 
 function askedFields() {
+  const places = field("distance", uiWords("distance"), textBox("numeric"));
+  if (DATA.release.kind === "indexed") return [places];
   const names = Object.keys(DIRECTIONS);
   const needs = DATA.release.columns.map((column, at) =>
     field(`need-${at}`, uiWords("diversity", { title: column.title }), textBox()));
   return [
-    field("distance", uiWords("distance"), textBox("numeric")),
+    places,
     field("criterion", uiWords("criterion"), choice(names, names.map((n) => DATA.words.criteria[n]))),
     field("apart", uiWords("apart"), textBox()),
     ...needs,
@@ -90,8 +94,8 @@ function askedFields() {
 }
 
 function start() {
-  const { release } = DATA;
   byId("choice").replaceChildren(...languageChoice());
+  if (DATA.empty) openDoor();
   draw();
   byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
   byId("form").addEventListener("input", outdated);
@@ -121,23 +125,29 @@ function speakNow(name) {
 }
 
 function draw() {
-  const { release } = DATA, masked = release.kind === "masked";
-  const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
-  const told = { records: release.n, attributes: asked.length };
   document.title = byId("title").textContent = DATA.title || uiWords("title");
   byId("language-label").textContent = uiWords("language");
+  byId("care").textContent = uiWords("care");
+  byId("answer").setAttribute("aria-label", uiWords("answer"));
+  byId("made").textContent = uiWords(DATA.empty ? "made-empty" : "made", DATA.made);
+  if (DATA.empty) drawDoor();
+  byId("form").hidden = !DATA.release;
+  if (DATA.release) drawForm();
+}
+
+function drawForm() {
+  const { release } = DATA, masked = isRankedTable();
+  const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
+  const told = { records: release.n, attributes: asked.length };
   byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
   byId("method").textContent =
     release.told ? uiWords("method", { told: release.told }) : uiWords("untold");
-  byId("care").textContent = uiWords("care");
-  byId("answer").setAttribute("aria-label", uiWords("answer"));
   byId("form").replaceChildren(
     make("h2", uiWords("yours")), make("p", uiWords("leave"), { class: "soft" }),
     ...fieldsOf("quasi"), ...furtherFields(),
     make("p", [], { id: "form-error", class: "error", role: "alert" }),
     make("button", uiWords("check"), { type: "submit" }),
   );
-  byId("made").textContent = uiWords("made", DATA.made);
 }
 
 function outdated() {
@@ -185,9 +195,7 @@ function typedRecord() {
 }
 
 function refused(words, told, id) {
-  const error = new Refused(uiWords(words, told), null);
-  error.box = id;
-  return error;
+  return Object.assign(new Refused(uiWords(words, told), null), { name: words, told, box: id });
 }
 
 function typedNumber(id, title, least) {
@@ -199,6 +207,8 @@ function typedNumber(id, title, least) {
 }
 
 function typedOptions() {
+  if (DATA.release.kind === "indexed")
+    return { distance: typedNumber("distance", uiWords("distance"), 0) };
   if (DATA.release.kind !== "masked") {
     const measures = DATA.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
     const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
@@ -225,10 +235,16 @@ function card(report) {
     ...(report.attributes ? [picture(report), table(report)] : tables(report)),
     make("h3", uiWords("limits")),
     ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
-    make("p", uiWords(report.attributes ? "cannot" : "cannot-other")), make("h3", uiWords("next")),
+    ...cannotWords(report), make("h3", uiWords("next")),
     make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
     ...(report.attributes ? [details(report)] : []), printButton(),
   ];
+}
+
+function cannotWords(report) {
+  // What this page does not do, and who does.
+  const names = [...(report.repeatable ? ["cannot"] : []), ...(DATA.empty ? [] : ["cannot-other"])];
+  return names.map((name) => make("p", uiWords(name)));
 }
 
 function headBox(report) {
@@ -345,6 +361,12 @@ const HEADS = {
     values: ["shown", {
       attribute: "attribute", value: "value", records: "records", here: "here",
       everywhere: "everywhere",
+    }],
+  },
+  indexed: {
+    attributes: ["numbers", {
+      attribute: "attribute", own: "own", fewest_places: "fewest", most_places: "most",
+      largest_bucket: "bucket",
     }],
   },
   split: {

@@ -47,6 +47,7 @@ def single_values(release: TableRelease) -> Kept:
             "of numbers, or of categories with an order."
         )
     facts = {
+        "method": release.method,
         "parameters": {"places": release.parameters.get("places")},
         "permutation": release.permutation,
         "links": release.reported_links,

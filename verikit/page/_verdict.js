@@ -13,7 +13,9 @@ class Refused extends Error {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
-  const kinds = { masked: checkMasked, generalized: checkGeneralized, split: checkSplit };
+  const kinds = {
+    masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
+  };
   return kinds[DATA.release.kind](record, options);
 }
 
@@ -37,15 +39,28 @@ function checkMasked(record, options) {
   found.pickedOut = found.crowd !== null && found.crowd.fitting === 1;
   found.copies = copiesOf(attributes, found.rows, release.n);
   found.lines = attributes.map((a, at) => attributeLine(a, at, found, required));
-  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found) };
+  const repeatable = isRepeatable(release, columns, leftOut);
+  return { ...assembled(MASKED, found, columns, leftOut), ...maskedTables(found), repeatable };
 }
 
-function attributeOf(column, typed) {
+function isRepeatable({ method, n, undone }, columns, leftOut) {
+  // Whether Python could repeat the published method with her record, which this page does not.
+  const { methods, most } = DATA.repeated;
+  const known = methods.includes(method) && n > 1 && n <= most && !undone;
+  return known && !leftOut.length && !columns.some((column) => column.missing);
+}
+
+function scoreOf(column, typed) {
   const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
     score: column.categories.indexOf(typed), own: typed, written: typed,
   };
   if (score < 0 && column.kind !== "numeric")
     throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
+  return { score, own, written };
+}
+
+function attributeOf(column, typed) {
+  const { score, own, written } = scoreOf(column, typed);
   const block = closestBlock(column, score);
   return { column, own, written, score, block, closest: column.values[block.code] };
 }

@@ -7,39 +7,47 @@ import hashlib
 import json
 import tomllib
 from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from datetime import date
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
-from verikit.page._packed import packed
+from verikit.mask import METHODS
+from verikit.page._empty import PARTS, without_data
+from verikit.page._packed import KINDS, packed
 from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
 from verikit.subject._words_of_card import texts_in
 from verikit.subject._words_of_form import form_in
+from verikit.subject.masked._repeat import LARGEST
+
+if TYPE_CHECKING:
+    from verikit.large import Index
 
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
     "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
-    "split", "load", "screen",
+    "split", "indexed", "load", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 
 
 def write(
-    release: Release,
+    release: Release | Index | None,
     path: str | Path,
     *,
     title: str = "",
     language: str | None = None,
+    data: bool = True,
     replace: bool = False,
 ) -> str:
     """Write a page to publish beside a table, with which people check their own record.
@@ -51,7 +59,8 @@ def write(
     ----------
     release
         A table of single values, a generalized one, or two tables joined by groups; of other kinds
-        it is said what to use instead.
+        it is said what to use instead. An index (`verikit.index`) gives a page that bounds the
+        distance. None gives a page that takes the files of any of them.
     path
         The file, such as ``check.html``.
     title
@@ -59,6 +68,9 @@ def write(
     language
         In which language it opens; by default in that of the browser, if the page has it. The
         reader can choose another one on the page.
+    data
+        Whether it holds the published values. If not, it holds what is said of the release, and
+        takes the published CSV from the reader's disk.
     replace
         Whether to replace a file that is there.
 
@@ -87,25 +99,32 @@ def write(
     >>> len(checksum)
     64
     """
-    content = html(release, title=title, language=language).encode()
+    content = html(release, title=title, language=language, data=data).encode()
     with together() as new:
         new.file(path, content, replace=replace, advice="choose another name, or replace it")
     return hashlib.sha256(content).hexdigest()
 
 
 def html(
-    release: Release, *, title: str = "", language: str | None = None, day: date | None = None
+    release: Release | Index | None,
+    *,
+    title: str = "",
+    language: str | None = None,
+    data: bool = True,
+    day: date | None = None,
 ) -> str:
     """The page as text; the same for the same release, title and day.
 
     Parameters
     ----------
     release
-        What was published.
+        What was published; None for a page that takes the files of any release.
     title
         What stands first on the page.
     language
         In which language it opens; by default in that of the browser.
+    data
+        Whether it holds the published values; if not, it takes the published files.
     day
         When it was made; by default today.
 
@@ -132,12 +151,13 @@ def html(
     """
     if language is not None:
         one_of(language, "language", LANGUAGES)
-    held = packed(release)
-    script, style, first = kernel(), _own("page.css"), words(language or "en")
+    held = packed(release) if release is not None and data else None
+    script = kernel() if held else kernel() + _parts(PARTS)
+    style, first = _own("page.css"), words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
-        "table": hashlib.sha256(held.values).hexdigest()[:16],
+        "table": hashlib.sha256(held.values if held else b"").hexdigest()[:16],
         "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
     }
     facts = {
@@ -145,8 +165,10 @@ def html(
         "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
-        "release": held.facts,
+        "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
+        **({"release": held.facts} if held else without_data(release)),
     }
+    kinds = [held.facts["kind"]] if held else [*KINDS]
     return Template(_own("page.html")).substitute(
         policy=_policy(script, style),
         language=language or "en",
@@ -154,8 +176,8 @@ def html(
         style=style,
         script=escape(first["script"]),
         facts=_json(facts),
-        values=held.text,
-        languages=_packed_text(_json(_languages(held.facts["kind"])).encode()),
+        values=held.text if held else "",
+        languages=_packed_text(_json(_languages(kinds, empty=held is None)).encode()),
         kernel=script,
     )
 
@@ -168,8 +190,11 @@ def kernel() -> str:
     >>> "</script" in kernel()
     False
     """
-    parts = [_own(f"_{name}.js") for name in KERNEL]
-    return '"use strict";\n' + "\n".join(parts)
+    return '"use strict";\n' + _parts(KERNEL)
+
+
+def _parts(names: Iterable[str]) -> str:
+    return "\n".join(_own(f"_{name}.js") for name in names)
 
 
 def _policy(script: str, style: str) -> str:
@@ -191,35 +216,46 @@ def _hash(content: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _languages(kind: str) -> dict[str, dict[str, Any]]:
+def _languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]]:
     """By language its sentences, how it writes numbers, and the words of the page."""
     return {
-        name: {"sentences": sentences(kind, name), **speeches()[name].words, "words": words(name)}
+        name: {
+            "sentences": sentences(kinds, name),
+            **speeches()[name].words,
+            "words": words(name, empty=empty),
+        }
         for name in LANGUAGES
     }
 
 
-def sentences(kind: str, language: str = "en") -> dict[str, dict[str, str]]:
-    """The sentences that such a table can give, from the table of sentences of a language."""
+def sentences(kinds: Sequence[str], language: str = "en") -> dict[str, dict[str, str]]:
+    """The sentences that such tables can give, from the table of sentences of a language."""
+    families = {
+        "common",
+        *kinds,
+        *(["masked"] if "indexed" in kinds else []),
+    }  # whose words it says
     return {
         name: entry._asdict()
         for name, entry in entries_in(language).items()
-        if name.startswith(("common.", f"{kind}."))
+        if name.partition(".")[0] in families
     }
 
 
-def words(language: str = "en") -> dict[str, Any]:
+def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     """What the page says besides, in a language; what it shares with card and form is theirs.
+
+    A page without data says more: how it takes files, and why it refuses one.
 
     Examples
     --------
     >>> words()["check"]
     'Check'
     """
-    own = tomllib.loads(_own("words.toml" if language == "en" else f"words.{language}.toml"))
-    card = texts_in(language)
-    shared = {**form_in(language)["shared"], **card["shared"]}
-    return {**shared, "measures": card["measures"], **own}
+    card, ending = texts_in(language), "" if language == "en" else f".{language}"
+    own = [tomllib.loads(_own(f"{name}{ending}.toml")) for name in ("words", "empty")[: 1 + empty]]
+    shared = {**form_in(language)["shared"], **card["shared"], "measures": card["measures"]}
+    return {**shared, **own[0], **(own[1] if empty else {})}
 
 
 def _packed_text(content: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,7 +55,8 @@ def as_written_elsewhere(
     for pattern, options, said in WAYS:
         if not any(_fits(values, pattern) for values in commas.values()):
             continue
-        found = _without_spaces(again(**options))
+        plain = options.get("thousands") == "." and not _with_points(frame, commas)
+        found = _without_spaces(again(decimal=",") if plain else again(**options), kept)
         better = [name for name in commas if name not in _texts(found)]
         if better:
             shown = next(value for value in commas[better[0]] if "," in value)
@@ -65,10 +66,25 @@ def as_written_elsewhere(
     return frame, []
 
 
-def _without_spaces(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_points(frame: pd.DataFrame, commas: Mapping[str, Sequence[str]]) -> bool:
+    """Whether points stand in some numbers; pandas reads fractions less exactly that may have some.
+
+    Examples
+    --------
+    >>> _with_points(pd.DataFrame({"a": [1.5]}), {}), _with_points(pd.DataFrame(), {"b": ["1,5"]})
+    (True, False)
+    """
+    fractions = (
+        frame[name].dropna() for name in frame.columns[[t.kind == "f" for t in frame.dtypes]]
+    )
+    points = any("." in value for values in commas.values() for value in values)
+    return points or any(bool((part % 1 != 0).any()) for part in fractions)
+
+
+def _without_spaces(frame: pd.DataFrame, kept: Container[str]) -> pd.DataFrame:
     """Numbers whose thousands are set apart by what the reader of files does not know."""
     for name in _texts(frame):
-        if _fits(_values(frame[name]), EUROPEAN, least=1.0):
+        if name not in kept and _fits(_values(frame[name]), EUROPEAN, least=1.0):
             plain = frame[name].str.replace(r"[^\d,+-]", "", regex=True).str.replace(",", ".")
             frame = frame.assign(**{name: pd.to_numeric(plain)})
     return frame

@@ -1,0 +1,295 @@
+"""The page without data: it takes published files as Python's reader does, and sends nothing."""
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.page import _write
+from verikit.subject._speech import LANGUAGES
+
+pytestmark = pytest.mark.browser
+
+DRAWN = 200
+RUNNING = vk.published("dm_table1_masked")
+HERS = ("100.87", "902.21", "5108.54")
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+READ = """async () => {
+  while (document.getElementById("files-told").textContent.startsWith("Reading"))
+    await new Promise((again) => setTimeout(again, 20));
+}"""
+
+
+@pytest.fixture(scope="module")
+def drawn(cases):
+    """Random files and a few by hand, each with what `verikit.check` says of a record in them."""
+    import page_file_cases
+
+    found = [*page_file_cases.by_hand(), *(cases.kinds()["files"](seed) for seed in range(DRAWN))]
+    return [(case, cases.expected(case)) for case in found]
+
+
+@pytest.fixture
+def empty(opened):
+    """The page without data, opened from a file with the network off."""
+    return lambda **options: opened(None, ready="#files", **options)
+
+
+def give(page, *files):
+    page.set_input_files(
+        "#files", [{"name": n, "mimeType": "text/csv", "buffer": c} for n, c in files]
+    )
+    page.evaluate(READ)
+
+
+def saved(release, folder):
+    release.save(folder)
+    return [(part.name, part.read_bytes()) for part in sorted(folder.iterdir())]
+
+
+def answered(page, values=HERS):
+    for at, value in enumerate(values):
+        page.fill(f"#own-{at}", value)
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    return page
+
+
+def test_the_page_says_of_files_what_the_check_says_sentence_by_sentence(empty, cases, drawn):
+    page = empty()
+    told = cases.said(page, [case for case, _ in drawn])
+    for seed, ((_, wanted), found) in enumerate(zip(drawn, told, strict=True)):
+        assert "fault" not in found, (seed, found)
+        assert cases.differences(wanted, found) == [], seed
+    assert page.problems == []
+    refused = sum("refused" in wanted for _, wanted in drawn)
+    assert refused < DRAWN / 10
+
+
+def test_the_page_says_it_in_every_language(empty, cases, drawn):
+    page = empty()
+    for at, language in enumerate(name for name in LANGUAGES if name != "en"):
+        page.evaluate("(name) => speak(name)", language)
+        part = [case for case, _ in drawn[10 * at : 10 * at + 10]]
+        for case, found in zip(part, cases.said(page, part), strict=True):
+            wanted = cases.expected(case, language)
+            for name in ("refused", "text", "tag", "figures", "notes"):
+                assert cases.differences(wanted.get(name), found.get(name)) == [], language
+            texts = [s["text"] for s in wanted.get("sentences", [])]
+            assert texts == [s["text"] for s in found.get("sentences", [])]
+
+
+MUTANTS = {
+    "no doubled quotes": ("again = '\"'", "again = ''"),
+    "spaces after separators": ("while (spaces && text[at]", "while (false && text[at]"),
+    "codes are numbers": ("return /^0\\d/.test(word)", "return false"),
+    "no decimal commas": ('{ decimal: ",", thousands: "." }', '{ decimal: "." }'),
+    "other marks are missing too": ("MISSING = [", 'MISSING = ["flu", '),
+    "comments are names": ('!lines[above].startsWith("#")', "true"),
+    "titles are names": ("if (!(names.length === count &&", "if (!(false &&"),
+    "row names are kept": ("slice(named ? 1 : 0)", "slice(0)"),
+    "the least frequent separator": ("told[more] > found.told", "told[more] < found.told"),
+    "other letters": ('"windows-1252").decode', '"koi8-r").decode'),
+    "half-open ranges are closed": ('opening === "[", closing === "]"', "true, true"),
+    "bands of any label": ("null || low >= high || (", "null || ("),
+    "no words below": ("upper ? [-Infinity, end, true,", "upper ? [end, end, true,"),
+    "grades are codes": ("2 * same >= Math.max(plain.length, 1) || most", "true"),
+    "sets name nobody": ("if (parts.length) {", "if (parts.length > 99) {"),
+    "suppressed rows are seen": ("return count === n ||", "return count >= 0 ||"),
+    "a promise is not kept": ('facts.promise ?? "untold"', '"untold"'),
+    "siblings in another order": ("path.reverse().slice(1)", "path.slice(1)"),
+    "luck is not told": ("facts.reported_luck == null", "true"),
+    "pairs are never undone": ('method !== "rank_swap"', 'method !== "none"'),
+    "roles are not heard": ('role: roles[name] ?? "quasi"', 'role: "quasi"'),
+    "orders are not heard": ("categories = orders[name] ?? null", "categories = null"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, empty, cases, drawn):
+    old, new = MUTANTS[mutant]
+    parts = _write._parts
+    assert parts(_write.PARTS).count(old) == 1
+    monkeypatch.setattr(_write, "_parts", lambda names: parts(names).replace(old, new))
+    assert cases.noticed(empty(), drawn)
+
+
+def test_a_person_gives_a_folder_and_reads_her_verdict(empty, tmp_path):
+    page = empty()
+    assert page.locator("#form").is_hidden()
+    give(page, *saved(RUNNING, tmp_path / "release"))
+    assert page.inner_text("#files-told").endswith(": 20 records.")
+    answered(page)
+    report = vk.check(vk.load("dm_table1").record(2), RUNNING)
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert page.problems == []
+
+
+def test_a_table_is_dropped_and_its_columns_are_told(empty):
+    page = empty()
+    page.evaluate(DROP, ["people.csv", "pay;stage\n1,5;low\n2;high\n3,25;low\n7;high\n"])
+    page.wait_for_selector("#own-0")
+    assert page.locator("#own-1").count() == 0
+    assert page.evaluate("document.getElementById('files').files[0].name") == "people.csv"
+    page.click("#door summary")
+    page.fill("#order-1", "low; high")
+    page.press("#order-1", "Tab")
+    page.wait_for_selector("#own-1")
+    page.fill("#own-0", "2")
+    page.select_option("#own-1", "high")
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    stage = pd.Categorical(["low", "high", "low", "high"], ["low", "high"], ordered=True)
+    frame = pd.DataFrame({"pay": [1.5, 2, 3.25, 7], "stage": stage})
+    report = vk.check({"pay": 2, "stage": "high"}, vk.TableRelease.of(frame))
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    page.select_option("#role-0", "sensitive")
+    assert page.locator("#card").inner_text() == ""
+    assert page.problems == []
+
+
+def test_another_language_keeps_the_table_and_what_was_told_of_it(empty):
+    page = empty()
+    give(page, ("people.csv", b"pay,stage\n1.5,low\n2,high\n"))
+    page.click("#door summary")
+    page.fill("#order-1", "low; high")
+    page.press("#order-1", "Tab")
+    page.wait_for_selector("#own-1")
+    page.select_option("#language", "de")
+    assert "2 Datensätze" in page.inner_text("#files-told")
+    assert page.input_value("#order-1") == "low; high"
+
+
+def test_a_page_for_one_release_knows_its_columns_and_takes_its_table_only(opened, tmp_path):
+    files = dict(saved(RUNNING, tmp_path / "release"))
+    page = opened(RUNNING, data=False, ready="#files")
+    assert "table.csv" in page.inner_text("#door")
+    assert page.evaluate("document.documentElement.outerHTML").count("100.41") == 0
+    give(page, ("table (1).csv", files["table.csv"]))
+    answered(page)
+    report = vk.check(vk.load("dm_table1").record(2), RUNNING)
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    give(page, ("table.csv", files["table.csv"].replace(b"100.41", b"100.42")))
+    assert "its checksum differs" in page.inner_text("#files-error")
+    assert page.locator("#form").is_hidden()
+
+
+def package(tmp_path, change):
+    files = dict(saved(RUNNING, tmp_path / "release"))
+    told = json.loads(files["datapackage.json"])
+    change(told)
+    return [("table.csv", files["table.csv"]), ("datapackage.json", json.dumps(told).encode())]
+
+
+def renamed(told):
+    told["resources"][0]["schema"]["fields"][0]["name"] = "Y1"
+
+
+WRONG = {
+    "no table": ("letter.pdf", b"%PDF-1.7\n\0\1\2", "is no CSV"),
+    "a page": ("page.csv", b"<!doctype html>", "is no CSV"),
+    "nothing": ("empty.csv", b"", "holds no record"),
+    "names alone": ("names.csv", b"a,b\n", "holds no record"),
+    "too many values": ("long.csv", b"a,b\n1,2\n1,2,3\n4,5\n", "more values than its first line"),
+    "a name twice": ("twice.csv", b"a,a\n1,2\n3,4\n", "several columns named “a”"),
+    "no end": ("open.csv", b'a,b\n"1,2\n', "inside a quoted value"),
+    "infinite": ("inf.csv", b"a,b\n1,inf\n2,3\n", "Column b holds “inf”"),
+    "words alone": ("words.csv", b"a,b\nx,y\nz,w\n", "No column can be ranked"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_refused_in_one_sentence(name, empty):
+    file, content, words = WRONG[name]
+    page = empty()
+    give(page, (file, content))
+    said = page.inner_text("#files-error")
+    assert words in said
+    assert said.count(". ") == 0
+    assert page.locator("#form").is_hidden()
+    assert page.problems == []
+    source = io.BytesIO(content)
+    source.name = file
+    with pytest.raises(vk.VerikitError):
+        vk.check({"a": 1, "b": 1}, vk.open_release(source))
+
+
+DAMAGED = {
+    "another format": (lambda told: told["verikit"].update(format=2), "newer verikit"),
+    "another kind": (lambda told: told["verikit"].update(kind="graph"), "release of this kind"),
+    "other columns": (renamed, "does not hold the columns"),
+    "fewer records": (
+        lambda told: told["resources"][0]["verikit"].update(rows=3),
+        "promises 3 records, but “table.csv” holds 20 records",
+    ),
+    "no description": (lambda told: told.pop("resources"), "does not describe a release"),
+    "a role of its own": (
+        lambda told: told["resources"][0]["schema"]["fields"][0]["verikit"].update(role="king"),
+        "does not describe a release",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_folder_is_refused_in_one_sentence(name, empty, tmp_path):
+    change, words = DAMAGED[name]
+    page = empty()
+    give(page, *package(tmp_path, change))
+    assert words in page.inner_text("#files-error")
+    assert page.locator("#form").is_hidden()
+
+
+def test_a_file_that_lacks_is_named_and_several_tables_are_refused(empty, tmp_path):
+    page, files = empty(), saved(RUNNING, tmp_path / "release")
+    give(page, *[(name, content) for name, content in files if name.endswith("json")])
+    assert "names the file “table.csv”" in page.inner_text("#files-error")
+    give(page, ("a.csv", b"a\n1\n"), ("b.csv", b"a\n1\n"))
+    assert "Choose one CSV file" in page.inner_text("#files-error")
+    give(page, ("a.csv", b"a,b\n1,2\n3,4\n"))
+    assert page.inner_text("#files-error") == ""
+
+
+def test_paper_tells_which_file_was_read(empty, tmp_path):
+    page = empty()
+    give(page, *saved(RUNNING, tmp_path / "release"))
+    answered(page)
+    page.emulate_media(media="print")
+    assert page.locator("#files-told").is_visible()
+    assert page.locator("#files").is_hidden()
+    assert page.locator("form").is_hidden()
+
+
+def test_the_policy_of_the_page_without_data_forbids_every_connection(empty):
+    page = empty()
+    policy = page.get_attribute("meta[http-equiv]", "content")
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    script = "fetch('http://127.0.0.1:9').then(() => 'out', (error) => `${error}`)"
+    assert "Failed to fetch" in page.evaluate(script)
+
+
+def test_hostile_names_and_words_do_nothing(empty):
+    hostile = "<img src=x onerror=document.title='hijacked'>"
+    page = empty()
+    give(page, (f"{hostile}.csv", f"{hostile},b\n1,{hostile}\n2,x\n".encode()))
+    assert hostile in page.inner_text("#door")
+    assert page.locator("img").count() == 0
+    assert page.title() == "Check your record"
+
+
+@pytest.mark.parametrize("look", [{}, {"color_scheme": "dark"}, {"width": 360, "height": 740}])
+def test_everybody_can_use_the_page(look, empty, axe):
+    page = empty(**look)
+    page.evaluate(axe)
+    for _ in range(2):
+        found = page.evaluate("async () => (await axe.run()).violations")
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+        give(page, ("people.csv", b"pay,stage,city\n1.5,low,A\n2,high,B\n3,low,C\n"))
+        page.click("#door summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)

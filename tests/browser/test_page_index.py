@@ -1,0 +1,136 @@
+"""The page made from an index, or given one: it bounds the distance as `verikit.check` does."""
+
+import pytest
+
+import verikit as vk
+from verikit.page import _write
+from verikit.subject._speech import LANGUAGES
+
+pytestmark = pytest.mark.browser
+
+DRAWN = 200
+RUNNING = vk.published("dm_table1_masked")
+HERS = ("100.87", "902.21", "5108.54")
+
+
+@pytest.fixture(scope="module")
+def drawn(cases):
+    """Random cases, each with what `verikit.check` says of the index."""
+    found = [cases.kinds()["indexed"](seed) for seed in range(DRAWN)]
+    return [(case, cases.expected(case)) for case in found]
+
+
+@pytest.fixture(scope="module")
+def index():
+    return vk.index(RUNNING, bits=2)
+
+
+def answered(page):
+    for at, value in enumerate(HERS):
+        page.fill(f"#own-{at}", value)
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    return page
+
+
+def test_the_page_bounds_what_the_check_bounds_sentence_by_sentence(opened, index, cases, drawn):
+    page = opened(index)
+    told = cases.said(page, [case for case, _ in drawn])
+    for seed, ((_, wanted), found) in enumerate(zip(drawn, told, strict=True)):
+        assert "fault" not in found, (seed, found)
+        assert cases.differences(wanted, found) == [], seed
+    assert page.problems == []
+
+
+def test_the_cases_come_near_every_sentence(drawn):
+    texts = [s["because"] for _, w in drawn for s in w["sentences"]]
+    whens = {e.when for name, e in _write.entries_in("en").items() if name.startswith("indexed.")}
+    notes = {"your value lies beyond all published ones", "the bounds of your distance differ"}
+    assert whens - notes - {"a distance is less than required, whatever the bounds leave open"} <= {
+        *texts
+    }
+    assert any("lies beyond" in note for _, w in drawn for note in w["notes"])
+    assert {w["met"] for _, w in drawn} == {True, False, None}
+
+
+def test_the_page_says_it_in_every_language(opened, index, cases, drawn):
+    page = opened(index)
+    for at, language in enumerate(name for name in LANGUAGES if name != "en"):
+        page.evaluate("(name) => speak(name)", language)
+        part = [case for case, _ in drawn[15 * at : 15 * at + 15]]
+        for case, found in zip(part, cases.said(page, part), strict=True):
+            wanted = cases.expected(case, language)
+            for name in ("text", "tag", "figures", "notes", "met"):
+                assert cases.differences(wanted[name], found[name]) == [], language
+            assert [s["text"] for s in wanted["sentences"]] == [
+                s["text"] for s in found["sentences"]
+            ]
+
+
+MUTANTS = {
+    "a value inside lies at an end": ("this.lowest[at] < score && score <", "false && score <"),
+    "ends are in the middle": ("first], [first, last - 1]]", "last], [first, last]]"),
+    "the last is the first": ("[[first + 1, last], [last, last]]", "[[first, last], [last, last]]"),
+    "single buckets are mixed": ("value === highest[at])", "false)"),
+    "fewest counts the far end": ("first - end[1]", "first - end[0]"),
+    "most counts the near end": ("begin[1] - high", "begin[0] - high"),
+    "missing values are far": ("1), most = new", "1).fill(9), most = new"),
+    "records that show nothing count": ("column.code[row] !== column.none)) shown", "true)) shown"),
+    "the closest only from below": ("fewest[at] <= upper", "fewest[at] < upper"),
+    "an attribute's most is not cut": ("=> -most)), upper)", "=> -most)), Infinity)"),
+    "what is open is met": ("asked.length && !parts.length ? null", "false ? null"),
+    "what may be enough is too near": ("line.ends[1] < line", "line.ends[0] < line"),
+    "beyond below only": ("score < low || score > high", "score < low"),
+    "the widest of all is single": ("one ? most : Math.max", "!one ? most : Math.max"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, index, cases, drawn):
+    old, new = MUTANTS[mutant]
+    program, own = _write.kernel(), _write._parts(["indexed"])
+    assert own.count(old) == 1
+    monkeypatch.setattr(_write, "kernel", lambda: program.replace(own, own.replace(old, new)))
+    assert cases.noticed(opened(index), drawn)
+
+
+def test_a_person_reads_between_what_her_distance_lies(opened, index):
+    page = answered(opened(index))
+    report = vk.check(vk.load("dm_table1").record(2), index)
+    assert report.headline.text in page.inner_text(".first")
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert page.problems == []
+
+
+def test_a_requirement_may_stay_open_or_be_missed(opened, index):
+    page = opened(index)
+    page.click("summary")
+    for asked in (5, 60):
+        page.fill("#distance", str(asked))
+        answered(page)
+        report = vk.check(vk.load("dm_table1").record(2), index, distance=asked)
+        assert page.locator(".unmet").count() == (report.met is False)
+
+
+def test_the_file_of_an_index_is_taken_and_a_damaged_one_refused(opened, index, tmp_path):
+    content = index.save(tmp_path / "table.index").read_bytes()
+    page = opened(None, ready="#files")
+    for changed in (content[:-4] + b"abcd", content.replace(b"index 1", b"index 2")):
+        page.set_input_files("#files", {"name": "t", "mimeType": "", "buffer": changed})
+        page.wait_for_selector("#files-error:not(:empty)")
+    assert "newer verikit" in page.inner_text("#files-error")
+    page.set_input_files("#files", str(tmp_path / "table.index"))
+    page.wait_for_selector("#own-0")
+    answered(page)
+    report = vk.check(vk.load("dm_table1").record(2), index)
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+
+
+def test_everybody_can_use_the_page(opened, index, axe):
+    page = opened(index, width=360, height=740)
+    page.evaluate(axe)
+    for _ in range(2):
+        found = page.evaluate("async () => (await axe.run()).violations")
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+        answered(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

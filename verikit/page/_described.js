@@ -1,0 +1,394 @@
+// A release from its files: the columns as they are described, and their cells as the page keeps them.
+
+const ROLES = ["quasi", "sensitive", "other"], PROMISES = ["as it was", "covers", "another order", "changed", "untold"];
+
+function broken() { return refused("no-release", {}, "files"); }
+
+function quotedText(text) {
+  // A text as Python's repr shows it, cut where it is long.
+  const short = (found, most) => (Array.from(found).length > most ? `${Array.from(found).slice(0, most - 1).join("")}…` : found);
+  const kept = short(text, 78), mark = kept.includes("'") && !kept.includes('"') ? '"' : "'";
+  const marks = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
+  return short(mark + Array.from(kept, (letter) => marks[letter] ?? letter).join("") + mark, 80);
+}
+
+function treeOf(rows) {
+  // A hierarchy from its rows, each from a value up to the root.
+  const values = rows.map(([value]) => value), names = [...new Set([...values, ...rows.flat()])];
+  const root = rows[0]?.at(-1), parent = new Map(), below = new Map(names.map((name) => [name, []]));
+  if (new Set(values).size < values.length || rows.some((row) => row.at(-1) !== root)) throw broken();
+  for (const row of rows) {
+    const path = row.filter((name, at) => name !== row[at - 1]);
+    path.forEach((name, at) => {
+      const above = path[at + 1] ?? null;
+      if (parent.has(name) && parent.get(name) !== above) throw broken();
+      if (parent.has(name)) return;
+      parent.set(name, above);
+    });
+    path.reverse().slice(1).forEach((name, at) => {
+      if (!below.get(path[at]).includes(name)) below.get(path[at]).push(name);
+    });
+  }
+  const leaves = (name) => (below.get(name).length ? below.get(name).flatMap(leaves) : [name]);
+  const above = names.map((name) => (parent.get(name) === null ? -1 : names.indexOf(parent.get(name))));
+  return { names, values: values.length, above, root, order: leaves(root), leaves };
+}
+
+function described(field) {
+  // One column as it is described.
+  const kept = field.verikit ?? {}, numbers = ["number", "integer"].includes(field.type ?? "string");
+  const tree = kept.hierarchy ? treeOf(kept.hierarchy) : null;
+  const found = {
+    name: field.name, title: field.title || field.name, unit: kept.unit ?? "", tree,
+    kind: kept.kind ?? (numbers ? "numeric" : "nominal"), role: kept.role ?? "quasi",
+    categories: kept.order ?? tree?.order ?? null, textual: (field.type ?? "string") === "string",
+    spans: Boolean(kept.spans),
+  };
+  if (!ROLES.includes(found.role) || typeof found.name !== "string") throw broken();
+  return Object.assign(found, { dated: found.kind === "numeric" && found.unit === DATA.days });
+}
+
+function factsOf(column) {
+  const { name, title, unit, kind, role, categories } = column;
+  return { name, title, unit, kind, role, quoted: quotedText(name), categories: kind === "numeric" ? null : categories };
+}
+
+function fitted(column, data) {
+  // The cells of a column in its terms: numbers, ranges or labels; each once, in their order.
+  const words = column.textual ? null : data.numbers;
+  if (column.spans) return withRanges(data);
+  if (column.dated && words === null)  // of dates nobody is asked
+    return { low: new Float64Array(), high: new Float64Array(), code: data.code.map(() => 0) };
+  if (column.kind === "numeric" && (words !== null || column.tree === null)) {
+    if (words === null) throw strangeCell(column, data.words.find((word) => Number.isNaN(numberIn(word))));
+    const low = Float64Array.from(new Set(words.map((value) => value + 0))).sort();
+    return { low, high: low, code: recoded(data, words.map((value) => lowerBound(low, value)), low.length) };
+  }
+  const declared = [...new Set([...(column.categories ?? []), ...(column.tree?.names ?? [])])];
+  const known = new Set(declared), others = data.words.filter((word) => !known.has(word)).sort();
+  const strange = declared.length ? others.filter((word) => {
+    const parts = membersOf(word);
+    return !parts.length || parts.some((part) => !known.has(part));
+  }) : [];
+  if (strange.length) throw strangeCell(column, strange[0]);
+  const used = new Set(data.words), labels = [...declared, ...others].filter((label) => used.has(label));
+  const places = new Map(labels.map((label, at) => [label, at]));
+  return { labels, code: recoded(data, data.words.map((word) => places.get(word)), labels.length) };
+}
+
+function strangeCell({ name }, value = "") { return refused("cell", { title: name, value }, "files"); }
+
+function recoded({ code }, places, none) {
+  return code.map((at) => (at < 0 ? none : places[at]));
+}
+
+function withRanges(data) {
+  // Ranges of numbers in ascending order, as they are written.
+  const ranges = data.words.map((word) => rangeOf(word));
+  if (ranges.includes(null)) throw broken();
+  const alike = ranges.every(([, , left, right]) => left === ranges[0][2] && right === ranges[0][3]);
+  const ends = ranges.map(endsOf), shown = alike ? ranges : ends.map(([low, high]) => [low, high, true, true]);
+  const order = [...ranges.keys()].sort((a, b) => ends[a][0] - ends[b][0] || ends[a][1] - ends[b][1]);
+  const kept = order.filter((at, place) => {
+    const before = ends[order[place - 1]];
+    return !before || before[0] !== ends[at][0] || before[1] !== ends[at][1];
+  });
+  const places = ends.map(([low, high]) =>
+    kept.findIndex((at) => ends[at][0] === low && ends[at][1] === high));
+  const text = ([low, high, left, right]) =>
+    `${left ? "[" : "("}${endText(low)}, ${endText(high)}${right ? "]" : ")"}`;
+  return {
+    low: Float64Array.from(kept, (at) => ends[at][0]), high: Float64Array.from(kept, (at) => ends[at][1]),
+    shown: kept.map((at) => text(shown[at])), code: recoded(data, places, kept.length), spans: true,
+  };
+}
+
+function endText(value) { return Number.isFinite(value) ? pythonText(value) : value > 0 ? "inf" : "-inf"; }
+
+function scoresOf(column, { low, labels, code }) {
+  // The scores of a column: its values, each once and in order, and which each record has.
+  if (low) return { values: low, code };
+  const scores = labels.map((label) => column.categories.indexOf(label));
+  const values = Float64Array.from(scores.filter((score) => score >= 0)).sort();
+  const places = [...scores.map((score) => (score < 0 ? values.length : lowerBound(values, score))), values.length];
+  return { values, code: code.map((at) => places[at]) };
+}
+
+function isRanked(column, cells) {
+  const blank = (column.kind !== "numeric" && column.categories ? column.categories : []).some((name) => !name.trim());
+  const ranks = (column.kind === "numeric" || column.categories) && !cells.spans && !blank && !column.dated;
+  return Boolean(ranks) && scoresOf(column, cells).values.length > 0;
+}
+
+function cellsOf(column, { low, high, labels, shown, code, spans }) {
+  // What the cells may stand for, as the page keeps it.
+  const read = labels ? meaningsOf(labels, column) : null;
+  const ends = read && column.categories === null ? numberEnds(labels, read) : null;
+  const lows = low ?? ends?.map(([end]) => end), highs = high ?? ends?.map(([, end]) => end);
+  const spanned = shown?.length ? shown : ["missing"];
+  const wide = lows ? [...lows.keys()].filter((at) => lows[at] !== highs[at]) : [];
+  const names = labels ?? shown;
+  const several = spans ? spanned : lows ? (names ? wide.map((at) => names[at]) : []) :
+    labels.filter((label, at) => !isSingle(read[at]) && !(column.categories ?? []).includes(label));
+  return {
+    labels: names, read, low, high, code, none: (lows ?? labels).length, lows, highs, several,
+    single: low ? !spans || !wide.length : ends ? true : read.every(({ names: held = [] }) => held.length < 2),
+    unread: labels ? labels.filter((_, at) => read[at].unread) : [],
+  };
+}
+
+function numberEnds(labels, read) {
+  // The ends of labels that are numbers and ranges of them; null where some is anything else.
+  if (!read.some((part) => part.ranges)) return null;
+  const spansOf = ({ ranges = [], codes = [] }) => [...ranges, ...codes.filter((code) => /^[\d*]+$/.test(code))
+    .map((code) => [Number(code.replaceAll("*", "0")), Number(code.replaceAll("*", "9")), true, true])];
+  const found = read.map((part, at) => {
+    if (part.anything) return [-Infinity, Infinity];
+    const names = part.names ?? [], number = plainNumber(labels[at]);
+    if (names.length === 1 && !part.ranges) return number === null ? null : [number, number];
+    return spansOf(part).length === 1 && !names.length ? endsOf(spansOf(part)[0]) : null;
+  });
+  return found.includes(null) ? null : found;
+}
+
+function withheldIn({ read, lows, highs, none }) {
+  // By cell, and last for a missing one, whether it was withheld.
+  const any = (at) => (lows ? lows[at] === -Infinity && highs[at] === Infinity : Boolean(read[at].anything));
+  return [...Array.from({ length: none }, (_, at) => any(at) && !read?.[at].unread), true];
+}
+
+function widestIn({ read, lows, highs, none, code }) {
+  // By cell, and last for a missing one, whether it may be anything that the column holds.
+  if (lows) {
+    const gaps = code.includes(none);
+    const low = gaps ? -Infinity : lows.reduce((a, b) => Math.min(a, b));
+    const high = gaps ? Infinity : highs.reduce((a, b) => Math.max(a, b));
+    return [...Array.from(lows, (end, at) => end <= low && highs[at] >= high), true];
+  }
+  const whole = new Set(read.flatMap((part) => part.names ?? [])), loose = read.some((part) => part.ranges || part.codes);
+  const every = (part) => !loose && [...whole].every((name) => (part.names ?? []).includes(name));
+  return [...read.map((part) => Boolean(part.anything) || every(part)), true];
+}
+
+function hiddenRows(cells, told, n) {
+  // Which records were suppressed: as many as is told, or those that tell nothing at all.
+  const none = new Uint8Array(n);
+  if (told === 0 || !cells.length) return none;
+  const flags = cells.map((part) => (told === null ? withheldIn(part) : widestIn(part)));
+  const hidden = none.map((_, row) => (cells.every((part, j) => flags[j][part.code[row]]) ? 1 : 0));
+  const count = hidden.reduce((sum, one) => sum + one, 0);
+  return count === n || (told !== null && count > told) ? none : hidden;
+}
+
+function labelledColumn(column, cells, more = {}) {
+  const labels = cells.labels && { labels: cells.labels };
+  const read = cells.read && { read: cells.read };
+  return new Labelled({ ...factsOf(column), tree: column.tree, ...labels, ...read, ...more },
+    cells.read ? [] : [cells.low, cells.high], cells.code);
+}
+
+function releaseOf(schema, tables, facts) {
+  // What the page judges, from columns, tables of their cells, and what is told of them.
+  const told = {
+    told: methodWords(facts), parameters: facts.parameters ?? {}, links: facts.reported_links ?? null,
+    luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
+    promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
+  };
+  if (!PROMISES.includes(told.promise) || !schema.length) throw broken();
+  return facts.kind === "split" ? splitRelease(schema, tables, facts, told) : tableRelease(schema, tables.table, told);
+}
+
+function tableRelease(schema, table, told) {
+  const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);
+  const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part)]));
+  const n = parts[0][1].code.length, drawn = ["changed", "probabilities"].every((name) => name in told.parameters);
+  const quasi = schema.filter((column) => column.role === "quasi");
+  if (told.promise === "changed" && drawn && quasi.length) throw refused("other-kind", {}, "files");
+  if (!n) throw refused("no-record", { name: "CSV" }, "files");
+  const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
+  const release = told.promise === "covers" || several
+    ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
+  return { ...release, n, told: told.told };
+}
+
+function maskedRelease(parts, told, n) {
+  const ranked = parts.filter(([column, part]) => isRanked(column, part));
+  if (!ranked.length) throw refused("no-ranks", {}, "files");
+  const columns = ranked.map(([column, part]) => {
+    const { values, code } = scoresOf(column, part);
+    return new Published(factsOf(column), values, code);
+  });
+  const schema = parts.map(([{ name, title }]) => ({ name, title }));
+  const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
+  const undone = isUndone(parts, told, n);
+  return { kind: "masked", columns, schema, links, luck, parameters, method, permutation, undone };
+}
+
+function isUndone(parts, { parameters, method }, n) {
+  // Whether values were swapped in pairs, in columns most of whose values are unique.
+  const { places = {}, scheme = "pairs" } = parameters;
+  if (method !== "rank_swap" || scheme !== "pairs" || typeof places !== "object") return false;
+  const moved = parts.filter(([column, part]) =>
+    (column.kind === "numeric" || column.categories) && !part.spans && places[column.name] > 0);
+  const far = Math.max(...moved.map(([column]) => places[column.name])) > n / 2;
+  if (moved.length < 2 || (moved.length === 2 && far)) return false;
+  const shares = moved.map(([column, part]) => {
+    const { values, code } = scoresOf(column, part), counts = countsOf(code, values.length + 1);
+    return counts.slice(0, -1).filter((count) => count === 1).length / n;
+  });
+  return shares.reduce((sum, part) => sum + part, 0) / shares.length > (moved.length === 2 ? 0.95 : 0.5);
+}
+
+function generalizedRelease(schema, cells, told, n) {
+  const quasi = schema.filter((column) => column.role === "quasi"), { parameters } = told;
+  if (!quasi.length) throw refused("nobody", {}, "files");
+  if (schema.some((column) => column.dated && column.role !== "other")) throw refused("other-kind", {}, "files");
+  const suppressed = Number.isInteger(parameters.suppressed) ? parameters.suppressed : null;
+  const hidden = hiddenRows(quasi.map((column) => cells.get(column)), suppressed, n);
+  const known = quasi.map((column) => {
+    const part = cells.get(column), { several, unread, code } = part, withheld = withheldIn(part);
+    const cell = several.find((label) => label.replace(/^\*+|\*+$/g, "")) ?? several[0];
+    return labelledColumn(column, part, {
+      several: part.low && part.labels ? quotedText(firstShown(part)) : cell === undefined ? null : quotedText(cell),
+      unread: unread.length ? quotedText(unread[0]) : null, empty: code.every((at) => withheld[at]),
+      hidden: [...new Set(code.filter((_, row) => hidden[row]))],
+    });
+  });
+  const sensitive = schema.filter((column) => column.role === "sensitive")
+    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column)) }));
+  const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
+  return {
+    kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
+    untold: told.promise === "untold", byClass: covers && Boolean(hasSome(parameters.levels) || "search" in parameters),
+    schema: quasi.map(({ name, title }) => ({ name, title })),
+  };
+}
+
+function hasSome(value) {
+  return value !== null && typeof value === "object" ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+function firstShown({ labels, code, none }) {
+  const first = code.find((at) => at !== none);
+  return first === undefined ? "missing" : labels[first];
+}
+
+function plainCells({ labels, low }) {
+  // Sensitive cells by what they show.
+  return labels ? { labels, low: undefined, high: undefined } : { low, high: low };
+}
+
+function splitRelease(schema, tables, facts, told) {
+  const { group, permuted = false } = facts, [known, hidden] = [tables.quasi, tables.sensitive];
+  const data = (column) => (column.role === "sensitive" ? hidden : known).get(column.name);
+  const ordered = [...schema].sort((a, b) => (a.role === "sensitive") - (b.role === "sensitive"));
+  const sensitive = ordered.filter((column) => column.role === "sensitive");
+  const parts = new Map(ordered.map((column) => [column, cellsOf(column, fitted(column, data(column)))]));
+  const { names, codes } = groupNames([known.get(group), hidden.get(group)]);
+  checkSizes(codes, names.length, told.parameters);
+  const fakes = Boolean(told.parameters.fakes), target = sensitive.length === 1 && sensitive[0].tree;
+  const numbers = sensitive.some((column) => column.kind === "numeric" && parts.get(column).low && !parts.get(column).labels);
+  const kept = ["another order", "as it was", "untold"].includes(told.promise) && !fakes && !permuted;
+  if ((kept && numbers) || (!permuted && "hierarchy" in told.parameters && target)) throw refused("other-kind", {}, "files");
+  const quasi = ordered.filter((column) => column.role === "quasi");
+  const asked = quasi.filter((column) => parts.get(column).single);
+  if (!asked.length) throw refused("nobody", {}, "files");
+  if (asked.some((column) => column.dated)) throw refused("other-kind", {}, "files");
+  const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict: true }));
+  columns.push(...sensitive.map((column) => {
+    const { labels, low, high, code } = parts.get(column);
+    const shown = labels ?? Array.from(low, (end, at) => (end === high[at] ? pythonText(end) : `[${endText(end)}, ${endText(high[at])}]`));
+    return new Labelled({ ...factsOf(column), labels: shown }, [], code);
+  }));
+  return {
+    kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
+    groups: names, permuted: Boolean(permuted), told: told.told,
+    schema: quasi.map(({ name, title }) => ({ name, title })),
+  };
+}
+
+function groupNames(parts) {
+  // The groups of both tables in their order, and the place of each row's group among them.
+  if (parts.some((part) => part === undefined || part.code.includes(-1))) throw broken();
+  const numbers = parts.every((part) => part.numbers !== null);
+  const keys = parts.map((part) => (numbers ? part.numbers : part.words));
+  const found = [...new Set(keys.flat())].sort(numbers ? (a, b) => a - b : undefined);
+  const places = new Map(found.map((key, at) => [key, at]));
+  const codes = parts.map((part, j) => part.code.map((at) => places.get(keys[j][at])));
+  return { names: found.map((key) => (numbers ? pythonText(key) : key)), codes };
+}
+
+function checkSizes([known, hidden], groups, { fakes = 0 }) {
+  const people = countsOf(known, groups), values = countsOf(hidden, groups);
+  if (people.some((count, at) => values[at] < count || values[at] > count + (Number.isInteger(fakes) ? fakes : 0)))
+    throw refused("sizes", {}, "files");
+}
+
+function methodWords({ method = "", parameters = {} }) {
+  // How a table was made, as its publisher tells.
+  const plain = (value) => {
+    if (Array.isArray(value)) return englishList(value.map(plain));
+    if (value !== null && typeof value === "object")
+      return Object.entries(value).map(([name, part]) => `${name} ${plain(part)}`).join(", ");
+    if (value === null) return "None";
+    return typeof value === "number" && !Number.isInteger(value) ? general(value, 4) : String(value);
+  };
+  const spaced = (text) => text.replaceAll("_", " ");
+  const parts = Object.entries(parameters).map(([name, value]) => `${spaced(name)}: ${plain(value)}`);
+  return method ? `${[spaced(method), ...parts].join("; ")}.` : "";
+}
+
+function englishList(parts) {
+  return parts.length < 2 ? parts[0] ?? "" : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+function parsed(text) {
+  try { return JSON.parse(text) ?? {}; } catch { throw broken(); }
+}
+
+async function packageOf(text, fetched) {
+  // A release from the text of its datapackage.json and what gives a file by its name.
+  const { verikit: facts, resources } = parsed(text);
+  if (!facts || !Array.isArray(resources)) throw broken();
+  if (facts.format > 1) throw refused("newer", {}, "files");
+  if (!["table", "split"].includes(facts.kind ?? "table")) throw refused("other-kind", {}, "files");
+  const tables = {}, schema = new Map();
+  for (const part of resources) {
+    const { fields, missingValues = [""] } = part.schema, columns = fields.map(described);
+    tables[part.name] = await tableOf(part, columns, missingValues, fetched);
+    if (part.name !== "help")
+      for (const column of columns) if (column.name !== facts.group) schema.set(column.name, column);
+  }
+  if (!(facts.kind === "split" ? tables.quasi && tables.sensitive : tables.table)) throw broken();
+  return releaseOf([...schema.values()], tables, facts);
+}
+
+async function tableOf(part, columns, missing, fetched) {
+  const name = part.path, bytes = await fetched(name);
+  if (!String(name).endsWith(".csv")) throw refused("no-csv", { name }, "files");
+  if (part.hash && !(await isWhole(bytes, part.hash))) throw refused("changed", { name }, "files");
+  const [names, ...rows] = rowsOf(lettersOf(bytes, name), ",", false);
+  const found = new Map(columnsOf((names ?? []).map((one) => one.trim()), rows, missing, name).map((column) => [column.name, column]));
+  const absent = columns.find((column) => !found.has(column.name));
+  if (absent || found.size > columns.length) throw refused("columns", { name }, "files");
+  const told = part.verikit?.rows ?? rows.length;
+  if (told !== rows.length) throw refused("rows-told", { name, told, held: rows.length }, "files");
+  for (const column of columns) {
+    const data = found.get(column.name);
+    data.numbers = column.textual ? null : numbersOf(data);
+  }
+  return found;
+}
+
+function numbersOf({ words }) {
+  const found = words.map((word) => numberIn(word));
+  return found.some(Number.isNaN) ? null : found;
+}
+
+async function isWhole(bytes, promised) {
+  // Whether a file has the checksum that is promised of it; one that cannot be checked here is not asked.
+  const [kind, digest] = promised.split(":");
+  if (kind !== "sha256" || !crypto.subtle) return true;
+  const found = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(found, (byte) => byte.toString(16).padStart(2, "0")).join("") === digest;
+}

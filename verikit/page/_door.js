@@ -1,0 +1,128 @@
+// The page without data: it takes the published files, and asks what they do not tell.
+
+function drawDoor() {
+  // Where the files are given, what was read of them, and what is asked of the columns.
+  const named = DATA.package ? uiWords("files-named", { names: packageNames() }) : uiWords("files");
+  const box = byId("files") ?? filesBox();
+  const told = make("p", "", { id: "files-told", role: "status" });
+  const parts = [make("h2", uiWords("table-file")), field("files", named, box, uiWords("files-help")), told];
+  byId("door").replaceChildren(...parts, ...(DATA.bare ? [columnQuestions()] : []));
+  if (DATA.release) told.textContent = readWords();
+  else [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
+  if (DATA.wrong) byId("files-error").textContent = filled(DATA.words[DATA.wrong.name], DATA.wrong.told);
+}
+
+function filesBox() {
+  const box = make("input", [], { type: "file", multiple: "" });
+  box.addEventListener("change", () => take(box.files));
+  return box;
+}
+
+function packageNames() { return parsed(DATA.package).resources.map((part) => part.path); }
+
+function readWords() {
+  return uiWords("files-read", { names: [...DATA.files.keys()], records: DATA.release.n });
+}
+
+function openDoor() {
+  // Files may be dropped anywhere on the page.
+  byId("form").before(make("section", [], { id: "door" }));
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (!event.dataTransfer.files.length) return;
+    byId("files").files = event.dataTransfer.files;
+    take(event.dataTransfer.files);
+  });
+}
+
+async function take(files) {
+  byId("files-told").textContent = uiWords("reading");
+  DATA.files = new Map();
+  for (const file of files) DATA.files.set(file.name, new Uint8Array(await file.arrayBuffer()));
+  DATA.bare = null;
+  await tell(() => releaseIn(DATA.files));
+}
+
+async function tell(work) {
+  // What was read, or one sentence that says why it was not.
+  [DATA.release, DATA.wrong] = [null, null];
+  byId("card").replaceChildren();
+  outdated();
+  try {
+    DATA.release = await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    DATA.wrong = error;
+  }
+  draw();
+}
+
+async function releaseIn(files) {
+  // A release from the files that were given: described beside them or in the page, or by her.
+  const described = [...files.keys()].find((name) => name.endsWith("datapackage.json"));
+  const text = DATA.package ?? (described && lettersOf(files.get(described), described));
+  if (text) return packageOf(text, (name) => fileOf(files, name, parsed(text).resources.length));
+  if (files.size !== 1) throw refused("which", {}, "files");
+  const [[name, bytes]] = files;
+  if (isIndex(bytes)) return indexIn(bytes, name);
+  DATA.bare = { columns: bareColumns(bytes, name), roles: {}, orders: {}, promise: "untold" };
+  return bareRelease(DATA.bare);
+}
+
+function fileOf(files, name, tables) {
+  const others = [...files.keys()].filter((one) => !one.endsWith(".json"));
+  const found = files.get(name) ?? (others.length === 1 && tables === 1 ? files.get(others[0]) : undefined);
+  if (!found) throw refused("missing-file", { name }, "files");
+  return found;
+}
+
+function bareRelease({ columns, roles, orders, promise }) {
+  // A table of which nothing is told but what she says of its columns.
+  const schema = columns.map(({ name, numbers, dated }) => {
+    const categories = orders[name] ?? null, kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
+    const unit = dated ? DATA.days : "";
+    return {
+      name, title: name, unit, tree: null, kind, role: roles[name] ?? "quasi", categories, spans: false,
+      dated, textual: kind !== "numeric",
+    };
+  });
+  const table = new Map(columns.map((column) => [column.name, column]));
+  return releaseOf(schema, { table }, { promise });
+}
+
+function columnQuestions() {
+  const { columns, roles, orders, promise } = DATA.bare;
+  const asked = columns.flatMap((column, at) => {
+    const role = choice(ROLES, ROLES.map((name) => uiWords(`role-${name}`)));
+    role.value = roles[column.name] ?? "quasi";
+    const found = [field(`role-${at}`, column.name, role)];
+    if (column.numbers || column.dated) return found;
+    const box = textBox("text");
+    box.value = (orders[column.name] ?? []).join("; ");
+    return [...found, field(`order-${at}`, uiWords("order", { title: column.name }), box)];
+  });
+  const box = choice(PROMISES, PROMISES.map((name) => uiWords(`promise-${name.replaceAll(" ", "-")}`)));
+  box.value = promise;
+  const part = make("details", [
+    make("summary", uiWords("columns-asked")), make("p", uiWords("columns-why"), { class: "soft" }),
+    ...asked, field("promise", uiWords("promise"), box),
+  ]);
+  part.open = Boolean(DATA.bare.open || DATA.wrong);
+  part.addEventListener("change", (event) => toldColumns(event.target.id));
+  return part;
+}
+
+async function toldColumns(changed) {
+  // What she says of the columns is taken at once.
+  const { columns } = DATA.bare;
+  DATA.bare.open = true;
+  DATA.bare.promise = byId("promise").value;
+  columns.forEach((column, at) => {
+    DATA.bare.roles[column.name] = byId(`role-${at}`).value;
+    const names = (byId(`order-${at}`)?.value ?? "").split(";").map((name) => name.trim()).filter(Boolean);
+    DATA.bare.orders[column.name] = names.length ? names : null;
+  });
+  await tell(() => bareRelease(DATA.bare));
+  byId(changed)?.focus();
+}

@@ -1,0 +1,29 @@
+"""The short form of a table as the page keeps it: by column the ends of its buckets, and codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verikit.page._kept import Kept, KeptColumn, column_facts
+from verikit.table import Column
+
+if TYPE_CHECKING:
+    from verikit.large import Index
+
+__all__ = ["indexed"]
+
+
+def indexed(index: Index) -> Kept:
+    """Its columns in buckets, and what the publisher says.
+
+    How many values a bucket holds is counted again; one past the last stands for a missing value.
+    """
+    columns = [_kept(index, column) for column in index.asked]
+    luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
+    facts = {"links": index.reported_links, "luck": luck}
+    return Kept(columns, index.schema.quasi, facts)
+
+
+def _kept(index: Index, column: Column) -> KeptColumn:
+    held, at = index.of(column.name), index.schema.names.index(column.name)
+    return KeptColumn(column_facts(column), (held.lowest, held.highest, index.codes[:, at]))
