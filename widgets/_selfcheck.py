@@ -351,7 +351,7 @@ class SelfCheck(Panel):
                     f"{named or 'The table'!r} has no column by which records can be compared; it "
                     f"has {', '.join(release.schema.names)}.",
                     "incomparable",
-                    name=repr(named or self._called()),
+                    name=repr(named or worded(source)),
                     known=list(release.schema.names),
                 )
             )
