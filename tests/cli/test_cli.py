@@ -12,9 +12,11 @@ import pytest
 import verikit as vk
 from verikit._support.resources import notebooks_dir
 from verikit.cli import main
+from verikit.cli._ask import ask
 from verikit.cli._doctor import foreign_links
 from verikit.cli._lab import work_folder
 from verikit.cli._main import parser
+from verikit.subject._speech import speaking
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 MEAN = ["--set", "X1=100", "--set", "X2=1000", "--set", "X3=5000"]
@@ -544,6 +546,22 @@ def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
             parts = list(command._subparsers._group_actions[0].choices.values())
         for part in parts:
             assert ("--json" in part.format_help()) == (name not in servers), name
+
+
+def test_a_check_refuses_in_the_language_that_was_asked_for(run):
+    code, _, wrong = run("check", "dm_table1_masked", "--set", "X1=viel", "--language", "de")
+    assert code == 2
+    assert wrong == "verikit: Für 'X1' wurde 'viel' angegeben; nötig ist eine Zahl."
+    code, _, wrong = run("check", "nowhere.csv", "--set", "X1=3", "--language", "fr")
+    assert code == 2
+    assert "n’existe pas ; il faut le dossier d’une publication" in wrong
+
+
+def test_a_check_asks_for_values_in_the_language_that_was_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "")
+    with speaking("it"):
+        assert ask(vk.published("dm_table1_masked")) == {}
+    assert "Scriva i suoi valori; non si vedono." in capsys.readouterr().err
 
 
 def test_the_slip_of_a_check_speaks_the_language_that_was_asked_for(run, tmp_path):

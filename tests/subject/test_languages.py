@@ -111,7 +111,7 @@ def test_no_language_makes_a_claim_that_may_not_be_made(language):
         ("de", "1 Platz, 1.200 Plätze, 4 von 1.000, in 1 von 250 Fällen, a und b"),
         ("es", "1 puesto, 1.200 puestos, 4 de 1.000, en 1 de 250 casos, a y b"),
         ("fr", "1 place, 1\u202f200 places, 4 sur 1\u202f000, dans 1 cas sur 250, a et b"),
-        ("it", "1 posto, 1.200 posti, 4 su 1.000, in 1 casi su 250, a e b"),
+        ("it", "1 posto, 1.200 posti, 4 su 1.000, in 1 su 250 casi, a e b"),
         ("nl", "1 plaats, 1.200 plaatsen, 4 van de 1.000, in 1 van de 250 gevallen, a en b"),
         ("pl", "1 miejsce, 1\u00a0200 miejsc, 4 na 1\u00a0000, w 1 na 250 przypadków, a i b"),
         ("pt", "1 posição, 1.200 posições, 4 de 1.000, em 1 de 250 casos, a e b"),
@@ -122,6 +122,56 @@ def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
     told = {"one": 1, "many": 1200, "part": 0.004, "names": ["a", "b"]}
     with speaking(language):
         assert filled(line, told) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "told", "said"),
+    [
+        (
+            "de",
+            "generalized.gaps",
+            "count",
+            ["1 passender Datensatz zeigt", "2 passende Datensätze"],
+        ),
+        ("de", "split.table-gives-away", "people", ["1 Mensch ist in", "21 Menschen sind in"]),
+        ("es", "generalized.gaps", "count", ["1 no muestra", "5 no muestran"]),
+        ("es", "split.table-gives-away", "people", ["1 está en grupos", "21 están en grupos"]),
+        ("fr", "split.table-gives-away", "people", ["0 est dans", "1 est dans", "2 sont dans"]),
+        ("it", "split.table-gives-away", "people", ["1 è in gruppi", "21 sono in gruppi"]),
+        ("nl", "generalized.gaps", "count", ["Bij 1 passend record", "Bij 2 passende records"]),
+        ("pl", "generalized.fit", "count", ["2 pasują", "5 pasuje", "12 pasuje", "22 pasują"]),
+        (
+            "pl",
+            "split.table-gives-away",
+            "people",
+            ["1 jest", "2 są", "5 jest", "21 jest", "24 są"],
+        ),
+        ("pl", "masked.crowd", "fitting", ["2 opublikowane rekordy pasują", "21 opublikowanych"]),
+        ("pt", "generalized.gaps", "count", ["1 não mostra", "21 não mostram"]),
+    ],
+)
+def test_a_verb_goes_with_its_number(language, name, told, said):
+    text = entries_in(language)[name].text
+    rest = dict.fromkeys(places(text), "…") | dict.fromkeys(("records", "people", "count"), 99)
+    with speaking(language):
+        for words in said:
+            number = int(re.search(r"\d+", words).group())
+            assert words in filled(text, rest | {told: number})
+
+
+@pytest.mark.parametrize("language", [name for name in OTHERS if name not in ("de", "nl")])
+def test_no_case_is_a_number_of_cases_as_none_would_want_another_verb(language):
+    assert " 0 " in speeches()[language].words["never"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_verb_follows_a_share_which_may_be_one_or_many(language):
+    """A figure is a share above its words: these hold for 1 of 100 and for 62 of 100."""
+    verbs = r"^(sind|están|sont|sono|zijn|są|estão|muestran|montrent|mostrano|tonen|mostram)\b"
+    for name, entry in entries_in(language).items():
+        if ":share" in entry.value:
+            assert not re.search(verbs, entry.text.split(" ", 2)[-1]), name
+            assert not re.search(verbs, entry.text), name
 
 
 def test_a_language_is_spoken_for_one_check_only():

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from verikit.errors import FormatError
 from verikit.release import Release
+from verikit.subject._words_of_form import worded
 from verikit.table import Column
 
 __all__ = ["ask", "asked"]
@@ -28,7 +29,7 @@ def asked(release: Release) -> Sequence[Column]:
 
 def ask(release: Release) -> dict[str, str]:
     """Ask for each value; nothing typed is shown, kept by the shell, or seen by other users."""
-    print("Type your values; they are not shown. Enter alone leaves one out.", file=sys.stderr)
+    print(worded("prompt"), file=sys.stderr)
     record: dict[str, str] = {}
     for column in asked(release):
         unit = f" [{column.unit}]" if column.unit else ""

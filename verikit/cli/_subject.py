@@ -79,7 +79,8 @@ def add(commands: Commands) -> None:
         "--language",
         choices=LANGUAGES,
         default="en",
-        help="in which language the sentences and the slip are; tables printed here stay English",
+        help="in which language it asks, answers, refuses and writes the slip; tables printed here "
+        "stay English",
     )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
@@ -94,7 +95,8 @@ def run(given: argparse.Namespace) -> int:
     record = read_record(given.record, given.set)
     release: Any = _published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
-        record = ask(release)
+        with speaking(given.language):
+            record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
     asked = {**requirement(given), **counts, "node": given.node, "language": given.language}
     report = check(record, release, **asked)

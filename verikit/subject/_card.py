@@ -318,4 +318,4 @@ def _plain(value: Any) -> str:
         return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_plain, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return localized(f"{value:.4g}") if isinstance(value, float) else str(value)
