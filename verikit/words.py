@@ -10,7 +10,9 @@ import numpy as np
 
 from verikit.errors import quoted
 
-__all__ = ["Said", "chance", "count", "joined", "listed", "number", "places", "share", "text"]
+__all__ = [
+    "Said", "chance", "column", "count", "joined", "listed", "number", "places", "share", "text",
+]  # fmt: skip
 
 
 class Said(NamedTuple):
@@ -94,6 +96,33 @@ def number(value: float, digits: int = 3) -> str:
     """
     written = f"{value:,.{digits}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def column(values: Iterable[float | None], digits: int = 2) -> list[str]:
+    """The numbers of one column: all with as many decimals as one of them needs, thousands apart.
+
+    Numbers below 0.1 are given two digits, as long as four decimals show them.
+
+    Examples
+    --------
+    >>> column([33.333, 50.0, None]), column([12000, 3]), column([0.00748, 1.018, 0.0])
+    (['33.33', '50.00', '–'], ['12,000', '3'], ['0.0075', '1.0180', '0.0000'])
+    >>> column([2165.0, 0.5]), column([1e-9, 2.0])
+    (['2,165.0', '0.5'], ['1e-09', '2'])
+    """
+    known = [None if value is None or math.isnan(value) else float(value) for value in values]
+    finite = [value for value in known if value is not None and math.isfinite(value)]
+    if any(0 < abs(value) < 5e-5 or abs(value) >= 1e15 for value in finite):
+        return ["–" if value is None else f"{value:.3g}" for value in known]
+    needed = max((_decimals(value, digits) for value in finite), default=0)
+    return ["–" if value is None else f"{value:,.{needed}f}" for value in known]
+
+
+def _decimals(value: float, digits: int) -> int:
+    """How many decimals a number needs at most."""
+    if 0 < abs(value) < 0.1:
+        digits = min(max(digits, 1 - math.floor(math.log10(abs(value)))), 4)
+    return len(number(abs(value), digits).partition(".")[2])
 
 
 def places(number: int) -> str:

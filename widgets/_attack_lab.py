@@ -230,14 +230,15 @@ def _findings(found: Disclosure) -> str:
     return (
         told
         + draw.shifts(lines, "How sure")
-        + listing(shown, "What falls", what=("finding", "findings"))
+        + listing(shown, "What falls", what=("finding", "findings"), counted=("records",))
     )
 
 
 def _tables(known: Any, release: Release) -> str:
     """The tables themselves, folded away."""
     shown = "".join(
-        _html.element("h3", title) + listing(_frame(table), title, what=("record", "records"))
+        _html.element("h3", title)
+        + listing(_frame(table), title, what=("record", "records"), counted=())
         for title, table in (("What he has already", known), ("The release", release))
         if table is not None
     )

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from verikit._support import html as _html
 from verikit.partition._errors import Grouped, described
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
-from verikit.words import count, text
+from verikit.words import column, count, text
 
 __all__ = ["drawn", "table", "undrawn"]
 
@@ -33,8 +32,8 @@ def table(lines: Sequence[Grouped]) -> str:
         {
             "groups made for": [line.words for line in lines],
             "groups": [len(line.ends) for line in lines],
-            "sum of errors": [_marked(value, min(sums)) for value in sums],
-            "widest error": [_marked(value, min(widest)) for value in widest],
+            "sum of errors": _marked(sums),
+            "widest error": _marked(widest),
         }
     )
     return listing(frame, "The errors of each partitioner")
@@ -114,9 +113,7 @@ def _bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> st
     )
 
 
-def _marked(value: float, least: float) -> str:
-    return f"{_plain(value)} (least)" if value == least else _plain(value)
-
-
-def _plain(value: float) -> str:
-    return _html.cell(value)
+def _marked(values: Sequence[float]) -> list[str]:
+    """The numbers of a column, the least of them marked."""
+    shown = zip(values, column(values), strict=True)
+    return [f"{told} (least)" if value == min(values) else told for value, told in shown]

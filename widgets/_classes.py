@@ -201,4 +201,4 @@ def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
     frame = beside(holdings.classes.cells().take(order), numbers)
-    return listing(frame, "The classes", what=("class", "classes"))
+    return listing(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))

@@ -32,16 +32,12 @@ def table(found: Bounds) -> str:
     frame = pd.DataFrame(
         {
             "answer": [name for name, _ in shown],
-            "at least": [_told(one.lower) for _, one in shown],
-            "expected": [_told(one.estimate) for _, one in shown],
-            "at most": [_told(one.upper) for _, one in shown],
+            "at least": [one.lower for _, one in shown],
+            "expected": [one.estimate for _, one in shown],
+            "at most": [one.upper for _, one in shown],
         }
     )
-    return listing(frame, "The answers", what=("answer", "answers"))
-
-
-def _told(value: float) -> str:
-    return "–" if isnan(value) else number(value)
+    return listing(frame, "The answers", what=("answer", "answers"), digits=3)
 
 
 def drawn(found: Bounds) -> str:

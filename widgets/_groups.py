@@ -195,5 +195,5 @@ def _titled(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:
     name = _html.element("p", escape(title.partition(",")[0]), class_="soft")
     width = f"flex:{shown.shape[1]} 1 {4 * shown.shape[1] + 2}rem;min-width:0;max-width:100%"
     return _html.element(
-        "div", name + listing(shown, title, what=("record", "records")), style=width
+        "div", name + listing(shown, title, what=("record", "records"), counted=()), style=width
     )

@@ -67,5 +67,9 @@ def classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -
     title = _html.element("h3", escape(f"The table at {at(node, whole.names)}"))
     frame = frame.rename(columns={"met": f"at least {search.k}"})
     return (
-        title + note(said) + listing(frame, "The classes at this node", what=("class", "classes"))
+        title
+        + note(said)
+        + listing(
+            frame, "The classes at this node", what=("class", "classes"), counted=("records",)
+        )
     )

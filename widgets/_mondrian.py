@@ -167,4 +167,6 @@ def _number(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
 def _listing(verdict: ModelVerdict) -> str:
     frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
     frame = frame.rename(columns={"met": "enough"})
-    return listing(frame, "The boxes, the smallest first", what=("box", "boxes"))
+    return listing(
+        frame, "The boxes, the smallest first", what=("box", "boxes"), counted=("records",)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html import escape
 from typing import Any, Protocol
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.alike._classes import written
-from verikit.words import count
+from verikit.words import column, count
 
 __all__ = ["MOST", "Told", "head", "headline", "listing", "note", "readable", "span"]
 
@@ -58,13 +59,27 @@ def note(words: str) -> str:
 
 
 def listing(
-    frame: pd.DataFrame, label: str, *, most: int = MOST, what: tuple[str, str] = ("line", "lines")
+    frame: pd.DataFrame,
+    label: str,
+    *,
+    most: int = MOST,
+    what: tuple[str, str] = ("line", "lines"),
+    counted: Collection[str] | None = None,
+    digits: int = 2,
 ) -> str:
-    """A table that can be scrolled by keyboard; of a long one its first lines."""
+    """A table that can be scrolled by keyboard; of a long one its first lines.
+
+    ``counted`` names the columns that hold what was found, not values of people, which may be
+    years or codes; without it all do. Their numbers have decimals alike and thousands apart.
+    """
     shown = frame.head(most)
+    names = [name for name in shown.columns if counted is None or name in counted]
     for name in shown.columns:
         if any(isinstance(value, pd.Interval) for value in shown[name]):
             shown = shown.assign(**{name: [span(value) for value in shown[name]]})
+        elif name in names and _is_number(shown[name]):
+            told = column([None if pd.isna(v) else v for v in shown[name]], digits)
+            shown = shown.assign(**{name: told})
     wide = _html.element("div", _html.table(shown), style=f"min-width:{5 * shown.shape[1]}rem")
     inside = wide if shown.shape[1] > 4 else _html.table(shown)
     content = _html.element(
@@ -73,6 +88,11 @@ def listing(
     rest = len(frame) - len(shown)
     more = count(rest, *(f"more {name}" for name in what))
     return content + (note(f"and {more}") if rest > 0 else "")
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    types = pd.api.types
+    return bool(types.is_numeric_dtype(values) and not types.is_bool_dtype(values))
 
 
 def span(value: Any) -> Any:

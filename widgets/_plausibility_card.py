@@ -76,21 +76,10 @@ def table(found: Plausibility) -> str:
     shown = pd.DataFrame(
         {
             "places": frame["distance"],
-            "records": [_percent(value) for value in frame["records"]],
-            "others": [_percent(value) for value in frame["others"]],
-            "records within": [_percent(value) for value in found.share_observed],
-            "others within": [_percent(value) for value in found.share_others],
+            "records, %": 100 * frame["records"],
+            "others, %": 100 * frame["others"],
+            "records within, %": 100 * found.share_observed,
+            "others within, %": 100 * found.share_others,
         }
     )
     return listing(shown, "The two distributions", most=20, what=("distance", "distances"))
-
-
-def _percent(value: float) -> str:
-    """A share in per cent with three digits.
-
-    Examples
-    --------
-    >>> _percent(0.301375), _percent(0.0025), _percent(0.0)
-    ('30.1 %', '0.25 %', '0 %')
-    """
-    return f"{100 * value:.3g} %"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.query._compared import WAYS, Estimates, off_by
+from verikit.query._compared import WAYS, Estimates
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import Said, number
@@ -29,13 +29,16 @@ def table(found: Estimates, errors: Sequence[float | None]) -> str:
     frame = pd.DataFrame(
         {
             "table": ("original", *WAYS),
-            "count": [number(one.estimate) for one in found],
-            "at least": [number(one.lower) for one in found],
-            "at most": [number(one.upper) for one in found],
-            "off by": ["0 %", *map(off_by, errors)],
+            "count": [one.estimate for one in found],
+            "at least": [one.lower for one in found],
+            "at most": [one.upper for one in found],
+            "off by, %": [
+                0.0,
+                *(None if error is None else round(100 * error, 1) for error in errors),
+            ],
         }
     )
-    return listing(frame, "The answers")
+    return listing(frame.astype({"off by, %": float}), "The answers", digits=3)
 
 
 def drawn(found: Estimates, told: Said) -> str:

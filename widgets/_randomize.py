@@ -109,7 +109,9 @@ class RandomizeView(View):
         release, key = made
         if self.reader == "everybody":
             words = "Rows are in a new order, and nothing marks what was drawn anew."
-            return note(words) + listing(release.frame, "The published table", what=ROWS)
+            return note(words) + listing(
+                release.frame, "The published table", what=ROWS, counted=()
+            )
         frame = release.frame.iloc[key.rows[:SHOWN]].reset_index(drop=True)
         old, new = (cells_of(shown, self._names) for shown in (self._data.frame.head(SHOWN), frame))
         for place, name in enumerate(self._names):
@@ -119,7 +121,7 @@ class RandomizeView(View):
         words = "In the old order, which only the key knows; an arrow leads from the old value."
         rest = len(release) - len(frame)
         more = note(f"and {count(rest, 'more row')}") if rest > 0 else ""
-        return note(words) + listing(frame, "What was changed", most=SHOWN) + more
+        return note(words) + listing(frame, "What was changed", most=SHOWN, counted=()) + more
 
     def _linked(self, made: Masked) -> str:
         """How many people are found again by one who knows all originals, with what it means."""

@@ -102,7 +102,7 @@ def table(found: pd.DataFrame) -> str:
     frame = pd.DataFrame(
         {
             "method": [method_name(name) for name in found["method"]],
-            "amount": [f"{value:g}" for value in found["amount"]],
+            "amount": found["amount"].astype(float),
             "right links": found["links"],
             "places moved": [share(value) for value in found["places"]],
             "order kept": found["rank_correlation"],

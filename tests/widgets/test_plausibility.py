@@ -20,12 +20,12 @@ def test_table_5_of_the_paper_is_the_first_screen(she):
     counts = (8000 * she.view.result.to_frame()["others"]).round().astype(int).tolist()
     assert counts == [20, 469, 1519, 2411, 2076, 1030, 342, 114, 19]
     heads, *lines = she.rows()
-    assert heads[:3] == ["places", "records", "others"]
+    assert heads[:3] == ["places", "records, %", "others, %"]
     # 20, 469 and 1519 of 8000; 0, 0 and 4 of 20 records.
     assert [line[1:3] for line in lines[:3]] == [
-        ["0 %", "0.25 %"],
-        ["0 %", "5.86 %"],
-        ["20 %", "19 %"],
+        ["0", "0.25"],
+        ["0", "5.86"],
+        ["20", "18.99"],
     ]
 
 

@@ -25,11 +25,11 @@ def made(before):
 def test_the_first_screen_shows_the_two_examples_of_the_paper(she):
     assert "1 of 9 records meet it." in she.card
     assert she.rows() == [
-        ["table", "count", "at least", "at most", "off by"],
-        ["original", "1", "1", "1", "0 %"],
-        ["generalized", "0.375", "0", "2", "62.5 %"],
-        ["anatomized", "0.9", "0", "2", "10 %"],
-        ["permuted", "0.855", "0", "2", "14.5 %"],
+        ["table", "count", "at least", "at most", "off by, %"],
+        ["original", "1.000", "1", "1", "0.0"],
+        ["generalized", "0.375", "0", "2", "62.5"],
+        ["anatomized", "0.900", "0", "2", "10.0"],
+        ["permuted", "0.855", "0", "2", "14.5"],
     ]
 
 
@@ -64,7 +64,7 @@ def test_nobody_found_means_that_no_relative_error_exists(she):
     she.types("low/Age", "60")
     she.types("is/Sex", "M")
     assert she.view.result.true.estimate == 0
-    assert {row[-1] for row in she.rows()[2:]} == {"not defined"}
+    assert {row[-1] for row in she.rows()[2:]} == {"–"}
     assert "off by" not in she.pictures[0]
 
 

@@ -27,7 +27,7 @@ def test_each_masking_is_one_line_of_the_result_and_of_the_table(she):
     assert found["method"].tolist() == ["noise", "noise", "rank_swap", "rank_swap"]
     heads, *lines = she.rows()
     assert heads[:3] == ["method", "amount", "right links"]
-    assert [line[1] for line in lines] == ["0.1", "2", "2", "50"]
+    assert [line[1] for line in lines] == ["0.1", "2.0", "2.0", "50.0"]
     assert [int(line[2]) for line in lines] == found["links"].tolist()
     assert [line[-1] == "yes" for line in lines] == found["met"].tolist()
 

@@ -43,3 +43,27 @@ def test_a_view_tells_one_from_many_and_writes_numbers_for_people(name):
         assert not SEVERAL.search(said), said
         codes = re.sub(r"\b\d{5}\b", "", said) if name in CODES else said
         assert not RAW.search(codes), said
+
+
+NUMBER = re.compile(r"-?(\d[\d,]*)(\.\d+)?(?: \(least\)| %)?")
+OF_PEOPLE = {
+    "AttackLab",
+    "ClassesView",
+    "GroupsView",
+    "RandomizeView",
+}  # their tables hold values of people
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_numbers_of_a_column_have_decimals_alike_and_thousands_in_one_style(name):
+    html = getattr(verikit.widgets, name)().card().html
+    for table in re.findall(r"<table>(.*?)</table>", html, re.DOTALL):
+        heads = [unescape(head) for head in re.findall(r"<th[^>]*>(.*?)</th>", table)]
+        rows = [
+            re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>.*?</tr>", table)
+        ]
+        for head, cells in zip(heads, zip(*filter(None, rows), strict=True), strict=True):
+            numbers = [found for cell in cells if (found := NUMBER.fullmatch(unescape(cell)))]
+            assert len({len(found[2] or "") for found in numbers}) <= 1, (head, cells)
+            large = [found[1] for found in numbers if len(found[1]) > 3]
+            assert name in OF_PEOPLE or all("," in whole for whole in large), (head, cells)
