@@ -64,6 +64,7 @@ FILES = {
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n1.001;29\n",
 }
 HERE = {"not-there", "incomparable"}  # below
+VIEWS = {"left"}  # in tests/widgets
 
 
 def refusal(name, language):
@@ -112,7 +113,7 @@ def test_how_a_file_was_read_is_said_in_every_language(name, tmp_path):
 
 @each_language
 def test_a_language_has_what_is_told_besides_and_no_more(language):
-    assert set(told_in(language)) == {*SITUATIONS, *FILES, *HERE}
+    assert set(told_in(language)) == {*SITUATIONS, *FILES, *HERE, *VIEWS}
     texts = told_in(language).values()
     assert [form for text in texts for form in forms(text)] == []
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
