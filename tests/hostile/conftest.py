@@ -50,7 +50,7 @@ class Started:
 
     def ask(self, path, *, method="GET", body=None, headers=None):
         """The status of an answer that follows no redirect, and what it holds."""
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=90)
         try:
             line.request(method, path, body, headers or {})
             reply = line.getresponse()
@@ -115,7 +115,7 @@ def start(tmp_path_factory):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
             try:
-                process.wait(30)
+                process.wait(60)
             except subprocess.TimeoutExpired:  # that it ends by Ctrl-C has tests of its own
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(30)
@@ -144,7 +144,7 @@ def killed(start):
     assert len(started.left) >= 2  # the server and its kernel
     started.process.kill()
     psutil = pytest.importorskip("psutil")
-    _, started.alive = psutil.wait_procs(started.left, timeout=15)
+    _, started.alive = psutil.wait_procs(started.left, timeout=60)
     with socket.socket() as visitor:
         started.answers = visitor.connect_ex(("127.0.0.1", started.port)) == 0
     for process in started.alive:

@@ -19,7 +19,7 @@ from verikit.cli._server import _wait
 
 def seen(started):
     """What ``ps`` showed while the browser opened."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while not (started.home / "seen").exists():
         assert time.monotonic() < until, "no browser was opened"
         time.sleep(0.05)
@@ -105,7 +105,7 @@ def test_a_stranger_on_the_wanted_port_gets_no_request_and_nothing_is_opened(for
         check=False,
         text=True,
         env={**os.environ, "HOME": str(browser.parent), "BROWSER": str(browser)},
-        timeout=60,
+        timeout=120,
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert f"Port {port} cannot be used" in run.stderr

@@ -73,7 +73,7 @@ def message(kind, **content):
 
 def replies(line, *kinds):
     """What a kernel sends until it has sent a reply of the last of these kinds."""
-    until, found = time.monotonic() + 30, []
+    until, found = time.monotonic() + 90, []
     while kinds[-1] not in [reply["msg_type"] for reply in found]:
         assert time.monotonic() < until, f"no {kinds[-1]}"
         found.append(json.loads(line.recv()))
@@ -87,7 +87,7 @@ def execute(code):
 def test_a_visitor_of_the_page_cannot_run_code(app, page, tmp_path):
     cookie, kernel = page
     address = f"ws://127.0.0.1:{app.port}/api/kernels/{kernel}/channels"
-    line = websocket.create_connection(f"{address}?token={app.token}", cookie=cookie, timeout=30)
+    line = websocket.create_connection(f"{address}?token={app.token}", cookie=cookie, timeout=90)
     written = tmp_path / "written"
     line.send(execute(f"open({str(written)!r}, 'w').close()"))
     line.send(message("kernel_info_request"))
@@ -102,7 +102,7 @@ def test_a_page_from_elsewhere_reaches_no_kernel(app, page, origin):
     cookie, kernel = page
     address = f"ws://127.0.0.1:{app.port}/api/kernels/{kernel}/channels"
     with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
-        websocket.create_connection(address, cookie=cookie, origin=origin, timeout=30)
+        websocket.create_connection(address, cookie=cookie, origin=origin, timeout=90)
 
 
 def test_a_form_from_elsewhere_ends_no_kernel(app, page):
@@ -126,7 +126,7 @@ def told(lab):
     """What a notebook of the lab sees, after it has checked a record."""
     kernel = lab.call("/api/kernels", {"name": "python3"})["id"]
     address = f"ws://127.0.0.1:{lab.port}/api/kernels/{kernel}/channels?token={lab.token}"
-    line = websocket.create_connection(address, timeout=60)
+    line = websocket.create_connection(address, timeout=90)
     line.send(execute(TOLD))
     found = replies(line, "stream", "error", "execute_reply")
     printed = [reply for reply in found if reply["msg_type"] == "stream"]

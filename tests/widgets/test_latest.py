@@ -4,6 +4,7 @@ import asyncio
 import time
 
 import pytest
+from _clock import live, take
 
 import verikit as vk
 from verikit.subject.masked import _repeat
@@ -55,7 +56,7 @@ def kernel(panel, *messages, until=0.2):
             await asyncio.sleep(0)
         await asyncio.sleep(until)
 
-    asyncio.run(run())
+    live(run())
 
 
 def test_of_forty_values_sent_together_the_last_is_checked_and_shown(panel, screens, checked):
@@ -79,17 +80,17 @@ def test_values_of_several_boxes_are_checked_together(panel, screens, checked):
 
 def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screens, checked):
     at_once = _selfcheck.check
-    _selfcheck.check = lambda *a, **k: (time.sleep(0.2), at_once(*a, **k))[1]
+    _selfcheck.check = lambda *a, **k: (take(0.2), at_once(*a, **k))[1]
 
     async def person():
         loop = asyncio.get_running_loop()
         panel._heard(None, value(1, "record/X1", "90"), [])
         for turn in range(2, 12):  # they wait in the kernel's queue meanwhile
             message = value(turn, "record/X1", str(90 + turn))
-            loop.call_later(0.05, panel._heard, None, message, [])
+            loop.call_later(0.05 + turn / 1000, panel._heard, None, message, [])
         await asyncio.sleep(0.8)
 
-    asyncio.run(person())
+    live(person())
     assert [record["X1"] for record in checked] == [90, 101]
     assert [screen["turn"] for screen in screens] == [1, 11]
 
@@ -130,7 +131,7 @@ def test_what_python_sets_is_answered_before_the_next_line(panel, checked):
         assert panel.report.attributes["own"].tolist() == [90, 5108.54]
         await asyncio.sleep(0.1)
 
-    asyncio.run(cell())
+    live(cell())
     assert checked == [{"X1": 90, "X3": 5108.54}]
 
 
@@ -145,9 +146,16 @@ def test_each_press_and_each_level_builds_on_the_one_before(monkeypatch):
 
 def test_signs_of_life_are_sent_while_something_takes_long(panel, screens, monkeypatch):
     monkeypatch.setattr(_latest, "BEAT", 0.05)
-    slow = _selfcheck.check
-    monkeypatch.setattr(_selfcheck, "check", lambda *a, **k: (time.sleep(0.4), slow(*a, **k))[1])
-    kernel(panel, value(1, "record/X1", "90"), until=1)
+    at_once = _selfcheck.check
+
+    def check(*given, **more):
+        until = time.monotonic() + 30
+        while len(screens) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        return at_once(*given, **more)
+
+    monkeypatch.setattr(_selfcheck, "check", check)
+    kernel(panel, value(1, "record/X1", "90"))
     kinds = [message["kind"] for message in screens]
     assert kinds[:2] == ["wait", "wait"]
     assert kinds.count("screen") == 1
@@ -221,7 +229,7 @@ def test_repeating_the_published_method_ends_when_somebody_stops_it():
         await asyncio.sleep(0.5)
         return panel, shown, told
 
-    panel, shown, told = asyncio.run(person())
+    panel, shown, told = live(person())
     assert (shown["kind"], shown["turn"]) == ("screen", 2)
     assert told[-1] is shown, "nothing is done any more"
     assert panel.report.sentence("S9") is None
