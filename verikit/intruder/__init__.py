@@ -13,7 +13,8 @@ from verikit.intruder._links import Links
 from verikit.intruder._membership import membership
 from verikit.intruder._own_estimate import OwnEstimate, own_estimate
 from verikit.intruder._permuted_links import PermutedLinks, permuted_links
-from verikit.intruder._plausibility import Plausibility, plausibility
+from verikit.intruder._plausibility import plausibility
+from verikit.intruder._plausibility_result import Plausibility
 from verikit.intruder._presence import Presence, presence
 from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
 from verikit.intruder._proximity import proximity

@@ -14,7 +14,7 @@ import numpy as np
 from verikit.protector._baselines import ANEW
 
 if TYPE_CHECKING:
-    from verikit.protector._audit import AuditReport
+    from verikit.protector._audit_report import AuditReport
     from verikit.protector._exposure import Exposure
 
 __all__ = ["facts", "to_json"]
