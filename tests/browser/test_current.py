@@ -1,6 +1,7 @@
 """An answer is shown as current only beside the values that it was computed for."""
 
 import signal
+from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
@@ -70,13 +71,24 @@ def upload(page, folder, frame):
     page.wait_for_selector(f"text={len(frame)} records, {len(frame.columns)} attributes")
 
 
-def is_reached(page, field):
+def is_reached(field):
     """Whether the middle of a box is the box, and not something that lies above it."""
-    field.scroll_into_view_if_needed()
     return field.evaluate(
-        "node => { const at = node.getBoundingClientRect();"
+        "node => { node.scrollIntoViewIfNeeded(); const at = node.getBoundingClientRect();"
         " return document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) === node; }"
     )
+
+
+# What is said above the answer and to those who listen, with her value on the card at that moment.
+LISTEN = """() => {
+  const [now, status] = document.querySelectorAll('.vk-now, .vk-card [role=status]');
+  const own = '.vk-card tbody tr td:nth-child(2)';
+  window.told = [];
+  const note = () => window.told.push(
+    [now.innerText, status.textContent, document.querySelector(own).innerText]);
+  const all = {childList: true, subtree: true, characterData: true};
+  for (const place of [now, status]) new MutationObserver(note).observe(place, all);
+}"""
 
 
 def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, visit):
@@ -85,15 +97,18 @@ def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, visit):
     kernel = kernel_of(app, page)
     kernel.suspend()
     try:
+        page.evaluate(LISTEN)
         box(page, "X1").fill("101.5")
         box(page, "X1").press("Enter")
         assert not is_current(page)
         assert is_busy(page)
-        says(page, "Working")
-        assert own(page) == "100.87"
-        page.locator("[role=status]", has_text="Working").wait_for(state="attached")
         says(page, SILENT)
         assert not is_current(page)
+        told = page.evaluate("window.told")
+        assert {shown for _, _, shown in told} == {"100.87"}
+        above, aloud = ([words for words, *_ in told], [words for _, words, _ in told])
+        for said in (above, aloud):
+            assert said.index("Working…") < next(at for at, w in enumerate(said) if SILENT in w)
     finally:
         kernel.resume()
     page.wait_for_selector(".vk-answer[aria-busy=false]")
@@ -160,11 +175,11 @@ WATCH = """() => {
     if (message.content.data?.content?.kind === 'screen') window.screens += 1;
   });
 }"""
-TYPE_ALL = """async () => {
+TYPE_ALL = """async (value) => {
   const pause = () => new Promise(done => setTimeout(done, 37));
   for (const box of document.querySelectorAll('.vk-text:not(.vk-wide) input')) {
     if (!box.checkVisibility()) continue;
-    box.value = '0.5';
+    box.value = value;
     for (const kind of ['input', 'change']) box.dispatchEvent(new Event(kind, {bubbles: true}));
     await pause();
   }
@@ -176,15 +191,25 @@ def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, 
     page = visit(app.address)
     upload(page, tmp_path, pd.DataFrame(values, columns=[f"v{n:02}" for n in range(40)]))
     page.evaluate(WATCH)
-    page.evaluate(TYPE_ALL)
+    page.evaluate(TYPE_ALL, "0.5")
     page.wait_for_selector(".vk-card tbody tr:nth-child(40)")
     page.wait_for_selector(".vk-answer[aria-busy=false]")
-    seen, screens = page.evaluate("[window.current, window.screens]")
-    print(f"screens computed for 40 values: {screens}")
+    seen = page.evaluate("window.current")
     assert seen[-1] == [40, 40]
     assert all(rows == typed for rows, typed in seen)
-    assert screens < 35, "of forty values typed in a moment some must be passed over"
     assert is_current(page)
+    kernel = kernel_of(app, page)
+    kernel.suspend()  # to a machine that is slow enough no forty values come in a moment
+    try:
+        before = page.evaluate("window.screens")
+        page.evaluate(TYPE_ALL, "0.7")
+    finally:
+        kernel.resume()
+    page.wait_for_selector(".vk-answer[aria-busy=false]")
+    assert page.inner_text(".vk-card tbody tr:nth-child(40) td:nth-child(2)") == "0.70"
+    screens = page.evaluate("window.screens") - before
+    print(f"screens computed for 40 values: {screens}")
+    assert screens < 35, "of forty values typed in a moment some must be passed over"
 
 
 def test_boxes_with_long_names_are_reached_at_every_width(app, visit, tmp_path):
@@ -196,7 +221,7 @@ def test_boxes_with_long_names_are_reached_at_every_width(app, visit, tmp_path):
     page.wait_for_selector(".vk-answer[aria-busy=false] tbody tr")
     for width in (1280, 768, 360):
         page.set_viewport_size({"width": width, "height": 900})
-        reached = {name: is_reached(page, box(page, name)) for name in names}
+        reached = {name: is_reached(box(page, name)) for name in names}
         assert reached == dict.fromkeys(names, True), width
         wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert wide[0] <= wide[1]
@@ -247,7 +272,8 @@ def bare(browser):
     """The page of a panel with a model of our own, and with a clock that the test turns."""
     page = browser.new_page()
     page.set_default_timeout(20_000)
-    page.clock.install()
+    page.clock.install(time=datetime(2001, 1, 1, tzinfo=UTC))
+    page.clock.pause_at(datetime(2001, 1, 2, tzinfo=UTC))  # else it goes on by itself
     page.set_content("<!doctype html><title>panel</title>")
     script = str(SelfCheck._esm)
     page.add_script_tag(

@@ -79,6 +79,7 @@ def shot(page, name):
 def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit, saved):
     address = lab.address.replace("00_start.ipynb", "ps1.ipynb")
     page = visit(address, width=1080, height=1000, ready="text=Python 3 (ipykernel) | Idle")
+    page.wait_for_selector(".jp-Notebook:focus-within .jp-Cell.jp-mod-selected")
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".vk-panel")

@@ -32,6 +32,7 @@ def page(lab, visit):
     """The notebook of the self-check, run by keyboard."""
     address = lab.address.replace("00_start.ipynb", NOTEBOOK)
     page = visit(address, width=1300, ready="text=Python 3 (ipykernel) | Idle")
+    page.wait_for_selector(".jp-Notebook:focus-within .jp-Cell.jp-mod-selected")
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".vk-first")

@@ -273,7 +273,7 @@ def test_the_same_ways_do_reach_it_without_the_policy(browser, tmp_path, listene
     page.wait_for_selector("button[type=submit]")
     try_all(page, listener.server_port)
     wanted = {"fetch", "image", "beacon", "form", "script", "prefetch", "socket"}
-    for _ in range(20):
+    for _ in range(120):
         if wanted <= {hit.strip("/") for hit in listener.hits}:
             break
         page.wait_for_timeout(500)

@@ -51,7 +51,7 @@ def page(views, visit):
     """The page once every view has answered; no error may be left on its console."""
     said = []
     opened = visit(views, ready=f".vk-first >> nth={len(VIEWS) - 1}")
-    opened.on("console", lambda message: said.append(message.text) * (message.type == "error"))
+    opened.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
     yield opened
     assert said == []
 
@@ -148,11 +148,10 @@ def test_brackets_of_numbers_follow_both_sliders_by_keyboard(page):
     numbers = panel(page, "The groups, and their errors")
     sliders = numbers.locator("input[type=range]")
     assert sliders.count() == 2
-    for _ in range(2):
+    for k in (3, 4):
         sliders.nth(0).focus()
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(250)
-    shows(page, "k = 4, e = 1: met by every group")
+        shows(page, f"k = {k}, e = 1: met by every group")
     sliders.nth(1).focus()
     for _ in range(4):
         page.keyboard.press("ArrowRight")
@@ -175,6 +174,8 @@ def test_a_question_about_numbers_is_answered_as_it_is_typed(page):
 
 
 def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
+    from playwright.sync_api import expect
+
     editor = panel(page, "The tree, the target and what is published")
     line = editor.locator('[data-drag="weight/[50000, 60000]"]')
     line.scroll_into_view_if_needed()
@@ -186,11 +187,11 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
     page.mouse.move(place["x"] + 0.3 * place["width"], middle, steps=4)
     page.mouse.up()
     slider = editor.locator(".vk-range", has_text="50,000 to 60,000").locator("input[type=range]")
-    page.wait_for_function("box => box.value === '3'", arg=slider.element_handle())
+    expect(slider).to_have_value("3", timeout=60_000)
     box = editor.locator(".vk-range", has_text="50,000 to 60,000").locator("input[type=number]")
     slider.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("box => box.value === '4'", arg=box.element_handle())
+    expect(box).to_have_value("4", timeout=60_000)
     box.fill("1")
     box.press("Enter")
     typed = editor.locator("svg[aria-label*='50,000 to 60,000: weight 1,']")
