@@ -129,7 +129,7 @@ READINGS = {
     "ApartVerdict": apart,
     "Baseline": lambda found, given: plain(found),
     "Classified": lambda found, given: plain(found),
-    "Disclosure": lambda found, given: plain(found),
+    "Disclosure": lambda found, given: {**plain(found), "joined": sorted(found.joined["alike"])},
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},

@@ -365,6 +365,30 @@ def test_identical_records_are_joined_though_nobody_knows_which_is_which():
     assert found.sentence.startswith("4 of 4 records can be joined without a choice, and 0 of them")
 
 
+def test_the_rows_that_are_the_same_peoples_are_named():
+    ills = ["flu", "ulcer", "hiv", "cold"]
+    one = ill(Sex=list("FFMM"), Ill=ills)
+    two = ill(Ward=list("ABAB"), Ill=["cold", "ulcer", "flu", "hiv"])
+    joined = complementary_release(one, two).joined
+    assert joined.to_dict("list") == {
+        "first": [0, 1, 2, 3],
+        "second": [2, 1, 3, 0],
+        "alike": [1, 1, 1, 1],
+    }
+    open_ = complementary_release(ill(Sex=list("FM"), Ill=["flu"] * 2), ill(W=list("AB"), Ill=["flu"] * 2))  # noqa: E501 # fmt: skip
+    assert open_.joined.empty
+    assert list(open_.joined) == ["first", "second", "alike"]
+
+
+def test_rows_that_look_alike_are_joined_as_many_and_this_is_told():
+    one = ill(Sex=list("FMFF"), Ill=["flu", "cold", "flu", "hiv"])
+    two = ill(Ward=list("BABB"), Ill=["hiv", "flu", "cold", "flu"])
+    joined = complementary_release(one, two).joined
+    assert joined["first"].tolist() == [0, 1, 2, 3]
+    assert joined["second"].tolist() == [1, 2, 3, 0]
+    assert joined["alike"].tolist() == [2, 1, 2, 1]  # whose flu was in which ward is open
+
+
 def test_the_value_may_stand_in_either_release():
     one = release_of({"Sex": list("FFMM"), "Stay": [1, 2, 3, 4]}, Stay="other")
     two = release_of(
@@ -411,6 +435,11 @@ def test_whatever_is_joined_is_true_and_no_confidence_exceeds_the_truth_of_all_a
     one = ill(Sex=list(sexes), Ill=list(ills))
     two = ill(Ward=[wards[i] for i in order], Ill=[ills[i] for i in order])
     found = complementary_release(one, two)
+    for line in found.joined.itertuples(index=False):
+        own = one.frame.iloc[line.first]
+        cells = own["Sex"], two.frame["Ward"].iloc[line.second], own["Ill"]
+        assert cells in people
+        assert line.alike > 1 or order[line.second] == line.first
     truth = pd.DataFrame(people, columns=["Sex", "Ward", "value"])
     for line in found.frame.itertuples(index=False):
         same = truth[(truth["Sex"] == line.Sex) & (truth["Ward"] == line.Ward)]

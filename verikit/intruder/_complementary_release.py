@@ -11,7 +11,7 @@ import pandas as pd
 from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of
 from verikit.alike._classes import Ints, written
 from verikit.errors import SchemaError
-from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._disclosure import JOINED, Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
 from verikit.intruder._settled import Links, settled
@@ -42,7 +42,8 @@ def complementary_release(
         Each group of joined records that is smaller than in either release: its joined cells, how
         many ``records`` it has, how many looked alike before (``hidden among``), the most frequent
         sensitive ``value`` and the confidence that somebody with these cells has it; ``before`` is
-        that confidence from the release that shows the value, alone.
+        that confidence from the release that shows the value, alone. ``joined`` says which rows of
+        the two releases are the same people's.
 
     Raises
     ------
@@ -75,6 +76,11 @@ def complementary_release(
     >>> complementary_release(*releases)
     complementary release: 4 of 4 records can be joined without a choice, and 4 of them then stand
     in a smaller group than before.
+
+    The man with asthma is the fourth of both; no other row of either could be his.
+
+    >>> complementary_release(*releases).joined.iloc[3].to_dict()
+    {'first': 3, 'second': 3, 'alike': 1}
     """
     refuse_other("complementary_release", first, second, kinds=(TableRelease,))
     if len(first) != len(second) or not len(first):
@@ -93,7 +99,26 @@ def complementary_release(
         f"{joined:,} of {len(first):,} records can be joined without a choice, and {people:,} of "
         "them then stand in a smaller group than before."
     )
-    return Disclosure("complementary release", sentence, frame, people, len(first))
+    return Disclosure(
+        "complementary release", sentence, frame, people, len(first), joined=_people(rows, links)
+    )
+
+
+def _people(rows: tuple[Classes, Classes], links: Links) -> pd.DataFrame:
+    """One line for each person joined: her rows, and how many alike could stand for hers."""
+    kinds = [np.repeat(links[at], links.people) for at in (0, 1)]
+    alike = [side.sizes[kind] for side, kind in zip(rows, kinds, strict=True)]
+    found = [_members(side, kind) for side, kind in zip(rows, kinds, strict=True)]
+    columns = dict(zip(JOINED, (*found, np.maximum(*alike)), strict=True))
+    return pd.DataFrame(columns).sort_values("first", ignore_index=True)
+
+
+def _members(classes: Classes, kinds: Ints) -> Ints:
+    """For each class named the next of its rows that was not named before."""
+    begin = np.cumsum(classes.sizes) - classes.sizes
+    turn = pd.Series(kinds).groupby(kinds).cumcount().to_numpy()
+    found: Ints = np.argsort(classes.labels, kind="stable")[begin[kinds] + turn]
+    return found
 
 
 def _joined(

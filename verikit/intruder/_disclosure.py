@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ from verikit.models._verdict import beside
 from verikit.words import count, share
 
 __all__ = ["Disclosure", "Sight", "found_in", "sight"]
+
+JOINED = ["first", "second", "alike"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,6 +43,10 @@ class Disclosure(Plotted):
     fault
         What is wrong with the release even where nobody learns more by it, such as rows that lie
         in their old order; else nothing.
+    joined
+        Where an attack joins two releases, one line for each person that it joins: her row in the
+        ``first`` and in the ``second``, counted from 0, and how many rows that are ``alike`` in one
+        of them could stand for hers (1 where it is surely this one). Else no lines.
 
     Examples
     --------
@@ -56,6 +62,7 @@ class Disclosure(Plotted):
     people: int
     total: int
     fault: str = ""
+    joined: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=JOINED, dtype=int))
 
     @property
     def gained(self) -> int:
