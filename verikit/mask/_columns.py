@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import SchemaError
+from verikit.errors import SchemaError, quoted
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
 
@@ -76,8 +76,10 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
         missing = int(data.frame[column.name].array.isna().sum())
         if missing:
             raise SchemaError(
-                f"Column {column.name!r} has {count(missing, 'missing value')}, so that "
-                f"mask.{method} cannot mask it; fill or remove them first."
+                f"Column {quoted(column.name)} has {count(missing, 'missing value')}, a gap by "
+                "which everybody would know the masked record again; fill the gaps, remove their "
+                "records (DataFrame.dropna), or give the column the role 'identifier', so that "
+                f"mask.{method} leaves it out."
             )
     return columns
 
