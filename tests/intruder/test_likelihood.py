@@ -130,9 +130,9 @@ def test_thousands_of_the_people_of_adult_are_linked_within_seconds(line):
     )
     data = vk.Microdata(read.frame[[*QI, "occupation"]], vk.Schema(columns))
     release, key = vk.mask.randomize(data, changed=changed, probabilities="equal", seed=1)
-    start = time.perf_counter()
+    start = time.process_time()
     links = vk.link(data, release, attack="likelihood")
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     found = correct_links(links, key)
     assert len(data) == 30_162
     assert least - 300 < found.count < most + 300
