@@ -13,7 +13,6 @@ import pandas as pd
 from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
-from verikit.subject import kind_of
 from verikit.subject._card import method_words
 from verikit.subject._typed import in_words, published_numbers, typed_number
 from verikit.table import Column
@@ -21,7 +20,7 @@ from verikit.table._dates import date_text
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 
-__all__ = ["by_places", "columns_asked", "given", "record_part", "table_part", "typed"]
+__all__ = ["columns_asked", "given", "record_part", "table_part", "typed"]
 
 MOST = 100
 SILENT = "would rather not say"
@@ -29,11 +28,6 @@ FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
 ROW_WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
 TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
-
-
-def by_places(release: Release) -> bool:
-    """Whether a record is compared by the places of its values, not by the groups it fits."""
-    return "distance" in kind_of(release).judges
 
 
 def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[str]]:

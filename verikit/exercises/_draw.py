@@ -10,7 +10,7 @@ import pandas as pd
 
 from verikit.table import Column, Microdata, Schema
 
-__all__ = ["ILLNESSES", "counts_of", "table", "village"]
+__all__ = ["ILLNESSES", "table", "village"]
 
 ILLNESSES = ("flu", "asthma", "diabetes", "migraine", "ulcer", "gout", "angina")
 AGES = ("20-29", "30-39", "40-49", "50-59", "60-69")
@@ -56,8 +56,3 @@ def village(
             "Illness": rng.choice(ILLNESSES[: len(chances)], people, p=chances),
         }
     )
-
-
-def counts_of(values: Iterable[Any]) -> dict[Any, int]:
-    """How often each value occurs."""
-    return pd.Series(list(values)).value_counts().to_dict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -69,7 +69,3 @@ class Reading:
     told: Mapping[str, Told] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     how: Asked | None = None
-
-    def noted(self, *notes: str) -> Reading:
-        """The same with more notes, the first of them first."""
-        return replace(self, notes=(*notes, *self.notes))
