@@ -138,7 +138,7 @@ def visit(browser):
         page.on("request", note)
         page.set_default_timeout(120_000)
         page.goto(address, wait_until="commit")
-        page.wait_for_selector(ready)
+        page.wait_for_selector(ready, timeout=300_000)
         return page
 
     yield visit

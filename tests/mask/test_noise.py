@@ -97,3 +97,11 @@ def test_a_table_without_anything_to_mask_is_refused():
         vk.SchemaError, match="found no quasi-identifying or sensitive column to mask"
     ):
         vk.mask.noise(vk.Microdata(pd.DataFrame({"a": [1]}), schema), scale=1, seed=1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [0.5, {"a": 1e308}])
+def test_numbers_too_large_for_noise_are_refused_by_their_column(scale):
+    data = vk.Microdata(pd.DataFrame({"a": [1e308, -1e308, 5.0]}))
+    with pytest.raises(vk.SchemaError, match=r"'a' holds numbers up to 1e\+308, too large to add"):
+        vk.mask.noise(data, scale=scale, seed=1)

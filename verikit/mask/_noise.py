@@ -25,6 +25,7 @@ __all__ = ["noise"]
 
 Floats = npt.NDArray[np.float64]
 DIGITS = 2
+HUGE = 1e150  # beyond, a square is more than a number can hold
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
 
 
@@ -36,7 +37,7 @@ def _again(
     limits: Limits = None,
 ) -> Draws:
     """The columns with noise on them, drawn as often as wanted."""
-    scores = {column.name: data.scores(column.name) for column in numeric_columns(data, "noise")}
+    scores = _scores(data)
     scales = _scales(scores, scale)
     moved = {name: scores[name] for name, deviation in scales.items() if deviation}
     return _noisy(moved, scales, Grids.of(grid, limits, moved))
@@ -122,8 +123,7 @@ def noise(
     >>> release.parameters["grid"], sorted(release.frame["X1"])[:2]
     ({'X1': 0.01, 'X2': 0.01, 'X3': 0.01}, [87.62, 91.68])
     """
-    columns = numeric_columns(data, "noise")
-    scores = {column.name: data.scores(column.name) for column in columns}
+    scores = _scores(data)
     scales = _scales(scores, scale)
     moved = {name: scores[name] for name, deviation in scales.items() if deviation}
     grids = Grids.of(grid, limits, moved)
@@ -136,6 +136,19 @@ def noise(
 
 
 METHODS.draw_again(noise.__name__, _again)
+
+
+def _scores(data: Microdata) -> dict[str, Floats]:
+    """The numbers of each column, none of them too large to be worked with."""
+    scores = {column.name: data.scores(column.name) for column in numeric_columns(data, "noise")}
+    for name, values in scores.items():
+        largest = float(np.abs(values).max(initial=0))
+        if largest > HUGE:
+            raise SchemaError(
+                f"Column {quoted(name)} holds numbers up to {largest:.3g}, too large to add noise "
+                f"to; give the column in a larger unit, so that they stay below {HUGE:g}."
+            )
+    return scores
 
 
 def _scales(scores: Mapping[str, Floats], scale: float | Mapping[str, float]) -> dict[str, float]:
