@@ -137,8 +137,16 @@ def visit(browser):
         page = context.new_page()
         page.on("request", note)
         page.set_default_timeout(120_000)
+        told = []
+        page.on("console", lambda message: told.append(message.text))
+        page.on("pageerror", lambda error: told.append(str(error)))
+        page.on("requestfailed", lambda request: told.append(f"{request.url} {request.failure}"))
         page.goto(address, wait_until="commit")
-        page.wait_for_selector(ready, timeout=300_000)
+        try:
+            page.wait_for_selector(ready)
+        except Exception as error:  # what stood there instead is worth more than what did not
+            error.add_note(f"{page.inner_text('body')[:500]!r} {told}")
+            raise
         return page
 
     yield visit

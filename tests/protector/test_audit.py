@@ -63,6 +63,15 @@ def test_records_that_fail_are_named_with_the_reason_worst_first():
     assert "requirement is not met" in repr(report)
 
 
+def test_of_many_attributes_that_fail_a_few_are_named_and_the_others_counted():
+    names = [f"a{at}" for at in range(15)]
+    data = vk.Microdata(pd.DataFrame(np.arange(30.0).reshape(2, 15), columns=names))
+    release = vk.TableRelease.of(data.frame)
+    why = vk.audit(data, release, vk.Key.of([0, 1]), distance=1).to_frame()["why"]
+    said = [f"a{at} moved 0 places, 1 required" for at in range(4)]
+    assert set(why) == {"; ".join([*said, "and 11 more"])}
+
+
 def test_the_largest_distance_is_met_and_one_more_is_not():
     data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
     key = vk.Key.of(range(20))

@@ -22,6 +22,7 @@ __all__ = ["AuditReport"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
+NAMED = 4  # reasons in words; the numbers of all attributes stand beside them
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -133,11 +134,9 @@ class AuditReport(Plotted):
         return to_json(facts(self, flag(internal, "internal")))
 
     def _why(self, record: int, failed: npt.NDArray[np.bool_]) -> str:
-        return "; ".join(
-            part
-            for at in np.flatnonzero(failed)
-            for part in self._reasons(record, int(at))
-        )  # fmt: skip
+        reasons = [part for at in np.flatnonzero(failed) for part in self._reasons(record, int(at))]
+        more = len(reasons) - NAMED
+        return "; ".join([*reasons[:NAMED], *([f"and {more} more"] if more > 0 else [])])
 
     def _reasons(self, record: int, at: int) -> Iterator[str]:
         name, criterion = self.attributes[at], self.requirement.criterion
