@@ -44,6 +44,9 @@ class Served:
             os.killpg(self.process.pid, signal.SIGINT)
         try:
             return self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)  # and nothing is left of it
+            raise
         finally:
             self.process.stdout.close()
 
