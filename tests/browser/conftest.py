@@ -44,6 +44,9 @@ class Served:
             os.killpg(self.process.pid, signal.SIGINT)
         try:
             return self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)  # and nothing is left of it
+            raise
         finally:
             self.process.stdout.close()
 
@@ -131,10 +134,11 @@ def visit(browser):
         if not request.url.startswith((HERE, "data:", "blob:", "ws://127.0.0.1:")):
             foreign.append(request.url)
 
-    def visit(address, *, width=1100, height=900, ready=".vk-first", **options):
+    def visit(address, *, width=1100, height=900, ready=".vk-first", after="", **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         opened.append(context)
         page = context.new_page()
+        page.add_init_script(after)
         page.on("request", note)
         page.set_default_timeout(120_000)
         told = []

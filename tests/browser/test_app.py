@@ -408,6 +408,25 @@ def test_the_address_bar_shows_no_token_however_the_page_was_opened(app, visit, 
     assert page.evaluate("document.cookie") == ""
 
 
+def test_a_page_that_came_too_early_for_its_view_is_loaded_again(app, visit):
+    """A slow computer shows the words of ipywidgets in place of the view, and stays with them."""
+    page = visit(app.address, ready="body", after=LATE)
+    page.wait_for_selector(".vk-first")
+    assert page.evaluate("sessionStorage.getItem('verikit-tries')") == "1"
+    assert page.locator("text=model not found").count() == 0
+
+
+LATE = """if (!sessionStorage.getItem('verikit-tries')) {
+  const late = () => {
+    if (!document.body) return setTimeout(late, 20);
+    const view = Object.assign(document.createElement('div'), {className: 'jupyter-widgets'});
+    view.textContent = 'Error displaying widget: model not found';
+    document.body.append(view);
+  };
+  document.addEventListener('DOMContentLoaded', () => setTimeout(late));
+}"""
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_leaving_the_page_ends_its_kernel(app, visit, again):
     page = visit(app.address)
