@@ -62,7 +62,7 @@ PARTS = (
     Part("bench_waiting", ("Waiting",), 5),
     Part("bench_installs", ("Default install beside the fast extra and the version before",), 5),
     Part("bench_views", ("Every step of every view, default install",), 4, (), ()),
-    Part("bench_growth", ("Growth",), 9),
+    Part("bench_growth", ("Growth",), 12),
     Part("bench_subject", ("The subject, the protector and reverse mapping",), 5),
     Part("bench_intruder", ("Intruder",), 5),
     Part("bench_joins", ("Joining tables",)),

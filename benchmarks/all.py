@@ -201,6 +201,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="begin no part after so many")
     parser.add_argument("--before", metavar="TAG", help="the version before, of bench_installs")
     run = Run(parser.parse_args())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # and what it started with it
     for part in run.parts():
         run.do(part)
     run.write()

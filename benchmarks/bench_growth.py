@@ -215,7 +215,7 @@ def memory(name: str, seconds: dict[int, float]) -> str:
 
 
 def main(small: bool) -> None:
-    most = 100_000 if small else SIZES[-1]
+    most = 10_000 if small else SIZES[-1]
     lines = [
         f"| job | {' | '.join(f'{n:,}' for n in SIZES if n <= most)} | exponent | MB at {PEAK:,} |",
         "|---" * (3 + sum(n <= most for n in SIZES)) + "|",

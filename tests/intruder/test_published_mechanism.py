@@ -9,6 +9,7 @@ import verikit as vk
 from verikit.intruder import _repeats
 from verikit.intruder._compared import compared
 from verikit.protector import correct_links
+from verikit.ranks._moves import balanced
 from verikit.ranks._whitened import whitened
 
 
@@ -37,6 +38,18 @@ def test_the_posteriors_of_moves_together_do_not_promise_too_much():
     links = vk.link(data, masked.release, attack="published_mechanism")
     right = correct_links(links, masked.key).count
     assert 0.67 * right < (1 - links.measure).sum() < right + 3 * np.sqrt(right)
+
+
+def test_a_few_candidates_are_balanced_as_all_are_where_the_others_are_impossible():
+    rng = np.random.default_rng(3)
+    n = 30
+    rows = (np.arange(n)[:, None] + np.array([0, 3, 7, 8, 15, 22])) % n  # each row in six
+    likely = rng.normal(size=rows.shape)
+    whole = np.full((n, n), -1e9)
+    np.put_along_axis(whole, rows, likely, axis=1)
+    found = balanced(likely, rows)
+    every = balanced(whole, np.broadcast_to(np.arange(n), (n, n)))
+    assert found == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=1e-12)
 
 
 def test_moves_that_correlate_by_nine_tenths_gain_what_theory_says():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ __all__ = ["balanced", "densities", "looked_up", "told"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
+Sums: TypeAlias = Callable[[Floats], Floats]
 WINDOW = 0.15
 PARTS = 40
 BALANCING, ROUNDING = 60, 1e-14  # rounds, and the change below which no more are needed
@@ -65,23 +67,34 @@ def balanced(likelihood: Floats, rows: Rows) -> Floats:
     chance = likelihood - likelihood.max(axis=1, keepdims=True)
     np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
+    given, used = _sums_of_all(chance) if dense else _sums_of_some(chance, rows)
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
-        if dense:  # one pass over memory each, for which threads only wait for each other
-            given = np.einsum("ij,j->i", chance, of_row)
-        else:
-            given = (chance * of_row[rows]).sum(axis=1)
-        of_record = 1 / np.maximum(given, 1e-300)
-        if dense:
-            used = np.einsum("i,ij->j", of_record, chance)
-        else:
-            used = np.bincount(rows.ravel(), (chance * of_record[:, None]).ravel(), len(rows))
-        before, of_row = of_row, 1 / np.maximum(used, 1e-300)
+        of_record = 1 / np.maximum(given(of_row), 1e-300)
+        before, of_row = of_row, 1 / np.maximum(used(of_record), 1e-300)
         if np.all(np.abs(of_row - before) <= ROUNDING * before):
             break
     chance *= of_row if dense else of_row[rows]
     chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1e-300)
     return chance
+
+
+def _sums_of_all(chance: Floats) -> tuple[Sums, Sums]:
+    """What sums a matrix by record, and by row; for either, threads only wait for each other."""
+    return (
+        lambda of_row: np.einsum("ij,j->i", chance, of_row),
+        lambda of_record: np.einsum("i,ij->j", of_record, chance),
+    )
+
+
+def _sums_of_some(chance: Floats, rows: Rows) -> tuple[Sums, Sums]:
+    """The same, where each record has a few candidates."""
+    from scipy.sparse import csr_array
+
+    starts = np.arange(0, rows.size + 1, rows.shape[1])
+    by_record = csr_array((chance.ravel(), rows.ravel(), starts), shape=(len(rows), len(rows)))
+    by_row = by_record.T.tocsr()
+    return (lambda of_row: by_record @ of_row), (lambda of_record: by_row @ of_record)
 
 
 def _part(ranks: Floats, n: int, parts: int) -> Rows:
@@ -94,9 +107,9 @@ def _smooth(counts: Floats) -> Floats:
 
     if not counts.any():  # equal values leave parts of the range without a rank
         return counts
-    at = np.arange(len(counts))
-    mean = counts @ at / counts.sum()
-    spread = np.sqrt(counts @ (at - mean) ** 2 / counts.sum())
+    at, total = np.arange(len(counts), dtype=np.float64), counts.sum()
+    mean = np.einsum("i,i->", counts, at) / total  # one pass, for which threads would only wait
+    spread = np.sqrt(np.einsum("i,i->", counts, (at - mean) ** 2) / total)
     width = max(3, int(WINDOW * spread)) | 1
     for _ in range(2):
         counts = uniform_filter1d(counts, width, mode="constant")
