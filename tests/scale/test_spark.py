@@ -146,6 +146,18 @@ def test_dates_are_days_as_in_memory(engine, tmp_path):
     same_dates(engine, tmp_path)
 
 
+def test_parts_of_unlike_numbers_in_another_order_are_one_table(engine, tmp_path):
+    frame = ranked(1, 40, missing=0).assign(n=range(40))
+    frame.iloc[:20].to_parquet(tmp_path / "0.parquet")
+    other = frame.iloc[20:].astype({"b": int})[["n", "c", "b", "a"]]
+    other.to_parquet(tmp_path / "1.parquet")
+    with scale.connect() as embedded:
+        for one in (engine, embedded):
+            held = scale.open_table(one, tmp_path, row="n").held.table
+            found = one.fetch(held.order_by("n"))[list(frame)]
+            pd.testing.assert_frame_equal(found, frame, check_dtype=False)
+
+
 def test_a_table_whose_records_are_not_counted_is_refused(engine, session):
     held = scale.open_table(engine, session.createDataFrame([(1.0, 2.0)], ["a", "b"]))
     with pytest.raises(vk.SchemaError, match="Spark have no order of their own; name the column"):
@@ -154,9 +166,12 @@ def test_a_table_whose_records_are_not_counted_is_refused(engine, session):
         scale.connect(session, memory_mb=5)
 
 
-def test_a_session_that_has_ended_is_said_to_have_ended(engine, session):
+def test_a_session_that_has_ended_is_said_to_have_ended(engine, session, tmp_path):
     held = scale.open_table(engine, ranked(1, 9).assign(n=range(9)), row="n")
     session.stop()
+    with pytest.raises(vk.FormatError, match="The Spark session has ended; start one"):
+        engine.save(held.held.table, tmp_path / "saved", "n")
+    assert not [*tmp_path.iterdir()]
     with pytest.raises(vk.FormatError, match="The Spark session has ended; start one"):
         vk.check({"a": 1, "b": 2}, held)
     with pytest.raises(vk.FormatError, match="The Spark session has ended; start one"):

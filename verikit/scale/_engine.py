@@ -91,7 +91,8 @@ class Engine:
                 f"{what} needs more memory than {self.name} may hold; connect with a higher "
                 "memory_mb, or ask for fewer columns."
             )
-        if self.spill is None and any(word in said.lower() for word in GONE):
+        gone = self.spill is None and any(word in said.lower() for word in GONE)
+        if gone or (self.spill is None and _ended(self.backend._session)):
             return FormatError(
                 "The Spark session has ended; start one, connect again, and open the table anew."
             )
@@ -253,6 +254,15 @@ def _spark(session: Any) -> Engine:
     if backend is None:
         raise FormatError("The Spark session has ended; start one and connect again.")
     return Engine(backend, None)
+
+
+def _ended(session: Any) -> bool:
+    """Whether a Spark session does nothing any more, whatever it says of that."""
+    try:
+        held = session.sparkContext._jsc
+        return held is None or bool(held.sc().isStopped())
+    except Exception:  # its process is gone
+        return True
 
 
 def _clean(backend: Any, spill: Path | None) -> None:

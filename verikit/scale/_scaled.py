@@ -241,11 +241,24 @@ def _parquet(engine: Engine, paths: tuple[Path, ...]) -> Any:
     places = [str(path.resolve()) for path in paths]
     with engine.refusing(named(paths[0])):
         if engine.spill is None:
-            parts = [engine.backend.read_parquet(place) for place in places]
-            table = parts[0].union(*parts[1:]) if len(parts) > 1 else parts[0]
+            table = _together([engine.backend.read_parquet(place) for place in places])
         else:
             table = engine.backend.read_parquet(places)
     return table
+
+
+def _together(parts: list[Any]) -> Any:
+    """The records of all parts, by the names of the columns; unlike numbers become floats."""
+    first, *others = parts
+    if not others:
+        return first
+    names = first.columns
+    unlike = [n for n in names if any(part[n].type() != first[n].type() for part in others)]
+    alike = [
+        part.select(*names).mutate(**{name: part[name].cast("float64") for name in unlike})
+        for part in parts
+    ]
+    return alike[0].union(*alike[1:])
 
 
 def _expression(engine: Engine, given: Any) -> Any:
