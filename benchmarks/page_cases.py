@@ -38,7 +38,10 @@ SAY = """async (cases) => {
   const inFiles = async (files, told) => {
     const held = Object.entries(files).map(([name, text]) => [name, bytes(text)]);
     if (!told) return releaseIn(new Map(held));
-    await releaseIn(new Map(held)).catch(() => 0);  // what is told may be what was lacking
+    DATA.bare = null;
+    await releaseIn(new Map(held)).catch((error) => {
+      if (!DATA.bare) throw error;  // else what is told may be what was lacking
+    });
     return bareRelease({ ...DATA.bare, ...told });
   };
   const found = [];

@@ -91,6 +91,17 @@ def _bare(rng: np.random.Generator, drawn: Any, home: Path) -> Case:
         release = vk.open_release(path)
     except VerikitError:
         return Case({"table.csv": content}, told, None, record, drawn.question)
+    return _of(release, content, told, record, drawn.question)
+
+
+def _of(
+    release: Any,
+    content: bytes,
+    told: Mapping[str, Any] | None,
+    record: dict[str, Any],
+    question: Mapping[str, Any],
+) -> Case:
+    """The case of a bare table, as it is told; the page asks for all of a generalized one."""
     if told is not None:
         columns = [
             replace(c, role=told["roles"].get(c.name, "quasi"))
@@ -100,13 +111,16 @@ def _bare(rng: np.random.Generator, drawn: Any, home: Path) -> Case:
         ]
         release = vk.TableRelease.of(release.frame, vk.Schema(columns), promise=told["promise"])
     grouped = release.generalized_in(c.name for c in release.schema if c.role != "sensitive")
-    judged = {n: v for n, v in drawn.question.items() if (n in ("k", "ell")) == grouped}
+    judged = {n: v for n, v in question.items() if (n in ("k", "ell")) == grouped}
     asked = {c.name for c in (*release.asked, *(release.schema.sensitive if grouped else ()))}
     record = {
         name: value if release.schema[name].kind == "numeric" else text(value)
         for name, value in record.items()
         if name in asked
     }
+    if grouped and record and not release.generalized_in(record):
+        told = told or {"roles": {}, "orders": {}}
+        return _of(release, content, {**told, "promise": "covers"}, record, question)
     for name, asked_of in judged.items():
         if isinstance(asked_of, dict):
             judged[name] = {column: v for column, v in asked_of.items() if column in record}

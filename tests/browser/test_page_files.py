@@ -229,6 +229,10 @@ DAMAGED = {
         "promises 3 records, but “table.csv” holds 20 records",
     ),
     "no description": (lambda told: told.pop("resources"), "does not describe a release"),
+    "no columns": (
+        lambda told: told["resources"][0].pop("schema"),
+        "does not describe a release",
+    ),
     "a role of its own": (
         lambda told: told["resources"][0]["schema"]["fields"][0]["verikit"].update(role="king"),
         "does not describe a release",
@@ -243,6 +247,18 @@ def test_a_damaged_folder_is_refused_in_one_sentence(name, empty, tmp_path):
     give(page, *package(tmp_path, change))
     assert words in page.inner_text("#files-error")
     assert page.locator("#form").is_hidden()
+
+
+def test_an_order_that_lacks_a_category_is_refused_and_can_be_mended(empty):
+    page = empty()
+    give(page, ("people.csv", b"pay,stage\n1.5,low\n2,high\n"))
+    page.click("#door summary")
+    for order, fits in (("low", False), ("low; high", True)):
+        page.fill("#order-1", order)
+        page.press("#order-1", "Tab")
+        page.wait_for_selector("#own-1" if fits else "#files-error:not(:empty)")
+        assert ("Column stage holds “high”" in page.inner_text("#files-error")) != fits
+    assert page.inner_text("#files-error") == ""
 
 
 def test_a_file_that_lacks_is_named_and_several_tables_are_refused(empty, tmp_path):

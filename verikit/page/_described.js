@@ -348,6 +348,14 @@ function parsed(text) {
 
 async function packageOf(text, fetched) {
   // A release from the text of its datapackage.json and what gives a file by its name.
+  try {
+    return await openedPackage(text, fetched);
+  } catch (error) {  // parts that lack, or stand where others should
+    throw error instanceof Refused ? error : broken();
+  }
+}
+
+async function openedPackage(text, fetched) {
   const { verikit: facts, resources } = parsed(text);
   if (!facts || !Array.isArray(resources)) throw broken();
   if (facts.format > 1) throw refused("newer", {}, "files");

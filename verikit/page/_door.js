@@ -52,8 +52,8 @@ async function tell(work) {
   try {
     DATA.release = await work();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    DATA.wrong = error;
+    const known = error instanceof Refused;
+    DATA.wrong = known ? error : { name: "fault", told: { reason: error.message } };
   }
   draw();
 }
@@ -121,7 +121,7 @@ async function toldColumns(changed) {
   columns.forEach((column, at) => {
     DATA.bare.roles[column.name] = byId(`role-${at}`).value;
     const names = (byId(`order-${at}`)?.value ?? "").split(";").map((name) => name.trim()).filter(Boolean);
-    DATA.bare.orders[column.name] = names.length ? names : null;
+    DATA.bare.orders[column.name] = names.length ? [...new Set(names)] : null;
   });
   await tell(() => bareRelease(DATA.bare));
   byId(changed)?.focus();
