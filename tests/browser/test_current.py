@@ -261,6 +261,7 @@ MODEL = """() => {
   window.sent = [];
   window.kernel = kernel;
   const model = {widget_manager: {kernel}, on: (_, f) => { window.tell = f; }, off() {},
+                 get: name => window.held?.[name],
                  send: message => window.sent.push(message)};
   document.documentElement.lang = 'en';
   window.render({model, el: document.body.appendChild(document.createElement('div'))});
@@ -317,6 +318,20 @@ def test_before_the_first_screen_the_page_says_what_it_waits_for(bare):
     answer(bare, 0, "first")
     assert bare.inner_text(".vk-now") == ""
     assert is_current(bare)
+
+
+def test_what_the_page_says_while_it_waits_is_in_the_language_of_the_view(bare):
+    bare.evaluate("window.held = {language: 'de'}; document.body.innerHTML = ''")
+    bare.evaluate(MODEL)
+    assert bare.inner_text(".vk-now") == "Warten auf Python …"
+    answer(bare, 0, "first")
+    turn = enter(bare, "5")
+    bare.clock.fast_forward(9_000)
+    assert bare.inner_text(".vk-now").startswith("Keine Antwort von Python, zu sehen ist die")
+    bare.evaluate("window.tell({kind: 'wait', say: 'x', stop: true})")
+    assert bare.inner_text(".vk-stop") == "Abbrechen"
+    answer(bare, turn, "second")
+    assert bare.inner_text(".vk-now") == ""
 
 
 def test_an_answer_to_an_earlier_value_is_neither_shown_nor_said(bare):
