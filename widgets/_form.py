@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -14,6 +13,7 @@ from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject._card import method_words
+from verikit.subject._naming import TABLES, names_rows
 from verikit.subject._speech import localized
 from verikit.subject._typed import in_words, published_numbers, typed_number
 from verikit.subject._words_of_form import worded
@@ -27,8 +27,6 @@ __all__ = ["columns_asked", "given", "record_part", "table_part", "typed"]
 MOST = 100
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
-ROW_WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
-TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
 
 
 class Reason(NamedTuple):
@@ -60,7 +58,7 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
 
 
 def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
-    if _names_rows(release, column):
+    if names_rows(release, column):
         return "unused-rows"
     if not ranked:
         return ""
@@ -71,15 +69,6 @@ def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
     if len(release) and np.isnan(release.ordered(column.name)[0]):
         return "unused-empty"
     return ""
-
-
-def _names_rows(release: Release, column: Column) -> bool:
-    """Whether a column is called a number or name of rows, and has another value in each."""
-    table = getattr(release, TABLES.get(release.kind, ""), None)
-    if table is None or column.name not in table or len(release) < FEW:
-        return False
-    words = re.split(r"[\W_]+", column.name.casefold())
-    return bool(ROW_WORDS.intersection((words[0], words[-1]))) and table[column.name].is_unique
 
 
 def table_part(

@@ -44,7 +44,7 @@ def luck(correct: CorrectLinks | None) -> str:
     frame = correct.attributes.rename(
         columns={"places": "moved by places", "residual": "left of normal scores"}
     )
-    title = "What masking kept of each attribute, the least protected first"
+    title = "What masking kept of each attribute, the least moved first"
     inside = note(f"{title}.") + listing(frame, title)
     more = f"<summary>How far each attribute was moved</summary>{inside}"
     return draw.bars(lines, "Right links") + _html.element("details", more, id="vk-kept")

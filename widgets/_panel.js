@@ -185,7 +185,27 @@ function shapeOf(part) {
   return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, limits, ...f }) => f) });
 }
 
-/* On a narrow screen a row of many values becomes a block, each value beside its heading. */
+/* Where a table of many values does not fit, each row becomes a block, its values beside their
+   headings, so that no column is out of sight. */
+const NARROW = 448;
+
+function watchTables() {
+  const widths = new WeakMap();
+  const look = (box) => {
+    const table = box.querySelector(".vk-rows");
+    const width = box.clientWidth;
+    if (!table || !width || widths.get(box) === width) return;
+    widths.set(box, width);
+    table.classList.remove("vk-folded");
+    table.classList.toggle("vk-folded", width < NARROW || box.scrollWidth > width + 1);
+  };
+  const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
+  return (body) => {
+    observer.disconnect();
+    for (const box of body.querySelectorAll(".vk-scroll")) observer.observe(box);
+  };
+}
+
 function nameCells(body) {
   for (const table of body.querySelectorAll("table")) {
     const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
@@ -222,6 +242,7 @@ function makeCard(send, spoken) {
   const top = make("div", { className: "vk-top" }, title, now, halt);
   const section = make("section", { className: "vk-card", tabIndex: -1 }, top, status, body);
   const line = makeBrief(section, spoken);
+  const watch = watchTables();
   const speak = (text) => { if (status.textContent !== text) status.textContent = text; };
   const update = (card) => {
     const open = [...body.querySelectorAll("details[open]")].map((node) => node.id);
@@ -229,6 +250,7 @@ function makeCard(send, spoken) {
     halt.textContent = spoken.say("stop");
     body.innerHTML = card.html;
     nameCells(body);
+    watch(body);
     line.update(body);
     for (const id of open) body.querySelector(`details[id="${id}"]`)?.setAttribute("open", "");
     speak(card.say);

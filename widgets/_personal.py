@@ -155,7 +155,7 @@ class PersonalView(View):
             except InfeasibleError:
                 continue
             number = int(made.parameters["values published"])
-            found.append((search, number, verdict.wished - number))
+            found.append((SEARCHES[search], number, verdict.wished - number))
         return title + cards.searches(found, verdict.wished)
 
     def _people(self, masked: Masked, wished: list[str], verdict: PersonalVerdict) -> list[One]:

@@ -80,7 +80,7 @@ def listing(
         elif name in names and _is_number(shown[name]):
             told = column([None if pd.isna(v) else v for v in shown[name]], digits)
             shown = shown.assign(**{name: told})
-    wide = _html.element("div", _html.table(shown), style=f"min-width:{5 * shown.shape[1]}rem")
+    wide = _html.element("div", _html.table(shown), style=f"min-width:{4 * shown.shape[1]}rem")
     inside = wide if shown.shape[1] > 4 else _html.table(shown)
     content = _html.element(
         "div", inside, class_="vk-scroll", role="region", tabindex="0", aria_label=label

@@ -21,7 +21,7 @@ from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
 from verikit.widgets._view import Answered, View
-from verikit.words import count
+from verikit.words import column, count
 
 __all__ = ["RulesView"]
 
@@ -95,6 +95,7 @@ class RulesView(View):
         html = (
             (_drawn(rules, kept.means) if len(rules) else note(NONE))
             + _legend()
+            + note("Support and confidence are given before → after.")
             + listing(_shown(rules), "The rules", most=LISTED, what=("rule", "rules"))
             + note("By length, the number of values on the left of the arrow:")
             + listing(kept.to_frame().reset_index(), "Rules by length")
@@ -163,13 +164,19 @@ def _shown(rules: pd.DataFrame) -> pd.DataFrame:
         {
             "rule": [f"{a} → {b}" for a, b in zip(rules["left"], rules["right"], strict=True)],
             "it is": rules["state"],
-            **{
-                f"{what} {when}, %": 100 * rules[f"{what}_{when}"].astype(float)
-                for what in ("support", "confidence")
-                for when in ("before", "after")
-            },
+            "support, %": _both(rules, "support"),
+            "confidence, %": _both(rules, "confidence"),
         }
     )
+
+
+def _both(rules: pd.DataFrame, what: str) -> list[str]:
+    """A measure of each rule before and after, as far as it is known."""
+    ends = [100 * rules[f"{what}_{when}"].astype(float) for when in ("before", "after")]
+    told = column([value for end in ends for value in end])
+    return [
+        f"{old} → {new}" for old, new in zip(told[: len(rules)], told[len(rules) :], strict=True)
+    ]
 
 
 def _drawn(rules: pd.DataFrame, words: str) -> str:

@@ -1,5 +1,6 @@
 """The slip on paper and on a phone, in each of the four states."""
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -7,16 +8,19 @@ from pathlib import Path
 import pytest
 
 import verikit as vk
+from verikit.subject._speech import LANGUAGES
 
 sys.path.append(str(Path(__file__).parents[1] / "subject"))
 from test_sentences import SITUATIONS, observed
 
 pytestmark = pytest.mark.browser
 
+SPOKEN = ["en"]  # the language of the slips that are made now, last
 RECORD = vk.load("dm_table1").record(2)
 
 
 def slip_of(record, release, **required):
+    required = {"language": SPOKEN[-1], **required}
     report = vk.check(record, release, **required)
     return report.headline.state, report.to_html(schema=release.schema, table="people.csv")
 
@@ -35,6 +39,15 @@ STATES = {
     "cannot-tell": lambda: slip_of(RECORD, vk.TableRelease.of(vk.load("dm_table1").frame.head(4))),
 }
 
+
+FULLEST = ("swapped in pairs", "swapped in cycles", "another order, and a copy of hers")
+
+
+def pages_of(page):
+    """How many pages of paper Chromium prints."""
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+
+
 STICKS_OUT = """[...document.querySelectorAll(".vk-scroll, .vk-nums div, .vk-facts dd")]
 .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)"""
 
@@ -49,8 +62,7 @@ def test_a_slip_is_one_page_of_paper_and_fits_a_phone(browser, state, tmp_path):
     page.goto((tmp_path / "slip.html").as_uri())
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert page.locator("h1").inner_text() == "What a published table shows of me"
-    pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True))
-    assert len(pages) == 1
+    assert pages_of(page) == 1
     context.close()
 
 
@@ -63,8 +75,30 @@ def test_whatever_is_said_stands_on_one_page_of_paper_and_nothing_sticks_out(bro
         page.set_content(observed(situation)[0].to_html(table="people.csv"))
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         cut = page.evaluate(STICKS_OUT)
-        pages = len(re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True)))
+        pages = pages_of(page)
         if pages > 1 or wide > 0 or cut:
             wrong.append((situation, pages, wide, cut))
+    context.close()
+    assert wrong == [], wrong
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_a_slip_is_one_page_of_paper_in_every_language_and_state(browser, language, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "SPOKEN", [language])
+    context = browser.new_context(viewport={"width": 688, "height": 1032})  # A4 without margins
+    page = context.new_page()
+    page.emulate_media(media="print")
+    wrong = []
+    spoken = functools.partial(vk.check, language=language)
+    with monkeypatch.context() as patched:
+        patched.setattr(vk, "check", spoken)
+        full = {name: SITUATIONS[name][0]().to_html(table="people.csv") for name in FULLEST}
+    for state, slip in {**{state: make()[1] for state, make in STATES.items()}, **full}.items():
+        assert f'lang="{language}"' in slip
+        page.set_content(slip)
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        pages, cut = pages_of(page), page.evaluate(STICKS_OUT)
+        if pages > 1 or wide > 0 or cut:
+            wrong.append((state, pages, wide, cut))
     context.close()
     assert wrong == [], wrong

@@ -273,3 +273,16 @@ def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(pa
     costs.locator(".vk-answer[aria-busy=false]").wait_for()
     costs.locator(".vk-now:empty").wait_for(state="attached")
     assert costs.get_by_text("The least masking by").count() == 0
+
+
+CUT = """[...document.querySelectorAll(".vk-card .vk-scroll")]
+.filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 8)
+.map((box) => [box.getAttribute("aria-label"), box.scrollWidth, box.clientWidth])"""
+
+
+@pytest.mark.parametrize("width", [360, 800, 900, 1100])
+def test_no_column_of_any_table_lies_out_of_sight_at_any_width(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.wait_for_timeout(500)
+    assert page.evaluate(CUT) == []

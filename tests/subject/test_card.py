@@ -94,3 +94,17 @@ def test_a_requirement_that_is_not_met_names_the_part_in_its_own_unit():
 def test_a_group_is_called_by_its_own_names_only():
     report, _ = observed("a name among others")
     assert report.tables["links"]["any of"].tolist() == ["p, r", "q, s"]
+
+
+@pytest.mark.parametrize("kind", ["one table", "two tables"])
+def test_nobody_is_told_that_she_left_out_what_names_the_rows(kind):
+    frame = pd.DataFrame({"id": range(1, 41), "age": [20, 30, 40, 50] * 10, "pay": range(40)})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    release = vk.TableRelease.of(frame, data.schema)
+    if kind == "two tables":
+        groups = vk.partition.anatomy(data, ell=2, seed=1)
+        release = vk.mask.anatomize(data, partition=groups, seed=1).release
+    report = vk.check({"age": frame["age"][0]}, release)
+    said = " ".join([*report.notes, *(sentence.text for sentence in report.sentences)])
+    assert "left out id" not in said
+    assert " id" not in said.replace(" idea", "")

@@ -81,7 +81,7 @@ def test_values_of_several_boxes_are_checked_together(panel, screens, checked):
 
 def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screens, checked):
     at_once = _selfcheck.check
-    _selfcheck.check = lambda *a, **k: (take(0.2), at_once(*a, **k))[1]
+    _selfcheck.check = lambda *a, **k: (time.sleep(0.2), at_once(*a, **k))[1]
 
     async def person():
         loop = asyncio.get_running_loop()

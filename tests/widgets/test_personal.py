@@ -66,9 +66,11 @@ def test_a_changed_requirement_changes_the_groups_and_what_they_save(she):
 
 def test_all_ways_are_compared_and_the_best_first_is_not_always_best(four):
     assert four.pictures[1] == (
-        "Values published, by search. one group: 6 published, 3 saved; quasi: 9 published, 0 saved;"
-        " average saving: 7 published, 2 saved; top down: 6 published, 3 saved; "
-        "exact: 6 published, 3 saved. Line: asked for: 9."
+        "Values published, by search. everybody in one group (Algorithm 6): 6 published, 3 saved; "
+        "people with equal known values (7): 9 published, 0 saved; "
+        "best average saving first (8): 7 published, 2 saved; "
+        "from the top down (9): 6 published, 3 saved; "
+        "all groupings tried (few people): 6 published, 3 saved. Line: asked for: 9."
     )
 
 

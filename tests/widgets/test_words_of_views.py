@@ -67,3 +67,33 @@ def test_the_numbers_of_a_column_have_decimals_alike_and_thousands_in_one_style(
             assert len({len(found[2] or "") for found in numbers}) <= 1, (head, cells)
             large = [found[1] for found in numbers if len(found[1]) > 3]
             assert name in OF_PEOPLE or all("," in whole for whole in large), (head, cells)
+
+
+ATTACKS = {
+    name: (verikit.widgets.AttackLab, {"attack": name}) for name in verikit.widgets._attacks.ATTACKS
+}
+LINKERS = {
+    name: (verikit.widgets.IntruderView, {"attack": name})
+    for name in verikit.widgets._intruder_card.ATTACKS
+}
+ANSWERS = {name: (getattr(verikit.widgets, name), {}) for name in VIEWS} | ATTACKS | LINKERS
+FORBIDDEN = re.compile(
+    r"\b(anonym(?:ous|ized|ised)|exposed|equivalence class\w*|quasi\w*|probabilit\w+|exactly 0|"
+    r"protected|unsafe)\b|the match is yours|match is random",
+    re.IGNORECASE,
+)
+SAFE = re.compile(r"\bsafe\b", re.IGNORECASE)
+DENIED = re.compile(r"\b(not|nor|nobody|never)\b[^.]*\bsafe\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_no_card_of_any_view_or_attack_claims_what_may_not_be_claimed(name):
+    view, boxes = ANSWERS[name]
+    view = view(**boxes)
+    assert view.last_error is None
+    for said in words_of(view):
+        assert not FORBIDDEN.search(said), said
+        for sentence in filter(SAFE.search, re.split(r"(?<=[.!?]) ", said)):
+            assert DENIED.search(sentence), sentence
+        assert not ONE.search(said), said
+        assert not SEVERAL.search(said), said

@@ -22,7 +22,7 @@ __all__ = ["permute_sensitive"]
     paper="QZ",
     promise="another order",
     example={"partition": lambda data: max_groups(data, k=2, e=0)},
-    words="Quasi-identifiers as they are, sensitive numbers permuted in groups, bounds beside.",
+    words="What others may know as it is, sensitive numbers permuted in groups, bounds beside.",
 )
 def permute_sensitive(
     data: Microdata, *, partition: Partition, sensitive: str | None = None, seed: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from verikit.subject._naming import names_rows
 from verikit.table import Column
 
 __all__ = ["Given"]
@@ -33,4 +34,5 @@ class Given:
     @property
     def left_out(self) -> tuple[Column, ...]:
         """The quasi-identifiers she gave no value of."""
-        return tuple(c for c in self.release.schema.quasi if c.name not in self.known)
+        asked = (c for c in self.release.schema.quasi if c.name not in self.known)
+        return tuple(column for column in asked if not names_rows(self.release, column))

@@ -65,6 +65,7 @@ h1{margin:0 0 .1em}.vk-facts{margin:.2em 0 .5em}.vk-nums{margin:.5em 0}
 .vk-more{columns:2;column-gap:9mm;margin-top:.6em}.vk-more>:first-child{margin-top:0}
 h3{break-after:avoid}.vk-more :is(th,td){padding:2px 3px}
 .vk-more table:has(th:nth-child(6)){font-size:.76em}.vk-scroll+.soft{break-before:avoid}
+html:not([lang=en]) body{font-size:8.8pt;line-height:1.25}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from verikit.release import TableRelease
+from verikit.subject._naming import names_rows
 from verikit.subject._repeated import Repeated
 from verikit.subject._requirement import Required
 from verikit.subject.masked._chance import Chance, Crowd
@@ -41,9 +42,10 @@ class Compared:
 
     @property
     def left_out(self) -> tuple[Column, ...]:
-        """The published columns she gave no value of."""
+        """The published columns she gave no value of, but for those that name the rows."""
         given = {column.name for column in self.columns}
-        return tuple(column for column in self.release.schema if column.name not in given)
+        others = (column for column in self.release.schema if column.name not in given)
+        return tuple(column for column in others if not names_rows(self.release, column))
 
     @property
     def picked_out(self) -> bool:
