@@ -26,8 +26,9 @@ def people(n: int) -> vk.Microdata:
 
 def with_target(n: int) -> Row:
     target = vk.targets.balanced(range(4096))
-    release = vk.mask.disguise(people(n), hierarchy=target, seed=1).release
-    record = {"zip": "7", "age": 7, "pay": 9}
+    data = people(n)
+    release = vk.mask.disguise(data, hierarchy=target, seed=1).release
+    record = data.record(0)
     assert vk.check(record, release, node=target.root).met
     columns = [release.quasi["age"].to_numpy(), release.quasi["zip"].cat.codes.to_numpy()]
     columns.append(release.sensitive["pay"].cat.codes.to_numpy())
