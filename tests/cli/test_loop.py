@@ -280,6 +280,17 @@ def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the
     assert "records_one_by_one" not in told["audit"]
 
 
+def test_publish_puts_the_page_for_people_without_python_beside_the_table_if_asked(run, schema):
+    masked(run, schema, "--seed", 77003)
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    assert run(*given, "--out", "release", "--no-links", "--page")[0] == 0
+    names = {path.name for path in Path("release").iterdir()}
+    assert names == {"check.html", "datapackage.json", "report.html", "report.json", "table.csv"}
+    page = Path("release/check.html").read_text(encoding="utf-8")
+    assert "77003" not in page
+    assert "person 17" not in page
+
+
 def test_publish_writes_the_audit_of_every_record_for_its_owner_alone(run, schema):
     masked(run, schema)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")

@@ -229,6 +229,27 @@ def test_a_page_beside_the_table_leaves_the_release_as_it_was(tmp_path):
         vk.page.write(RUNNING, tmp_path / "release" / "check.html")
 
 
+def test_a_release_is_saved_with_its_page_or_not_at_all(tmp_path):
+    RUNNING.save(tmp_path / "release", page=True)
+    RUNNING.save(tmp_path / "bare")
+    page = (tmp_path / "release" / "check.html").read_text(encoding="utf-8")
+    assert facts_of(page)["release"] == facts_of(vk.page.html(RUNNING))["release"]
+    names = {path.name for path in (tmp_path / "release").iterdir()}
+    assert names == {path.name for path in (tmp_path / "bare").iterdir()} | {"check.html"}
+    for name in names - {"check.html", "datapackage.json"}:
+        both = [(tmp_path / folder / name).read_bytes() for folder in ("release", "bare")]
+        assert both[0] == both[1]
+    assert vk.open_release(tmp_path / "release").frame.equals(RUNNING.frame)
+    named = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
+    assert named["name"] == "release"
+    with pytest.raises(SchemaError):
+        vk.published("yq_figure5").save(tmp_path / "other", page=True)
+    masked = vk.mask.noise(vk.load("dm_table1"), scale=5, seed=1)
+    masked.save(tmp_path / "own", tmp_path / "own.key", page=True)
+    assert (tmp_path / "own" / "check.html").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"release", "bare", "own", "own.key"}
+
+
 def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     page = vk.page.html(None)
     assert re.search(r'id="values">(.*?)</script>', page, re.DOTALL).group(1) == ""

@@ -54,6 +54,11 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--audit", metavar="FILE", help="write the audit of every record too, .html or .json"
     )
+    command.add_argument(
+        "--page",
+        action="store_true",
+        help="put check.html beside the table, with which people without Python check their record",
+    )
     command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
     add_output(command)
     command.set_defaults(run=run, stopped="nothing was published")
@@ -75,7 +80,7 @@ def run(given: argparse.Namespace) -> int:
         if given.audit and report is not None:
             new.file(given.audit, written(report, given.audit, internal=True), private=True)
         folder = new.folder(given.out)
-        release.save(folder)
+        release.save(folder, page=given.page)
         facts = json.dumps(told.facts, indent=1, ensure_ascii=False)
         (folder / FACTS).write_text(facts, encoding="utf-8")
         (folder / REPORT).write_text(public_report(told, folder), encoding="utf-8")

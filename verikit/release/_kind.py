@@ -55,8 +55,8 @@ class Release(Protocol):
     def signed(self, method: str, promise: Promise) -> Self:
         """The same release with the name and the promise of the method that made it."""
 
-    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
-        """Write the release as a folder that `verikit.open_release` opens."""
+    def save(self, folder: str | Path, *, parquet: bool = False, page: bool = False) -> Path:
+        """Write the release as a folder that `verikit.open_release` opens; a page in it if told."""
 
     @classmethod
     def opened(cls, tables: Tables, facts: Mapping[str, Any]) -> Self:

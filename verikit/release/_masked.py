@@ -20,7 +20,9 @@ class Masked(NamedTuple):
     release: Release
     key: Key
 
-    def save(self, folder: str | Path, key: str | Path, *, parquet: bool = False) -> Path:
+    def save(
+        self, folder: str | Path, key: str | Path, *, parquet: bool = False, page: bool = False
+    ) -> Path:
         """Write the release as a folder and its key to a file somewhere else: both, or neither.
 
         If the process is killed, both or neither are there too, but for the moment between their
@@ -35,5 +37,5 @@ class Masked(NamedTuple):
             )
         with together() as new:
             self.key._write(new, key)
-            self.release.save(new.folder(folder), parquet=parquet)
+            self.release.save(new.folder(folder), parquet=parquet, page=page)
         return Path(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self, cast
 
@@ -10,6 +11,7 @@ import pandas as pd
 
 from verikit._support.plotted import Plotted
 from verikit._support.trusted import altered
+from verikit._support.writing import together
 from verikit.errors import SchemaError
 from verikit.release._kind import Tables
 from verikit.release._package import told, write_package
@@ -19,6 +21,8 @@ from verikit.table.reading import frame_of, holds_table
 from verikit.words import listed
 
 __all__ = ["Published", "frame_given"]
+
+PAGE = "check.html"
 
 
 class Published(Plotted):
@@ -63,10 +67,20 @@ class Published(Plotted):
         """The same release, made ready for many questions; most kinds are as they are."""
         return self
 
-    def save(self, folder: str | Path, *, parquet: bool = False) -> Path:
+    def save(self, folder: str | Path, *, parquet: bool = False, page: bool = False) -> Path:
         """Write the release as a folder: its tables, and `datapackage.json` with what is public.
 
         Neither seed nor key nor the order of the original rows can be found in it.
+
+        Parameters
+        ----------
+        folder
+            A folder that is not there yet.
+        parquet
+            Whether its tables are written as Parquet, not as CSV.
+        page
+            Whether to put ``check.html`` beside them, the page with which people without Python
+            check their own record (`verikit.page.write`).
         """
         facts = {
             "kind": self.kind,
@@ -75,7 +89,11 @@ class Published(Plotted):
             "promise": self.promise,
             **self.facts(),
         }
-        return write_package(Path(folder), self.tables(), facts, parquet)
+        with together() as new:
+            inside = write_package(new.folder(folder), self.tables(), facts, parquet)
+            if page:
+                import_module("verikit.page").write(self, inside / PAGE)
+        return Path(folder)
 
     @classmethod
     def opened(cls, tables: Tables, facts: Mapping[str, Any]) -> Self:
