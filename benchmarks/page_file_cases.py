@@ -29,11 +29,16 @@ ODD = {
     "47602": "02602", "476**": "026**", "<fifty": "2020-01", "30-39": "39-30",
     "20+": "12-2020", "clerk": '{nurse, "a, b"}',
 }  # fmt: skip
+NUMBERED = b"record id,age,pay,nr\n" + b"".join(
+    b"%d,%d,%d,%d\n" % (90 - at, 30 + at, 1000 * at, at % 3) for at in range(7)
+)
 BY_HAND = [
     ("city;pay\nKöln;1,5\nZürich;2\n".encode("cp1252"), {"city": "Köln"}),
     (b"age\n39-30\n20-29\n25-35\n", {"age": "25"}),
     (b"age\n30-39\n20-29\n20-29\n", {"age": "25"}),
     (b"grade\nA*\nA\nB\nC\n", {"grade": "AB"}),
+    (NUMBERED, {"age": 31}),
+    (NUMBERED, {"age": 31}, "changed"),
 ]
 PROMISES = ("as it was", "covers", "another order", "changed", "untold")
 
@@ -64,13 +69,13 @@ def by_hand() -> list[Case]:
     return [_by_hand(*one) for one in BY_HAND]
 
 
-def _by_hand(content: bytes, record: dict[str, Any]) -> Case:
+def _by_hand(content: bytes, record: dict[str, Any], promise: str = "covers") -> Case:
     with tempfile.TemporaryDirectory() as home:
         path = Path(home, "table.csv")
         path.write_bytes(content)
         found = vk.open_release(path)
-    told = {"roles": {}, "orders": {}, "promise": "covers"}
-    release = vk.TableRelease.of(found.frame, found.schema, promise="covers")
+    told = {"roles": {}, "orders": {}, "promise": promise}
+    release = vk.TableRelease.of(found.frame, found.schema, promise=promise)
     return Case({"table.csv": content}, told, release, record, {})
 
 

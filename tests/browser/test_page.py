@@ -358,6 +358,22 @@ def test_on_a_phone_the_verdict_is_in_view_and_nothing_scrolls_sideways(opened):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+def test_a_column_that_names_the_rows_is_neither_asked_for_nor_left_out(opened):
+    frame = pd.DataFrame({"row id": range(9), "age": range(30, 39), "pay": range(0, 90, 10)})
+    release = vk.TableRelease.of(frame, promise="changed")
+    page = opened(release)
+    assert page.locator("input[id^=own-]").count() == 2
+    page.fill("#own-0", "33")
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer .first")
+    said = page.locator("#answer").inner_text()
+    assert "You left out pay" in said
+    assert "row id" not in said
+    told = vk.check({"age": 33}, release).to_json()
+    assert "You left out pay;" in told
+    assert "row id" not in told
+
+
 def test_paper_shows_the_answer_without_the_form(opened):
     page = answered(opened(RUNNING))
     page.emulate_media(media="print")

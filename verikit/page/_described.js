@@ -1,6 +1,7 @@
 // A release from its files: the columns as they are described, and their cells as the page keeps them.
 
 const ROLES = ["quasi", "sensitive", "other"], PROMISES = ["as it was", "covers", "another order", "changed", "untold"];
+const ROW_WORDS = new Set(["id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"]);
 
 function broken() { return refused("no-release", {}, "files"); }
 
@@ -212,16 +213,24 @@ function tableRelease(schema, table, told) {
 }
 
 function maskedRelease(parts, told, n) {
-  const ranked = parts.filter(([column, part]) => isRanked(column, part));
+  const asked = parts.filter(([column, part]) => !namesRows(column, part));
+  const ranked = asked.filter(([column, part]) => isRanked(column, part));
   if (!ranked.length) throw refused("no-ranks", {}, "files");
   const columns = ranked.map(([column, part]) => {
     const { values, code } = scoresOf(column, part);
     return new Published(factsOf(column), values, code);
   });
-  const schema = parts.map(([{ name, title }]) => ({ name, title }));
+  const schema = asked.map(([{ name, title }]) => ({ name, title }));
   const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);
   return { kind: "masked", columns, schema, links, luck, parameters, method, permutation, undone };
+}
+
+function namesRows({ name }, { code }) {
+  // Whether a column is called as what names rows is, and has another value in each.
+  const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const called = ROW_WORDS.has(words[0]) || ROW_WORDS.has(words.at(-1));
+  return called && code.length >= 6 && new Set(code).size === code.length;
 }
 
 function isUndone(parts, { parameters, method }, n) {
@@ -260,7 +269,7 @@ function generalizedRelease(schema, cells, told, n) {
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
     untold: told.promise === "untold", byClass: covers && Boolean(hasSome(parameters.levels) || "search" in parameters),
-    schema: quasi.map(({ name, title }) => ({ name, title })),
+    schema: quasi.filter((column) => !namesRows(column, cells.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }
 
@@ -303,7 +312,7 @@ function splitRelease(schema, tables, facts, told) {
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
     groups: names, permuted: Boolean(permuted), told: told.told,
-    schema: quasi.map(({ name, title }) => ({ name, title })),
+    schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }
 

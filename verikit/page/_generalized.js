@@ -16,7 +16,8 @@ function checkGeneralized(record, options) {
   fits.shown = release.columns.filter((c) => c.role === "sensitive")
     .map((column) => shownOf(column, fits)).filter((part) => part !== null);
   fits.unread = columns.filter((column) => column.unread !== null);
-  const left = release.columns.filter((c) => c.role === "quasi" && !known.has(c));
+  const given = new Set([...known.keys()].map(({ name }) => name));
+  const left = release.schema.filter(({ name }) => !given.has(name));
   return assembled(GENERALIZED, fits, columns, left.map((c) => c.title));
 }
 

@@ -19,6 +19,7 @@ from verikit.page._labelled import generalized
 from verikit.page._single import ranked_columns, single_values
 from verikit.release import Release, whole_records
 from verikit.subject import kind_of
+from verikit.subject._naming import names_rows
 
 if TYPE_CHECKING:
     from verikit.large import Index
@@ -70,7 +71,9 @@ def packed(release: Release | Index) -> Packed:
         "kind": name,
         "n": len(release),
         "columns": [_described(part.facts, *part.arrays) for part in kept.columns],
-        "schema": [{"name": c.name, "title": c.title} for c in kept.asked],
+        "schema": [
+            {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
+        ],
         "told": method_words(release),
         **kept.facts,
     }

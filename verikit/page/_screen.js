@@ -137,7 +137,8 @@ function draw() {
 
 function drawForm() {
   const { release } = DATA, masked = isRankedTable();
-  const asked = masked ? release.columns : release.columns.filter((c) => c.role === "quasi");
+  const titled = new Set(release.schema.map(({ name }) => name));
+  const asked = masked ? release.columns : release.columns.filter(({ name, role }) => role === "quasi" && titled.has(name));
   const told = { records: release.n, attributes: asked.length };
   byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
   byId("method").textContent =

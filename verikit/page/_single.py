@@ -8,6 +8,7 @@ import pandas as pd
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease
+from verikit.subject._naming import names_rows
 from verikit.subject.masked._pairs import undone_pairs
 from verikit.table import Column
 from verikit.words import listed
@@ -30,8 +31,11 @@ def ranked_columns(release: TableRelease) -> list[str]:
 def _ranks(release: TableRelease, column: Column) -> bool:
     """Whether a column has ranks; of a blank category a person could not say that it is hers.
 
-    Dates are not read on the page, which shows numbers as numbers.
+    Dates are not read on the page, which shows numbers as numbers; what names the rows is not
+    asked for.
     """
+    if names_rows(release, column):
+        return False
     spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
     blank = any(not name.strip() for name in column.categories or ())
     ranked = column.ranked and not spans and not blank and not column.dated
