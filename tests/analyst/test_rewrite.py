@@ -93,9 +93,8 @@ def test_what_is_run_gives_what_the_statement_of_the_text_gives(seed, where, agg
 
     release = released(seed, 40)
     found = rewrite(vk.Query((where,), aggregate, None if aggregate == "count" else "pay"), release)
-    with database_of(release, "pay").reading() as connection:
-        text, fast = (connection.execute(sql).fetchone() for sql in (found.sql, found.fast))
-    assert text == fast
+    ask = database_of(release, "pay").ask
+    assert ask(found.sql) == ask(found.fast)
 
 
 @pytest.mark.parametrize(
@@ -199,26 +198,71 @@ def test_a_text_in_a_condition_is_a_value_and_nothing_else():
     assert rewrite("select count(*) from t", release).run() == (2, 2)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "insert into ht select * from ht",
-        "select * from read_csv('/etc/passwd')",
-        "copy pt to '/tmp/never.csv'",
-        "set enable_external_access = true",
-        "attach '/tmp/never.db'",
-        "install httpfs",
-        "select * from PRINTED",
-    ],
-)
-def test_no_statement_changes_the_database_or_leaves_it(statement):
+OUTSIDE = [
+    "select * from read_csv('/etc/passwd')",
+    "select * from read_text('/etc/passwd')",
+    "select * from '/etc/passwd.csv'",
+    "select * from glob('/etc/*')",
+    "select * from duckdb_secrets()",
+    "select getenv('HOME')",
+    "select * from PRINTED",
+]
+OTHER = [
+    "copy pt to 'never.csv'",
+    "export database 'never'",
+    "attach 'never.db'",
+    "install httpfs",
+    "load httpfs",
+    "set enable_external_access = true",
+    "reset enable_external_access",
+    "set lock_configuration = false",
+    "pragma profiling_output = 'never.json'",
+]
+CHANGING = [
+    "insert into folded select * from folded",
+    "drop view ht",
+    "commit; drop view ht",
+    "rollback",
+    "create temp table own (a int)",
+    "attach ':memory:' as own",
+    "select 1; select 2",
+    "explain select 1",
+    "",
+]
+
+
+@pytest.mark.parametrize("statement", [*OUTSIDE, *OTHER])
+def test_the_database_reaches_no_file_no_network_and_no_environment(
+    statement, tmp_path, monkeypatch
+):
     import duckdb
 
     from verikit.analyst._database import database_of
 
-    with database_of(PRINTED, "salary").reading() as connection, pytest.raises(duckdb.Error):
-        connection.execute(statement)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(duckdb.Error):
+        database_of(PRINTED, "salary").connection.cursor().execute(statement)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("statement", [*OTHER, *CHANGING])
+def test_the_database_runs_a_single_select_and_nothing_else(statement):
+    from verikit.analyst._database import database_of
+
+    with pytest.raises(vk.RecordError, match="expected a single select"):
+        database_of(PRINTED, "salary").ask(statement)
     assert rewrite("select count(*) from t", PRINTED).run() == (9, 9)
+
+
+def test_a_select_cannot_write_either():
+    import duckdb
+
+    from verikit.analyst._database import database_of
+
+    cursor = database_of(PRINTED, "salary").connection.cursor()
+    cursor.execute("begin transaction read only")
+    with pytest.raises(duckdb.Error, match="read-only"):
+        cursor.execute("insert into folded select * from folded")
 
 
 def test_a_help_table_is_made_from_the_release_alone():

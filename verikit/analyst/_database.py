@@ -6,8 +6,7 @@ reads each table once; the tables of the text are views of these two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.analyst._help_table import help_table
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.release import SplitRelease
 from verikit.words import listed, text
 
@@ -63,16 +62,18 @@ class Database:
             self.connection.execute(statement)
         self.connection.execute("set lock_configuration = true")
 
-    @contextmanager
-    def reading(self) -> Iterator[Any]:
-        """A connection inside a transaction that only reads."""
-        cursor = self.connection.cursor()
-        cursor.execute("begin transaction read only")
-        try:
-            yield cursor
-        finally:
-            cursor.execute("rollback")
-            cursor.close()
+    def ask(self, statement: str) -> tuple[Any, ...]:
+        """The first row of a single select, run in a transaction that only reads."""
+        with closing(self.connection.cursor()) as cursor:
+            parsed = cursor.extract_statements(statement)
+            if [one.type.name for one in parsed] != ["SELECT"]:
+                raise RecordError(
+                    f"The database was given {quoted(statement)}; expected a single select, for it "
+                    "answers questions and does nothing else."
+                )
+            cursor.execute("begin transaction read only")
+            row: tuple[Any, ...] = cursor.execute(parsed[0]).fetchone()
+            return row
 
 
 def _engine() -> Any:

@@ -72,8 +72,7 @@ class Rewriting:
 
     def run(self) -> Bounds:
         """The bounds, found in a database in memory that no statement can change or leave."""
-        with database_of(self.release, self.sensitive).reading() as connection:
-            lower, upper = connection.execute(self.fast).fetchone()
+        lower, upper = database_of(self.release, self.sensitive).ask(self.fast)
         return Bounds(*(nan if end is None else float(end) for end in (lower, upper)))
 
     def __repr__(self) -> str:
