@@ -88,6 +88,24 @@ def again(data, rows=slice(None), index=None, dtypes=None):
     return vk.Microdata(frame if index is None else frame.set_axis(index), data.schema)
 
 
+def tagged():
+    """Eight people whose names of columns and values would be tags where HTML is not escaped."""
+    ills = vk.Hierarchy.of({"<x>any": {"<x>lungs": ["<x>flu"], "<x>other": ["<x>ulcer", "<x>a"]}})
+    frame = pd.DataFrame(
+        {
+            "<x>Age": [23, 27, 35, 41, 44, 52, 58, 61],
+            "<x>Sex": ["<x>F", "<x>M"] * 4,
+            "<x>Ill": ["<x>flu", "<x>ulcer", "<x>a", "<x>flu"] * 2,
+        }
+    )
+    columns = (
+        vk.Column("<x>Age", hierarchy=vk.Hierarchy.intervals(frame["<x>Age"], [10, 20])),
+        vk.Column("<x>Sex", kind="nominal", hierarchy=vk.Hierarchy.of({"<x>": ["<x>F", "<x>M"]})),
+        vk.Column("<x>Ill", "sensitive", "nominal", ills),
+    )
+    return vk.Microdata(frame, vk.Schema(columns))
+
+
 def one_record():
     """A single person."""
     return again(people(), rows=[0])

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from _examples import BY_PLACE, EXAMPLES, ROOMS, SEED, SLOW
 from _same import READINGS, plain, told
-from _tables import DTYPES, LABELS, TABLES, UNLUCKY, again
+from _tables import DTYPES, LABELS, TABLES, UNLUCKY, again, tagged
 
 import verikit as vk
 
@@ -176,6 +176,17 @@ def test_every_table_gives_a_result_or_a_sentence(example, table):
             assert repr(part)
             for view in ("to_frame", "_repr_html_"):
                 assert getattr(part, view, lambda: "none")() is not None
+
+
+@each_quick_example
+@pytest.mark.filterwarnings("ignore")
+def test_no_name_and_no_value_is_shown_as_a_tag(example):
+    try:
+        found = call(example, given_for(example, tagged()))
+    except vk.VerikitError:
+        return
+    for part in values_of(found):
+        assert "<x>" not in getattr(part, "_repr_html_", lambda: "")()
 
 
 def tabular(name):

@@ -117,6 +117,16 @@ def test_where_all_look_alike_knowing_all_links_tells_nothing():
         assert len(found.recognised) == 0
 
 
+def test_a_recognised_name_is_text_and_no_tag_in_a_notebook():
+    links = vk.load("qz_table4_1c").frame.map(lambda name: f"<img src=x onerror=alert(1)>{name}")
+    hostile = vk.BipartiteGraph.of(links)
+    parts = vk.Partition.of([0, 0, 1, 0, 1, 1]), vk.Partition.of([0, 1, 1, 0, 1, 0])
+    release = group_nodes(hostile, 3, 3, groups=parts, seed=5).release
+    found = fingerprints(hostile, release, "left", by="count")
+    assert "<img" in repr(found)
+    assert "<img" not in found._repr_html_()
+
+
 def test_a_name_alone_in_its_group_is_not_called_recognised(graph):
     release = group_nodes(graph, 1, 1, seed=1).release
     found = fingerprints(graph, release, "left")

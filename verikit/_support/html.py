@@ -12,7 +12,7 @@ import pandas as pd
 from verikit.errors import shortened
 from verikit.words import text
 
-__all__ = ["alike", "cell", "element", "page", "table"]
+__all__ = ["alike", "cell", "element", "page", "result", "table"]
 
 MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
@@ -96,6 +96,13 @@ def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:
         for row in zip(*columns, strict=True)
     )
     return element("table", element("thead", element("tr", heads)) + element("tbody", lines))
+
+
+def result(said: str, *tables: pd.DataFrame) -> str:
+    """What a result comes to: a paragraph for each line that is said, its tables below."""
+    lines = "".join(element("p", escape(line)) for line in said.split("\n"))
+    shown = lines + "".join(map(table, tables))
+    return f"<style>{STYLE}</style>" + element("div", shown, class_="vk")
 
 
 def page(title: str, body: str) -> str:

@@ -111,8 +111,7 @@ class Baseline(Plotted):
         return f"{of} ({who}): " + " ".join(self.sentences)
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said, class_="vk")
+        return _html.result(repr(self))
 
 
 def _beyond(found: float, control: float) -> float:

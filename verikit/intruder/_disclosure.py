@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,9 +104,8 @@ class Disclosure(Plotted):
         return self.frame.copy()
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        table = _html.table(self.frame.head(12)) if len(self.frame) else ""
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        tables = [self.frame.head(12)] if len(self.frame) else []
+        return _html.result(repr(self), *tables)
 
 
 class Sight(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import RecordError, SchemaError, quoted
@@ -102,7 +103,7 @@ class Fingerprints(Plotted):
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.to_frame().to_html(max_rows=12))
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def fingerprints(

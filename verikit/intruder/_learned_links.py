@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._seats import SIDES, Seating
 from verikit.release import GraphRelease, by_nodes
@@ -103,7 +104,7 @@ class LearnedLinks:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.certain.to_html(max_rows=12))
+        return _html.result(repr(self), self.certain.head(12))
 
 
 def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]]) -> LearnedLinks:

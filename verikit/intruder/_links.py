@@ -153,5 +153,4 @@ class Links(Plotted):
         return f"{said}\n{self.note}" if self.note else said
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said + _html.table(self.to_frame(12)), class_="vk")
+        return _html.result(repr(self), self.to_frame(12))

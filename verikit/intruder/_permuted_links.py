@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.partition import Partition
@@ -70,7 +71,7 @@ class PermutedLinks:
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.links.to_html(max_rows=12))
+        return _html.result(repr(self), self.links.head(12))
 
 
 def permuted_links(

@@ -171,5 +171,4 @@ class Plausibility(Plotted):
         return "\n".join([*said, *([self.note] if self.note else [])])
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said + _html.table(self.to_frame().head(16)), class_="vk")
+        return _html.result(repr(self), self.to_frame().head(16))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -54,9 +53,7 @@ class Presence(Plotted):
         return pd.concat([self.people, pd.DataFrame(chances)], axis=1)
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        table = _html.table(self.to_frame().head(12))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def presence(data: Microdata, release: SplitRelease) -> Presence:

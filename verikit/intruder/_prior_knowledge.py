@@ -126,8 +126,7 @@ class PriorKnowledge(Plotted):
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", _html.cell(repr(self)))
-        return _html.element("div", head + _html.table(self.to_frame().head(12)), class_="vk")
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:

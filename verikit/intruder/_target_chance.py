@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -70,9 +69,7 @@ class TargetChance(Plotted):
         return pd.concat([self.people, pd.DataFrame(dict(self.own))], axis=1)
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        table = _html.table(self.to_frame().head(12))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -64,9 +63,7 @@ class ValueChance(Plotted):
         return pd.concat([self.people, chances], axis=1)
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        table = _html.table(self.to_frame().head(12))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def value_chance(

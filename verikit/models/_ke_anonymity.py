@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.alike import Classes, Holdings, Table, holdings_of
 from verikit.errors import SchemaError, quoted
-from verikit.models._verdict import beside
+from verikit.models._verdict import beside, worst_first
 from verikit.table._requests import Missing
 from verikit.words import count, text
 
@@ -102,10 +101,7 @@ class ApartVerdict(Plotted):
         return f"(k,e)-anonymity: at least {found}{said}. {self.why}"
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        order = np.argsort(np.arange(len(self.classes)) != self.worst, kind="stable")
-        table = _html.table(self.to_frame().take(order[:12]))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), worst_first(self.to_frame(), self.worst).head(12))
 
 
 def ke_anonymity(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -122,9 +121,7 @@ class PermutedPrivacy(Plotted):
         return f"{said} and {self.criterion.name} {self.criterion.direction} {least:g}"
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        table = _html.table(self.to_frame().sort_values("met", kind="stable").head(12))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), self.to_frame().sort_values("met", kind="stable").head(12))
 
 
 def permuted_privacy(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.models._target_privacy import release_groups
@@ -103,7 +104,9 @@ class PersonalVerdict(Plotted):
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.to_frame().to_html(max_rows=12))
+        return _html.result(
+            repr(self), self.to_frame().head(12).rename_axis("record").reset_index()
+        )
 
 
 def personal_respect(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit.errors import SchemaError
 from verikit.partition import Partition
 from verikit.table import BipartiteGraph, Side
@@ -70,7 +71,8 @@ class GroupingVerdict:
         return self.pairs
 
     def _repr_html_(self) -> str:
-        return str(self.pairs.to_html(max_rows=12)) if not self.safe else f"<p>{self!r}</p>"
+        tables = [] if self.safe else [self.pairs.head(12)]
+        return _html.result(repr(self), *tables)
 
 
 def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> GroupingVerdict:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
@@ -80,7 +81,7 @@ class TargetVerdict(Plotted):
         return f"target privacy{asked}: {found}. Of {len(self.per_group)} groups {far}; {off}."
 
     def _repr_html_(self) -> str:
-        return f"<p>{self!r}</p>" + str(self.to_frame().to_html(max_rows=12))
+        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def target_privacy(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from verikit._support.plotted import Plotted
 from verikit.alike import Classes
 from verikit.words import count, text
 
-__all__ = ["ModelVerdict", "beside", "verdict"]
+__all__ = ["ModelVerdict", "beside", "verdict", "worst_first"]
 
 Values = npt.NDArray[Any]
 SAME = "In one class all have the same value: to know the class is to know the value."
@@ -116,14 +115,22 @@ class ModelVerdict(Plotted):
         return f"{self.model}: {_short(self.value)}{asked}. {self.why}"
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", escape(repr(self)))
-        order = np.argsort(np.arange(len(self.classes)) != self.worst, kind="stable")
-        table = _html.table(self.to_frame().take(order[:12]))
-        return f"<style>{_html.STYLE}</style>" + _html.element("div", head + table, class_="vk")
+        return _html.result(repr(self), worst_first(self.to_frame(), self.worst).head(12))
 
 
 def _short(value: float) -> str:
     return text(round(float(value), 4)) if np.isfinite(value) else "without bound"
+
+
+def worst_first(classes: pd.DataFrame, worst: int) -> pd.DataFrame:
+    """The line of the worst class, and below it the others in their order.
+
+    Examples
+    --------
+    >>> worst_first(pd.DataFrame({"value": [3, 1, 2]}), 1)["value"].tolist()
+    [1, 3, 2]
+    """
+    return classes.take(np.argsort(np.arange(len(classes)) != worst, kind="stable"))
 
 
 def beside(cells: pd.DataFrame, columns: Mapping[str, Values]) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -84,8 +83,7 @@ class Partition(Plotted):
     def _repr_html_(self) -> str:
         from verikit._support import html
 
-        said = html.element("p", escape(repr(self)))
-        return html.element("div", said + html.table(self.to_frame().head(12)), class_="vk")
+        return html.result(repr(self), self.to_frame().head(12))
 
     @property
     def sizes(self) -> npt.NDArray[np.intp]:

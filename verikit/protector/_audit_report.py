@@ -176,5 +176,4 @@ class AuditReport(Plotted):
     def _repr_html_(self) -> str:
         from verikit._support import html as _html
 
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said + _html.table(self.to_frame(12)), class_="vk")
+        return _html.result(repr(self), self.to_frame(12))

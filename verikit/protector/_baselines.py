@@ -78,8 +78,7 @@ class Baselines(Plotted):
         return "\n".join([*map(repr, self.all), self.note])
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said + _html.table(self.to_frame()), class_="vk")
+        return _html.result(repr(self), self.to_frame())
 
 
 def baselines(

@@ -97,8 +97,7 @@ class Choice(Plotted):
         return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        return _html.element("div", said + _html.table(self.trials), class_="vk")
+        return _html.result(repr(self), self.trials)
 
 
 def choose(

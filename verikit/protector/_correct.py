@@ -131,9 +131,7 @@ class CorrectLinks(Plotted):
         )
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in repr(self).split("\n"))
-        tables = _html.table(self.to_frame()) + _html.table(self.attributes)
-        return _html.element("div", said + tables, class_="vk")
+        return _html.result(repr(self), self.to_frame(), self.attributes)
 
 
 def correct_links(links: Links, key: Key) -> CorrectLinks:

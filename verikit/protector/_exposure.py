@@ -116,9 +116,7 @@ class Exposure(Plotted):
         return "\n".join(self.sentences)
 
     def _repr_html_(self) -> str:
-        said = "".join(_html.element("p", _html.cell(line)) for line in self.sentences)
-        tables = _html.table(self.found.to_frame()) + _html.table(self.sets)
-        return _html.element("div", said + tables, class_="vk")
+        return _html.result("\n".join(self.sentences), self.found.to_frame(), self.sets)
 
 
 def exposure(

@@ -69,8 +69,7 @@ class RulesKept(Plotted):
         return self.by_length
 
     def _repr_html_(self) -> str:
-        head = _html.element("p", _html.cell(repr(self)))
-        return _html.element("div", head + _html.table(self.by_length.reset_index()), class_="vk")
+        return _html.result(repr(self), self.by_length.reset_index())
 
 
 def rules_kept(
