@@ -447,3 +447,12 @@ def test_codes_with_leading_zeros_stay_codes_beside_decimal_commas(tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("zip;pay\n01067;2,5\n10115;3,75\n", encoding="utf-8")
     assert vk.read(path).frame["zip"].tolist() == ["01067", "10115"]
+
+
+def test_a_column_without_a_table_is_refused_by_its_kind():
+    polars, arrow = map(pytest.importorskip, ("polars", "pyarrow"))
+    for column in (pd.Series([1, 2]), polars.Series([1, 2]), arrow.chunked_array([[1, 2]])):
+        kind = type(column).__name__
+        for door in (vk.read, vk.open_release, vk.Microdata):
+            with pytest.raises(vk.VerikitError, match=rf"{kind}\b.*expected .*\."):
+                door(column)
