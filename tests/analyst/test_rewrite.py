@@ -272,6 +272,14 @@ def test_a_help_table_is_made_from_the_release_alone():
         help_table(vk.published("qz_table2_2"))
 
 
+@pytest.mark.parametrize("name", ["age", 7, pd.NA, np.array([1, 2]), []])
+def test_a_help_table_is_of_a_sensitive_column_of_numbers(name):
+    with pytest.raises(
+        vk.SchemaError, match=r"0 sensitive columns of numbers called .*; expected one"
+    ):
+        help_table(PRINTED, name)
+
+
 def test_names_that_a_database_takes_for_one_are_refused():
     frame = pd.DataFrame({"age": [1, 2], "Age": [3, 4], "pay": [5, 6]})
     data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))

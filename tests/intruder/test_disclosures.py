@@ -226,6 +226,14 @@ def test_background_knowledge_is_one_piece_at_a_time():
         background_knowledge(rows, value="z")
 
 
+@pytest.mark.parametrize("given_", ["u", 5, True, float("nan")])
+def test_values_that_are_ruled_out_are_a_list(given_):
+    with pytest.raises(
+        vk.RecordError, match=r"ruled_out was given as .*; expected a list of values"
+    ):
+        background_knowledge(table([("a", "u")]), ruled_out=given_)
+
+
 def test_a_release_in_two_tables_is_attacked_by_its_groups():
     quasi = pd.DataFrame({"Age": [20, 30, 40], "g": [1, 1, 2]})
     sensitive = pd.DataFrame({"g": [1, 1, 2], "Ill": ["flu", "flu", "ulcer"]})

@@ -144,6 +144,11 @@ def test_what_cannot_be_asked_is_said(salaries, asked, sentence):
         proximity(salaries, **asked)
 
 
+def test_more_values_than_there_are_may_be_ruled_out(salaries):
+    found = findings(proximity(salaries, near=0, ruled_out=10**400, least=0))
+    assert [line[1:] for line in found] == [(1, 1)] * 3
+
+
 def test_categories_have_no_neighbourhood():
     with pytest.raises(SchemaError, match="holds categories or ranges"):
         proximity(vk.published("lhcc_table3"), near=1)

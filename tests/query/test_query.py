@@ -103,6 +103,12 @@ def test_whatever_asks_for_anything_else_is_refused_by_name(statement, sentence)
         vk.Query.sql(statement)
 
 
+@pytest.mark.parametrize("statement", ["select count(* from t", "attach 'x'", "select 1 from"])
+def test_what_the_parser_says_stays_one_sentence(statement):
+    with pytest.raises(vk.RecordError, match=r"is no SQL: [^<.]+; expected one of count"):
+        vk.Query.sql(statement)
+
+
 def test_a_query_in_sql_must_be_a_text():
     with pytest.raises(vk.RecordError, match="A query was given as int"):
         vk.Query.sql(7)

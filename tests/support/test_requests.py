@@ -34,6 +34,13 @@ def test_a_whole_number_must_lie_within_its_bounds():
             whole(value, "level", 0, 2)
 
 
+def test_a_number_too_large_to_be_told_from_infinity_is_refused():
+    with pytest.raises(
+        RecordError, match=r"^near was given as a number of 401 digits; expected a number from 0 up"
+    ):
+        within(10**400, "near")
+
+
 @pytest.mark.parametrize("value", ["1", True, np.nan, np.inf, -0.1, 1.1, None, 1j])
 def test_what_is_no_number_within_bounds_is_refused(value):
     with pytest.raises(RecordError, match=r"^correlation was .*; expected a number from 0 to 1\.$"):

@@ -284,3 +284,10 @@ def test_a_table_shows_what_it_holds_and_escapes_it():
     assert repr(data) == "Microdata(1 record of <img src=x onerror=alert(1)>)"
     assert "<img" not in data._repr_html_()
     assert "&lt;img" in data._repr_html_()
+
+
+@pytest.mark.parametrize("name", [[], {}, np.array([1, 2]), pd.NA, None, 7])
+def test_what_is_no_name_names_no_column(name):
+    schema = Schema((Column("age"), Column("pay")))
+    with pytest.raises(RecordError, match=r"There is no column .*; the table has 'age', 'pay'\."):
+        schema[name]

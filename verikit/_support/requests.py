@@ -76,8 +76,8 @@ def within(value: object, name: str, low: float = 0, high: float = np.inf) -> fl
     Traceback (most recent call last):
     verikit.errors.RecordError: correlation was given as '0.5'; expected a number from 0 to 1.
     """
-    if _is_number(value) and low <= value <= high and np.isfinite(found := float(value)):  # type: ignore[operator,arg-type]
-        return found
+    if _is_number(value) and low <= value <= high and _is_finite(value):  # type: ignore[operator]
+        return float(value)  # type: ignore[arg-type]
     bounds = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
     raise RecordError(f"{name} was given as {quoted(value)}; expected a number {bounds}.")
 
@@ -160,3 +160,11 @@ def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expe
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float, np.number, Fraction)) and not isinstance(value, FLAGS)
+
+
+def _is_finite(value: object) -> bool:
+    """Whether a number is one, and none too large to be told from infinity."""
+    try:
+        return bool(np.isfinite(float(cast("float", value))))
+    except OverflowError:
+        return False

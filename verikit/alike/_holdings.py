@@ -21,7 +21,7 @@ from verikit.alike._classes import (
     sensitive_name,
     written,
 )
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.release import SplitRelease
 from verikit.table import Column
 from verikit.table._requests import Missing
@@ -106,8 +106,8 @@ class Holdings:
 
     def places(self, names: Iterable[object], what: str) -> npt.NDArray[np.intp]:
         """The places of some values, given by name."""
-        if isinstance(names, str):
-            raise RecordError(f"{what} was given as {names!r}; expected a list of values.")
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise RecordError(f"{what} was given as {quoted(names)}; expected a list of values.")
         known = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
         unknown = [name for name in map(text, names) if name not in known]
         if unknown:

@@ -7,7 +7,7 @@ import json
 import secrets
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from verikit._support.writing import together
 from verikit.cli._inputs import Commands, add_requirement, requirement
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
-Say: TypeAlias = Callable[[str], None]
 
 RANDOMNESS = 53
 

@@ -130,7 +130,8 @@ def _guesses(
     """By class the chance of its best guess, and the first and last pair that it comes near to."""
     starts = np.append(holdings.starts, len(holdings.place)).astype(np.int64)
     kinds, frequency = _kinds(holdings.count)
-    return _surest(values[holdings.place], kinds, frequency, starts, (width, ruled_out))
+    rest = min(ruled_out, len(values))
+    return _surest(values[holdings.place], kinds, frequency, starts, (width, rest))
 
 
 def _naive(holdings: Holdings, values: Floats, width: float, ruled_out: int) -> float:
@@ -138,7 +139,8 @@ def _naive(holdings: Holdings, values: Floats, width: float, ruled_out: int) -> 
     there = np.flatnonzero(holdings.overall)
     kinds, frequency = _kinds(holdings.overall[there])
     whole = np.array([0, len(there)], np.int64)
-    return float(_surest(values[there], kinds, frequency, whole, (width, ruled_out))[0][0])
+    rest = min(ruled_out, len(values))
+    return float(_surest(values[there], kinds, frequency, whole, (width, rest))[0][0])
 
 
 def _kinds(counts: npt.NDArray[Any]) -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from verikit.cells._conditions import Among, Between, Closed
@@ -58,7 +59,7 @@ def _tree(statement: str) -> Any:
     try:
         trees = sqlglot.parse(statement)
     except sqlglot.errors.SqlglotError as error:
-        reason = str(error).split("\n")[0][:80]
+        reason = re.split(r"\. Line| but got <|\n", str(error))[0][:80].rstrip(".")
         raise RecordError(f"The query {_short(statement)} is no SQL: {reason}; {HELP}.") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Select):
         raise RecordError(f"The query {_short(statement)} is no single select; {HELP}.")

@@ -167,7 +167,7 @@ class SplitRelease(Published):
         """The sensitive column of numbers: the one named, the one masked, or the only one."""
         asked = name if name is not None else self.parameters.get("sensitive")
         found = [c for c in self.schema.sensitive if c.kind == "numeric"]
-        found = [c for c in found if asked is None or c.name == asked]
+        found = [c for c in found if asked is None or (isinstance(asked, str) and c.name == asked)]
         if len(found) == 1:
             return found[0]
         wanted = "" if asked is None else f" called {quoted(text(asked))}"

@@ -75,7 +75,7 @@ class Schema:
         )
 
     def __getitem__(self, name: str) -> Column:
-        if name in self._by_name:
+        if isinstance(name, str) and name in self._by_name:
             return self._by_name[name]
         raise RecordError(
             f"There is no column {quoted(name)}; the table has {listed(self.names, 12)}."
