@@ -7,14 +7,16 @@ from typing import Any
 
 __all__ = ["Looks"]
 
-ALL = 2  # the whole record gets half of all warnings by mistake
+ALL = 2  # the whole record gets half of all warnings by mistake, and each size below half the rest
 
 
 class Looks:
     """Among how many looks the warnings by mistake are divided, for each set of attributes.
 
     The shares of all sets add up to no more than 1, whatever is tried and in whatever order; a
-    set that was tried before keeps its share.
+    set that was tried before keeps its share. Sets of one size share: the whole record gets a half,
+    those that leave one attribute out a quarter, and so on. Boxes are filled one after another, and
+    whoever leaves the last one empty has tried smaller sets on the way.
 
     Parameters
     ----------
@@ -23,12 +25,14 @@ class Looks:
 
     Examples
     --------
-    >>> looks = Looks(["age", "income", "town"])
-    >>> looks.at(["age", "income", "town"]), looks.at(["age", "income"]), looks.at(["age", "town"])
-    (2, 4, 4)
+    >>> looks = Looks(["age", "income", "rent", "town"])
+    >>> looks.at(["age", "income", "rent", "town"])
+    2
+    >>> looks.at(["age", "income"]), looks.at(["age", "town"]), looks.at(["age", "rent", "town"])
+    (8, 8, 8)
     >>> looks.saw(["age", "income"], {"chance": {"least": 0.001, "alpha": 0.01}})
-    >>> looks.at(["age", "income"]), looks.at(["age", "town"])
-    (4, 12)
+    >>> looks.at(["age", "income"]), looks.at(["age", "town"]), looks.at(["age", "rent", "town"])
+    (8, 24, 8)
 
     With two attributes nothing else can be tried:
 
@@ -38,21 +42,24 @@ class Looks:
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._names = frozenset(names)
-        self._tried: dict[frozenset[str], int] = {}
+        self._tried: dict[int, list[frozenset[str]]] = {}
 
     def at(self, given: Iterable[str]) -> int:
         """Among how many looks the warnings by mistake are divided when these are tried."""
-        asked = frozenset(given)
-        if len(self._names) <= 2:
+        asked, most = frozenset(given), len(self._names) - 2
+        if most <= 0:
             return 1
         if asked == self._names:
             return ALL
-        place = self._tried.get(asked, len(self._tried) + 1)
-        return ALL * place * (place + 1)
+        share = ALL ** min(len(self._names) - len(asked) + 1, most)
+        before = self._tried.get(len(asked), [])
+        place = before.index(asked) if asked in before else len(before)
+        return share * (place + 1) * (place + 2)
 
     def saw(self, given: Iterable[str], facts: Mapping[str, Any]) -> None:
         """Count a set that was tried, if its match could have warned at all."""
         asked, chance = frozenset(given), facts.get("chance")
         able = chance is not None and chance["least"] <= chance["alpha"] / self.at(asked)
-        if able and asked != self._names:
-            self._tried.setdefault(asked, len(self._tried) + 1)
+        before = self._tried.setdefault(len(asked), [])
+        if able and asked not in before:
+            before.append(asked)

@@ -50,6 +50,8 @@ def test_a_few_candidates_are_balanced_as_all_are_where_the_others_are_impossibl
     found = balanced(likely, rows)
     every = balanced(whole, np.broadcast_to(np.arange(n), (n, n)))
     assert found == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=1e-12)
+    assert every.sum(axis=1) == pytest.approx(np.ones(n))
+    assert every.sum(axis=0) == pytest.approx(np.ones(n), abs=1e-6), "a row goes to one record"
 
 
 def test_moves_that_correlate_by_nine_tenths_gain_what_theory_says():

@@ -182,3 +182,12 @@ def test_no_amount_of_swapping_in_pairs_meets_a_goal_of_few_links(data):
     with pytest.raises(vk.InfeasibleError, match="rank_swap up to percent 100 meets the goal"):
         choose(data, "rank_swap", goal, seed=2)
     assert choose(data, "rank_swap_cycles", goal, seed=2).trial["links"] <= 8
+
+
+def test_few_links_of_a_weaker_attack_on_pairs_are_not_shown_without_a_warning(data):
+    goal = Goal(links=8, attack="maximum_rank")
+    pairs, cycles = (choose(data, m, goal, seed=2) for m in ("rank_swap", "rank_swap_cycles"))
+    warning = "Values were swapped in pairs, which can be undone"
+    assert warning in repr(pairs)
+    assert warning in pairs._repr_html_()
+    assert warning not in repr(cycles)

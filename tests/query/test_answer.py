@@ -129,6 +129,21 @@ def test_the_interval_of_two_tables_is_the_narrowest_that_every_way_to_link_them
     assert (answer.lower, answer.estimate, answer.upper) == (1, 1.5, 2)
 
 
+def test_a_group_where_nobody_need_be_both_takes_nothing_from_what_others_must_hold():
+    """Both of the first group are old and have the flu; one of the four others is old, one ill."""
+    frame = pd.DataFrame(
+        {
+            "age": [60, 61, 60, 20, 20, 20],
+            "illness": ["flu", "flu", "flu", "cold", "gout", "gout"],
+        }
+    )
+    data = vk.Microdata(frame, vk.Schema.guess(frame, illness="sensitive"))
+    groups = vk.Partition.of([0, 0, 1, 1, 1, 1])
+    release, _ = vk.mask.anatomize(data, partition=groups, seed=1)
+    answer = vk.answer(vk.Query.count({"age": (50, 70), "illness": "flu"}), release)
+    assert (answer.lower, answer.estimate, answer.upper) == (2, 2.25, 3)
+
+
 def test_what_is_published_together_is_counted_exactly():
     data = vk.load("lhcc_table1")
     groups = vk.Partition.of([1] * 5 + [2] * 4)

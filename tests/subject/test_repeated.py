@@ -184,6 +184,8 @@ def test_the_spread_between_tables_widens_the_interval_and_luck_of_runs_does_not
     )
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
     assert (narrow.found, narrow.runs) == (10, 20)
+    by_runs = _repeat._interval(0.5, 20)
+    assert narrow.low < by_runs[0] - 0.01 < by_runs[1] + 0.01 < narrow.high, "tables differ unseen"
     all_found, none = (_repeat._judged([_repeat.Guess(r, 0.5)] * 20, alike, 9) for r in (1.0, 0.0))
     assert (all_found.high, none.low) == (1, 0)
     assert all_found.low > 0.7

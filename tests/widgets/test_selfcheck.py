@@ -666,10 +666,19 @@ def test_sets_of_values_share_the_warnings_by_mistake_and_keep_their_share(unmas
     for names in ("a", "ab", "abc", "abcd", "ab", "abd", "abcd"):
         panel.record = {name: str(hers[name]) for name in names}
         looks.append(panel.report.facts.get("chance", {}).get("looks"))
-    assert looks == [None, 4, 12, 2, 4, 24, 2]
+    assert looks == [None, 8, 8, 2, 8, 24, 2]
     panel._take(unmasked, "the same table again")
     panel.record = {name: str(hers[name]) for name in "abd"}
-    assert panel.report.facts["chance"]["looks"] == 4
+    assert panel.report.facts["chance"]["looks"] == 8
+
+
+def test_who_leaves_the_last_of_five_boxes_empty_is_warned_in_an_unmasked_table_of_a_thousand():
+    rng = np.random.default_rng(1)
+    release = vk.TableRelease.of(pd.DataFrame(rng.normal(size=(1000, 5)), columns=list("abcde")))
+    panel, hers = SelfCheck(release), release.frame.iloc[3]
+    for names in ("ab", "abc", "abcd"):
+        panel.record = {name: str(hers[name]) for name in names}
+    assert panel.report.headline.state == "warning-you"
 
 
 def test_a_set_that_could_not_have_warned_counts_as_no_look(unmasked):
@@ -678,7 +687,7 @@ def test_a_set_that_could_not_have_warned_counts_as_no_look(unmasked):
     for names, state in {"ab": "cannot-tell", "bc": "cannot-tell", "abcd": "warning-you"}.items():
         panel.record = {name: str(hers[name]) for name in names}
         assert panel.report.headline.state == state
-        assert panel.report.facts["chance"]["looks"] == (2 if names == "abcd" else 4)
+        assert panel.report.facts["chance"]["looks"] == (2 if names == "abcd" else 8)
 
 
 def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):

@@ -265,7 +265,7 @@ def _against_two(data: Data, answer: Answer) -> str | None:
 DISPROVE = Exercise(
     name="at-06",
     kind="disprove",
-    title="Two safe releases",
+    title="Two diverse releases",
     text='"If two releases of the same people are each 2-diverse, both together are." Disprove it: '
     "give two lists of labels, first and second, one label for each of the four people (whose "
     "illnesses are listed), such that each list alone makes classes of two illnesses or more, and "

@@ -272,7 +272,7 @@ BUILD = Exercise(
         ),
         "too high": Mistake(
             lambda data: {"Age": 2, "Zip": 2},
-            "That is safe, but a node with a smaller sum of levels is safe, too.",
+            "That is enough, but so is a node with a smaller sum of levels.",
         ),
     },
     judge=_levels,

@@ -13,8 +13,10 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
+from verikit.intruder._undo_pairs import swapped_in_pairs
+from verikit.protector._exposure import MAY_BE
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
-from verikit.release import Masked
+from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 from verikit.words import count, share
 
@@ -87,7 +89,7 @@ class Choice(Plotted):
             f"{count(found['links'], 'correct link')}; "
             f"rank correlation {found['rank_correlation']:.2f}, "
             f"residual noise {found['residual_noise']:.2f} standard deviations."
-            f"{self._fresh()}"
+            f"{self._fresh()}{self._pairs()}"
         )
 
     def _fresh(self) -> str:
@@ -95,6 +97,12 @@ class Choice(Plotted):
             return ""
         met = "meets the goal too" if self.fresh.met else "misses the goal"
         return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
+
+    def _pairs(self) -> str:
+        """What no count of a weaker attack tells."""
+        release = None if self.masked is None else self.masked.release
+        swapped = isinstance(release, TableRelease) and swapped_in_pairs(release)
+        return f"\n{MAY_BE}" if swapped else ""
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), self.trials)
