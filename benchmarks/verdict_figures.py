@@ -23,7 +23,10 @@ from verikit.widgets._looks import ALL, Looks
 
 ALPHA, LOOSE = 0.01, 0.05
 PEOPLE = 40
+WAYS = ("each by itself", "divided by the sets so far", "with the page's count")
+COARSE = ("individual ranking k = 10", "individual ranking k = 20")  # tables differ most here
 Draw = Callable[[np.random.Generator, int], np.ndarray]
+Facts = dict[str, float]
 
 
 def related(correlation: float, m: int) -> Draw:
@@ -105,42 +108,46 @@ def false_alarms(
             yield line(f"not in the table, {world}, n = {n}, alpha {alpha:g}", found)
 
 
-def every_set(tables: int, n: int = 2500) -> Iterator[str]:
+def every_set(tables: int, n: int = 1000) -> Iterator[str]:
     """People who are not in the table try all sets of two to five of five values, as on the page.
 
-    Once each set by itself, once with the count of the page. They begin with one value and add
-    one after another, as boxes are filled; then come the other sets.
+    Three ways to share: each set by itself, divided by the number of sets tried so far, and as the
+    page counts. They begin with two values and add one after another, as boxes are filled; then
+    come the other sets.
     """
     names = [f"a{j}" for j in range(5)]
     filled = [frozenset(names[:size]) for size in range(2, 6)]
     others = [frozenset(c) for size in (2, 3, 4) for c in combinations(names, size)]
     sets = list(dict.fromkeys([*filled, *others]))
-    for world in ("independent", "correlation .95"):
-        draw = related(0.95 if "95" in world else 0, 5)
-        for counted in (False, True):
-            found = []
-            for seed in range(tables):
-                rng = np.random.default_rng(seed)
-                release = vk.TableRelease.of(framed(draw(rng, n))).prepare()
-                people = framed(draw(rng, PEOPLE // 4))
-                warned = [tried(p, release, sets, counted) for p in people.to_dict("records")]
-                words = ("no-warning", "warning-you")
-                found.append(Counter(words[w] for w in warned))
-            way = "with the page's count" if counted else "each at .01"
-            yield line(f"not in the table, {world}, n = {n}, any of {len(sets)} sets, {way}", found)
+    told: list[list[list[Facts]]] = []
+    for seed in range(8 * tables):
+        rng = np.random.default_rng(seed)
+        release = vk.TableRelease.of(framed(rng.normal(size=(n, 5)))).prepare()
+        people = framed(rng.normal(size=(PEOPLE // 4, 5))).to_dict("records")
+        told.append([[looked(person, release, chosen) for chosen in sets] for person in people])
+    for alpha in (ALPHA, LOOSE):
+        for way in WAYS:
+            who = f"not in the table, independent, n = {n}, any of {len(sets)} sets"
+            found = [Counter(answer(sets, facts, alpha, way) for facts in part) for part in told]
+            yield line(f"{who}, {way}, alpha {alpha:g}", found)
 
 
-def tried(
-    person: dict[str, float], release: vk.TableRelease, sets: list[frozenset[str]], counted: bool
-) -> bool:
-    """Whether any of several sets of her values leads to a warning."""
-    looks, warned = Looks(person), False
-    for chosen in sets:
-        values = {name: value for name, value in person.items() if name in chosen}
-        report = vk.check(values, release, alpha=ALPHA, looks=looks.at(chosen) if counted else 1)
-        looks.saw(chosen, report.facts)
-        warned |= report.headline.state == "warning-you"
-    return warned
+def looked(person: dict[str, float], release: vk.TableRelease, chosen: frozenset[str]) -> Facts:
+    """How often others match as closely as a person by some of her values."""
+    values = {name: value for name, value in person.items() if name in chosen}
+    found: Facts = vk.check(values, release).facts["chance"]
+    return found
+
+
+def answer(sets: list[frozenset[str]], facts: list[Facts], alpha: float, way: str) -> str:
+    """Whether any of several sets of her values leads to a warning, by a way of sharing."""
+    looks, number, warned = Looks(frozenset().union(*sets)), 1, False
+    for chosen, found in zip(sets, facts, strict=True):
+        among = dict(zip(WAYS, (1, number, looks.at(chosen)), strict=True))[way]
+        warned = warned or found["others"] <= alpha / among
+        number += found["least"] <= alpha / number
+        looks.saw(chosen, {"chance": {**found, "alpha": alpha}})
+    return "warning-you" if warned else "no-warning"
 
 
 def power(tables: int) -> Iterator[str]:
@@ -154,11 +161,13 @@ def power(tables: int) -> Iterator[str]:
         "noise .5 sd": lambda d, s: vk.mask.noise(d, scale=0.5, seed=s).release,
     }
     for name, mask in masks.items():
+        more = 8 if name in COARSE else 1
         for alpha in (ALPHA, ALPHA / ALL):
             found = []
-            for seed in range(tables):
+            for seed in range(more * tables):
                 data = vk.Microdata(framed(np.random.default_rng(seed).normal(size=(1000, 3))))
-                found.append(states(data.frame.head(PEOPLE), mask(data, seed), alpha))
+                people = data.frame.head(PEOPLE if more == 1 else PEOPLE // 2)
+                found.append(states(people, mask(data, seed), alpha))
             yield line(f"in the table, {name}, alpha {alpha:g}", found)
 
 

@@ -1,5 +1,6 @@
 """An index bounds every distance from both sides, and tells nothing but the published table."""
 
+import hashlib
 import json
 import os
 import signal
@@ -168,6 +169,27 @@ def test_a_file_of_a_newer_version_asks_for_an_update(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"verikit index 1", b"verikit index 2", 1))
     with pytest.raises(vk.FormatError, match="newer verikit"):
         vk.check({"X1": 1}, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("columns", [3]), ("columns", "x"), ("columns", {"a": 1}), ("parameters", 5),
+        ("parameters", [[1]]), ("reported_links", "x"), ("reported_links", 1.5),
+        ("reported_luck", "x"), ("reported_luck", []), ("method", 5), ("promise", [1]),
+    ],
+)  # fmt: skip
+def test_a_file_that_was_sealed_with_other_facts_is_refused(name, wrong, tmp_path):
+    """Whoever writes a file can write its checksum too."""
+    path = vk.index(vk.published("dm_table1_masked")).save(tmp_path / "i.vkx")
+    content = path.read_bytes().partition(b"\n")[2]
+    end = 8 + int.from_bytes(content[:8], "little")
+    told = json.dumps(json.loads(content[8:end]) | {name: wrong}).encode()
+    forged = len(told).to_bytes(8, "little") + told + content[end:]
+    seal = f"verikit index 1 {hashlib.sha256(forged).hexdigest()}\n"
+    path.write_bytes(seal.encode() + forged)
+    with pytest.raises(vk.FormatError, match=r"'i\.vkx' does not describe an index; fetch it"):
+        vk.check({"X1": 1, "X2": 2}, path)
 
 
 WRITES_FOREVER = """

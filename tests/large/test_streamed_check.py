@@ -211,6 +211,23 @@ def test_several_files_are_one_table_in_the_order_of_their_names(tmp_path):
     same(vk.check(record, tmp_path), vk.check(record, vk.TableRelease.of(frame)))
 
 
+def test_files_that_a_system_lays_beside_the_parts_are_no_parts(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(90, 2)), columns=["a", "b"])
+    frame.to_parquet(tmp_path / "part-0.parquet")
+    for name in ("._part-0.parquet", "_metadata.parquet", "_SUCCESS", "README.md", "notes.csv"):
+        (tmp_path / name).write_bytes(b"no table")
+    record = {"a": 0.1, "b": -0.2}
+    same(vk.check(record, tmp_path), vk.check(record, vk.TableRelease.of(frame)))
+
+
+@pytest.mark.parametrize("given", [{"b": 0.2, "a": 0.1}, {"b": 0.2, "c": "v"}])
+def test_a_named_index_is_a_column_wherever_the_table_lies(given, tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(90, 2)), columns=["a", "b"])
+    frame["c"] = list("uv") * 45
+    agree(given, frame.set_index("b"), tmp_path / "t.parquet")
+    assert located(tmp_path / "t.parquet", ["a", "b"]).schema.names == ("b", "a", "c")
+
+
 def test_a_relation_of_duckdb_is_checked_as_the_table_it_gives():
     duckdb = pytest.importorskip("duckdb")
     frame = pd.DataFrame(np.random.default_rng(1).integers(0, 30, (300, 3)), columns=list("abc"))

@@ -219,3 +219,38 @@ def same_dates(engine, folder, n=60):
     lines = engine.fetch(audited.table.order_by("record"))
     places = lines[["places born", "places seen", "places a"]].to_numpy()
     np.testing.assert_array_equal(places, told.protector)
+
+
+def same_kinds(engine, n=80):
+    """Ordered categories, a constant, values half-way between two, and a column without any."""
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        {
+            "level": pd.Categorical.from_codes(rng.integers(0, 4, n), list("dbca"), ordered=True),
+            "same": 7.0,
+            "step": rng.integers(0, 9, n) * 2.0,
+            "gone": np.full(n, np.nan),
+        }
+    )
+    gaps = frame.assign(level=frame["level"].mask(rng.random(n) < 0.1))
+    memory = vk.TableRelease.of(gaps)
+    held = scale.open_table(engine, gaps.assign(n=range(n)), memory.schema, row="n")
+    asked = (
+        {"level": "b", "step": 7},
+        {"level": "a", "same": 7, "step": 40},
+        {"same": 6.5, "step": -1},
+        {"gone": 1, "step": 7},
+        {"level": "e", "step": 7},
+    )
+    for record in asked:
+        one, other = said(vk.check, record, held), said(vk.check, record, memory)
+        assert one == other, record
+    data = frame.drop(columns="gone")
+    rows = rng.permutation(n)
+    table = scale.open_table(engine, data.assign(n=range(n)), vk.Schema.guess(data), row="n")
+    pairs = pd.DataFrame({"record": range(n), "row": rows})
+    lines = engine.fetch(scale.audit(table, table, pairs).table.order_by("record"))
+    original = vk.Microdata(data, vk.Schema.guess(data))
+    told = vk.audit(original, vk.TableRelease.of(data), vk.Key.of(rows), subject_view=False)
+    places = lines[[f"places {name}" for name in data]].to_numpy()
+    np.testing.assert_array_equal(places, told.protector)

@@ -120,6 +120,53 @@ def test_a_name_that_stands_twice_is_refused(engine, tmp_path):
         scale.open_table(engine, parts(tmp_path, table))
 
 
+def test_rows_that_are_not_counted_from_0_are_refused(engine):
+    """Records would be found beside those that are meant, and some of them not at all."""
+    frame = drawn()
+    for row, told in ((frame["n"] + 1, "from 1 to 500"), (frame["n"] * 2, "from 0 to 998")):
+        held = scale.open_table(engine, frame.assign(n=row), row="n")
+        with pytest.raises(vk.SchemaError, match=f"'n' holds numbers {told}; expected each of"):
+            vk.check(HERS, held)
+    with pytest.raises(vk.SchemaError, match="'n' was to count the records and holds 'string'; ex"):
+        scale.open_table(engine, frame.assign(n=frame["n"].astype(str)), row="n")
+
+
+def test_a_column_without_any_value_has_none_in_an_engine(engine, tmp_path):
+    frame = drawn().drop(columns="n").assign(c=None)
+    assert pa.Table.from_pandas(frame).schema.field("c").type == pa.null()
+    for given in (parts(tmp_path, frame), frame):
+        held = scale.open_table(engine, given)
+        assert vk.check(HERS, held).facts == vk.check(HERS, vk.TableRelease.of(frame)).facts
+        with pytest.raises(vk.SchemaError, match="'c' of the release has no value at all"):
+            vk.check({"a": 1, "c": 2}, held)
+
+
+def test_the_order_of_rows_that_pandas_keeps_is_no_column(engine, tmp_path):
+    frame = drawn().sample(frac=1, random_state=1)
+    held = scale.open_table(engine, parts(tmp_path, frame), row="n")
+    assert held.schema.names == ("a", "b")
+    assert "__index_level_0__" in parquet.read_schema(tmp_path / "0.parquet").names
+
+
+def test_a_table_of_many_columns_is_asked_by_those_that_are_given(engine, monkeypatch):
+    wide = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 500))).add_prefix("c")
+    held, asked = scale.open_table(engine, wide.assign(n=range(60)), row="n"), []
+    fetch = type(engine).fetch
+
+    def heard(self, expression, what="The table"):
+        asked.append(self.backend.compile(expression))
+        return fetch(self, expression, what)
+
+    monkeypatch.setattr(type(engine), "fetch", heard)
+    found = vk.check({"c3": 0.1, "c7": 0.2}, held, chance=False)
+    assert (
+        found.facts
+        == vk.check({"c3": 0.1, "c7": 0.2}, vk.TableRelease.of(wide), chance=False).facts
+    )
+    assert asked
+    assert not any("c9" in told for told in asked)
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", None], ids=["empty", "text", "cut short"])
 def test_a_file_that_is_no_parquet_is_refused(engine, tmp_path, content):
     path = parts(tmp_path, drawn()) / "0.parquet"

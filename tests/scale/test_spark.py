@@ -19,6 +19,7 @@ from _engines import (  # noqa: E402
     same_check,
     same_dates,
     same_diversity,
+    same_kinds,
     same_models,
     same_reverse_map,
     tied,
@@ -144,6 +145,10 @@ def test_both_engines_break_ties_alike(engine):
 
 def test_dates_are_days_as_in_memory(engine, tmp_path):
     same_dates(engine, tmp_path)
+
+
+def test_columns_of_every_kind_are_as_in_memory(engine):
+    same_kinds(engine, 30)
 
 
 def test_parts_of_unlike_numbers_in_another_order_are_one_table(engine, tmp_path):

@@ -301,7 +301,11 @@ def test_people_of_an_unmasked_or_hardly_averaged_table_are_warned(k):
 
 @pytest.mark.parametrize("k", [10, 20])
 def test_people_of_individually_averaged_columns_are_mostly_warned(k):
-    """Of 1000 records and three columns; 70 of 100 at least, asked are 60 of two tables."""
+    """Of 1000 records and three columns; asked are 60 people of two tables.
+
+    At k = 20 tables differ: with chance 1 of 125 that a stranger matches, the share of 1000 records
+    that match another one is above 1 of 100 in some. FIGURES.md holds 40 tables.
+    """
     warned = []
     for seed in range(2):
         data = vk.Microdata(release_of(np.random.default_rng(seed).normal(size=(1000, 3))).frame)

@@ -18,6 +18,7 @@ from verikit._support.guard import guard, named
 from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
+from verikit.release._described import check_package
 from verikit.release._package import _column, _field
 from verikit.release._promise import checked_promise
 from verikit.table import Schema
@@ -105,6 +106,7 @@ def read_index(path: str | Path) -> tuple[Schema, Packed, dict[str, Any]]:
 def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
     start = 8 + int.from_bytes(content[:8], "little")
     facts: dict[str, Any] = json.loads(content[8:start])
+    _check_told(facts)
     schema = Schema(tuple(map(_column, facts["columns"])))
     ends = start + np.cumsum([0, *facts["packed"]])
     size, buckets, codes = int(facts["records"]), [], []
@@ -125,6 +127,15 @@ def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
     checked_promise(facts["promise"])
     facts = {name: facts[name] for name in TOLD}
     return schema, (tuple(buckets), np.column_stack(codes).astype(np.uint16)), facts
+
+
+def _check_told(facts: Mapping[str, Any]) -> None:
+    """Refuse what the description of a release may not say either."""
+    columns, told = facts["columns"], {name: facts[name] for name in TOLD}
+    try:
+        check_package({"resources": [{"schema": {"fields": columns}}], "verikit": told})
+    except FormatError as error:
+        raise ValueError from error
 
 
 def _unpacked(packed: bytes, length: int) -> bytes:

@@ -104,7 +104,7 @@ def _streamed(path: Path) -> Stream | None:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return None  # what is wrong with it is said where it is opened
     if path.is_dir():
-        parts = tuple(sorted(part for end in PARQUET for part in path.glob(f"*{end}")))
+        parts = tuple(sorted(part for end in PARQUET for part in path.glob(f"[!._]*{end}")))
         return _guessed(ParquetFiles(parts)) if parts else None
     if path.is_file() and path.suffix in PARQUET:
         return _guessed(ParquetFiles((path,)))

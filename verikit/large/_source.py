@@ -14,6 +14,7 @@ import pandas as pd
 from verikit._support.extras import needed
 from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.table.reading._frames import frame_of
 from verikit.words import listed
 
 __all__ = ["CsvFile", "ParquetFiles", "Query", "Source"]
@@ -103,8 +104,8 @@ class ParquetFiles:
         for path, file in zip(self.paths, self._files, strict=True):
             with _refusing(named(path)):
                 for batch in file.iter_batches(batch_size=1000):
-                    return batch.to_pandas()
-        return self._files[0].schema_arrow.empty_table().to_pandas()
+                    return frame_of(batch.to_pandas())
+        return frame_of(self._files[0].schema_arrow.empty_table().to_pandas())
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns, batch by batch; never more than one group of rows is unpacked."""

@@ -17,6 +17,7 @@ from verikit.release import TableRelease
 from verikit.release._promise import Promise, Promised
 from verikit.table import Column, Schema
 from verikit.table._dates import as_days
+from verikit.table.reading._frames import frame_of
 
 __all__ = ["Stream"]
 
@@ -84,7 +85,8 @@ class Stream(Promised):
 
     def whole(self) -> TableRelease:
         """All of it in memory."""
-        parts = [batch.to_pandas() for batch in self.source.batches(self.schema.names)]
+        batches = self.source.batches(self.schema.names)
+        parts = [frame_of(batch.to_pandas()) for batch in batches]
         return self._table(pd.concat(parts, ignore_index=True) if parts else self.source.head())
 
     def _table(self, frame: pd.DataFrame) -> TableRelease:

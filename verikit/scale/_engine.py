@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from verikit._support.requests import flag, whole
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
 from verikit.large._memory import allowed
+from verikit.scale._spill import Spill
 
 __all__ = ["Engine", "connect"]
 
@@ -36,8 +35,8 @@ class Engine:
         which has its own.
     """
 
-    def __init__(self, backend: Any, spill: Path | None) -> None:
-        self.backend, self.spill = backend, spill
+    def __init__(self, backend: Any, spill: Spill | None) -> None:
+        self.backend, self.spill = backend, spill.path if spill else None
         self._closed = weakref.finalize(self, _clean, backend, spill)
 
     @property
@@ -225,15 +224,15 @@ def connect(session: Any = None, *, memory_mb: int | None = None, progress: bool
 def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
     import ibis
 
-    spill = Path(tempfile.mkdtemp(prefix="verikit-spill-"))
     limit = f"{memory_mb if memory_mb is not None else allowed() // 10**6}MB"
+    spill = Spill()
     try:
-        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
+        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill.path))
         backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
         # Statistics of Parquet leave NaN out, from which DuckDB would conclude that there is none.
         backend.con.execute("set disabled_optimizers = 'statistics_propagation'")
     except Exception:
-        shutil.rmtree(spill, ignore_errors=True)
+        spill.remove()
         raise
     return Engine(backend, spill)
 
@@ -265,10 +264,10 @@ def _ended(session: Any) -> bool:
         return True
 
 
-def _clean(backend: Any, spill: Path | None) -> None:
+def _clean(backend: Any, spill: Spill | None) -> None:
     if spill is None:
         return
     try:
         backend.disconnect()
     finally:
-        shutil.rmtree(spill, ignore_errors=True)
+        spill.remove()

@@ -26,6 +26,8 @@ from verikit.table import Column, Role, Schema
 
 __all__ = ["Scaled", "ScaledSplit", "open_table"]
 
+LEVEL = "__index_level_"  # what pandas calls an index without a name in a file
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scaled(Stream):
@@ -244,7 +246,16 @@ def _parquet(engine: Engine, paths: tuple[Path, ...]) -> Any:
             table = _together([engine.backend.read_parquet(place) for place in places])
         else:
             table = engine.backend.read_parquet(places)
-    return table
+    return _typed_all(table.drop(*[name for name in table.columns if name.startswith(LEVEL)]))
+
+
+def _typed_all(table: Any) -> Any:
+    """Columns to which no value gave a type, as numbers that are missing."""
+    import ibis
+
+    kinds = table.schema().items()
+    bare = [n for n, kind in kinds if kind.is_null() or (kind.is_unknown() and "NULL" in str(kind))]
+    return table.mutate(**{name: ibis.null("float64") for name in bare})
 
 
 def _together(parts: list[Any]) -> Any:
@@ -268,7 +279,7 @@ def _expression(engine: Engine, given: Any) -> Any:
         if not isinstance(given, ibis.expr.types.Table) and hasattr(given, "columns"):
             _refuse_alike(engine, [str(name) for name in given.columns])
         if isinstance(given, pd.DataFrame):
-            return engine.of_frame(_plain(given.rename(columns=str)))
+            return _typed_all(engine.of_frame(_plain(given.rename(columns=str))))
         if isinstance(given, ibis.expr.types.Table):
             return given
         if type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow"):
@@ -296,10 +307,6 @@ def _refuse_alike(engine: Engine, names: list[str]) -> None:
 def _scaled(
     engine: Engine, table: Any, schema: Schema | None, row: str | None, roles: Any, told: Any
 ) -> Scaled:
-    if row is not None and row not in table.columns:
-        raise SchemaError(
-            f"The table lacks the column {quoted(row)}, which was to count its records."
-        )
     source = EngineTable(engine, table, row)
     if schema is None:
         schema = Schema.guess(source.head(), **roles)

@@ -40,6 +40,20 @@ class EngineTable:
     table: Any
     row: str | None
 
+    def __post_init__(self) -> None:
+        """Refuse a column that cannot count records."""
+        if self.row is None:
+            return
+        if self.row not in self.table.columns:
+            raise SchemaError(
+                f"The table lacks the column {quoted(self.row)}, which was to count its records."
+            )
+        if not self.table[self.row].type().is_numeric():
+            raise SchemaError(
+                f"Column {quoted(self.row)} was to count the records and holds "
+                f"{quoted(str(self.table[self.row].type()))}; expected whole numbers from 0 up."
+            )
+
     @cached_property
     def rows(self) -> int:
         """The number of records."""
@@ -54,7 +68,7 @@ class EngineTable:
         """Some columns, record after record; each batch is a query of its own."""
         import pyarrow as pa
 
-        counted = numbered(self)
+        counted = numbered(self, names)
         for start in range(0, self.rows, PART):
             inside = (counted.table[counted.row] >= start) & (
                 counted.table[counted.row] < start + PART
@@ -77,11 +91,13 @@ class EngineTable:
 
     def passed(self, columns: Sequence[Column], windows: Sequence[Window], last: bool) -> _Kept:
         """What one pass keeps: the rows in all windows, the values in each, and counts."""
-        counted = numbered(self)
+        counted = numbered(self, [c.name for c in columns])
         scores = {c.name: score(counted.table, c) for c in columns}
+        row, counts = counted.table[counted.row], _counts(counted.table, scores, windows)
         told = self.engine.fetch(
-            counted.table.aggregate(**_counts(counted.table, scores, windows))
+            counted.table.aggregate(**counts, first=row.min(), last=row.max())
         ).iloc[0]
+        self._refuse_rows(told)
         for at, (column, window) in enumerate(zip(columns, windows, strict=True)):
             _take(window, told, at, column)
         held = sum(16 * int(told[f"inside_{at}"]) for at in range(len(columns)))
@@ -94,18 +110,26 @@ class EngineTable:
             return _Kept(None, (), sample, 0, 0)
         _refuse_empty([c.name for c in columns], windows, self.rows)
         for column, window in zip(columns, windows, strict=True):
-            self._values(counted.table, scores[column.name], window)
+            self._values(column, window)
         near = self.engine.fetch(_near(counted, scores, windows))
         values = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
         rows = near["row"].to_numpy(np.intp)
         return _Kept(rows, values, sample, int(told["nothing"]), int(told["complete"]))
 
-    def _values(self, table: Any, value: Any, window: Window) -> None:
+    def _refuse_rows(self, told: Any) -> None:
+        """Refuse rows that are counted from 1, or beyond their number: others would be found."""
+        ends = int(number_or(told["first"], -1)), int(number_or(told["last"], -1))
+        if ends != (0, self.rows - 1):
+            raise SchemaError(
+                f"Column {quoted(self.row)} holds numbers from {ends[0]:,} to {ends[1]:,}; expected"
+                f" each of 0 to {self.rows - 1:,} once, to count the records."
+            )
+
+    def _values(self, column: Column, window: Window) -> None:
         """The different values in a window, and how often each occurs."""
-        inside = (value >= window.low) & (value <= window.high)
-        found = self.engine.fetch(
-            table.filter(inside).select(v=value).group_by("v").agg(n=lambda t: t.count())
-        )
+        values = self.table.select(v=score(self.table, column))
+        inside = values.filter((values.v >= window.low) & (values.v <= window.high))
+        found = self.engine.fetch(inside.group_by("v").agg(n=lambda t: t.count()))
         found = found.sort_values("v")
         window.values = found["v"].to_numpy(np.float64)
         window.counts = found["n"].to_numpy(np.int64)
@@ -149,10 +173,11 @@ def number_or(found: Any, otherwise: float = 0.0) -> float:
     return otherwise if pd.isna(found) else float(found)
 
 
-def numbered(source: EngineTable) -> EngineTable:
-    """The same table with its records counted; Spark has no order to count them in."""
+def numbered(source: EngineTable, names: Sequence[str]) -> EngineTable:
+    """Some columns with the records counted; Spark has no order to count them in."""
+    some = source.table.select(*dict.fromkeys([*names, *([source.row] if source.row else [])]))
     if source.row is not None:
-        return source
+        return EngineTable(source.engine, some, source.row)
     if source.engine.spill is None:
         raise SchemaError(
             "The records of a table of Spark have no order of their own; name the column that "
@@ -160,7 +185,7 @@ def numbered(source: EngineTable) -> EngineTable:
         )
     import ibis
 
-    table = source.table.mutate(row_number_=ibis.row_number())
+    table = some.mutate(row_number_=ibis.row_number())
     return EngineTable(source.engine, table, "row_number_")
 
 

@@ -1,0 +1,68 @@
+"""What a killed process leaves behind is removed by the next one, and by nobody while it lives."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from verikit.scale._spill import Spill
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs locks of a POSIX system")
+
+HOLDS = """
+import sys
+from verikit.scale._spill import Spill
+made = Spill()
+(made.path / "part").write_text("much")
+print(made.path, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path, monkeypatch):
+    """A process with a folder, and the folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    yield process, Path(process.stdout.readline().strip())
+    process.kill()
+    process.communicate()
+
+
+def test_a_folder_goes_with_the_process_that_follows_a_killed_one(holder):
+    process, left = holder
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert (left / "part").is_file()
+    Spill().remove()
+    assert not left.exists()
+
+
+def test_a_folder_that_is_in_use_is_left_alone(holder):
+    _, used = holder
+    one, other = Spill(), Spill()
+    assert [part.path.is_dir() for part in (one, other)] == [True, True]
+    one.remove()
+    other.remove()
+    assert (used / "part").is_file()
+
+
+def test_what_is_not_ours_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "in-use").write_text("")
+    (tmp_path / "verikit-spill-linked").symlink_to(home)
+    (tmp_path / "verikit-spill-of-an-older-version").mkdir()
+    Spill().remove()
+    assert sorted(part.name for part in tmp_path.iterdir()) == [
+        "home", "verikit-spill-linked", "verikit-spill-of-an-older-version",
+    ]  # fmt: skip
+    assert (home / "in-use").is_file()
