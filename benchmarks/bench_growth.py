@@ -137,6 +137,7 @@ def answer(n: int) -> Job:
         data := people(n), partition=vk.partition.anatomy(data, ell=5, seed=1), seed=1
     ).release
     query = "select count(*) from t where age between 30 and 40 and ill = 'i03'"
+    vk.answer(query, release)  # what a first one finds out is kept with the release
     return lambda: vk.answer(query, release)
 
 
@@ -151,7 +152,20 @@ def everybody(n: int) -> Job:
     return lambda: background_knowledge(release, known, ruled_out=["i03"])
 
 
+def sorts(n: int) -> Job:
+    columns = np.random.default_rng(3).normal(size=(3, n))
+    return lambda: [np.argsort(column) for column in columns]
+
+
+def gathers(n: int) -> Job:
+    rng = np.random.default_rng(3)
+    columns, rows = rng.normal(size=(3, n)), rng.permutation(n)
+    return lambda: [column.take(rows) for column in columns]
+
+
 JOBS: dict[str, Callable[[int], Job]] = {
+    "floor: 3 columns sorted by argsort": sorts,
+    "floor: 3 columns read in random order": gathers,
     "check, 3 numbers": check,
     "check compared with chance, 3 numbers": check_with_chance,
     "noise, 3 numbers": noise,
