@@ -159,7 +159,7 @@ RENAMED = (  # sections of earlier files under other names
 
 
 def _with_earlier(new: str, old: str) -> str:
-    """A section with the earlier rows that are held against a peer which is not at hand."""
+    """A section with earlier rows against peers that are not at hand, and earlier prose."""
     absent = [peer for peer in PEERS if importlib.util.find_spec(peer.lower()) is None]
     kept = []
     for line in old.split("\n"):
@@ -167,9 +167,15 @@ def _with_earlier(new: str, old: str) -> str:
         if len(cells) == 6 and any(cells[2].startswith(peer) for peer in absent):
             job = cells[0].removesuffix(" (earlier run)")
             kept.append(line.replace(f"| {cells[0]} |", f"| {job} (earlier run) |", 1))
-    lines = new.split("\n")
+    (lines, after), (_, before) = _around(new), _around(old)
+    return "\n".join([*lines, *kept, *(after or before)])
+
+
+def _around(section: str) -> tuple[list[str], list[str]]:
+    """The lines to the end of the last table, and what is said after it."""
+    lines = section.split("\n")
     end = max((at + 1 for at, line in enumerate(lines) if line.startswith("|")), default=len(lines))
-    return "\n".join([*lines[:end], *kept, *lines[end:]])
+    return lines[:end], lines[end:]
 
 
 def _head(found: Sections) -> str:

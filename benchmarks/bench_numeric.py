@@ -83,9 +83,14 @@ def growth(n: int) -> list[Row]:
     small, large = (table(np.random.default_rng(6).lognormal(3, 1, size)) for size in (n, 10 * n))
     min_sum_error(small, k=5, e=1)  # compiled once
     jobs = {"small": lambda: min_sum_error(small, k=5, e=1)}
+    few, many = (data.scores("pay") for data in (small, large))
+    jobs |= {"few": lambda: np.argsort(few), "many": lambda: np.argsort(many)}
     found = race({**jobs, "large": lambda: min_sum_error(large, k=5, e=1)}, 3)
-    words = f"min_sum_error, {10 * n:,} different floats"
-    return [Row(words, found["large"], f"{n:,} of them", found["small"], "about 10")]
+    what, base = f"{10 * n:,} different floats", f"{n:,} of them"
+    return [
+        Row(f"min_sum_error, {what}", found["large"], base, found["small"], "about as argsort"),
+        Row(f"argsort, {what}", found["many"], base, found["few"], "floor"),
+    ]
 
 
 def questions(n: int) -> list[Row]:

@@ -109,7 +109,7 @@ from the others, and records that single themselves out.
     names = tuple(pair.name for pair in pairs)
     required = Requirement(distance, diversity, criterion).among(names)
     ranked = [ranked_pair(pair, release.scores(pair.name)) for pair in pairs]
-    moved = np.column_stack([places_moved(part, key.rows) for part in ranked])
+    moved = np.array([places_moved(part, key.rows) for part in ranked]).T  # column by column
     found = places_to_closest(ranked) if subject_view else None
     spread = diversities(ranked, moved, required) if _asks_diversity(required) else None
     attacked, few = subject_view and len(data) == len(release), len(data) <= COMPARED

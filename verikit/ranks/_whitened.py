@@ -12,6 +12,7 @@ from verikit.ranks._blocks import normal_scores
 __all__ = ["Whitened", "whitened"]
 
 Floats = npt.NDArray[np.float64]
+AT_ONCE = 1_024  # records whose candidates are looked at together, so that caches hold them
 
 
 class Whitened(NamedTuple):
@@ -43,7 +44,11 @@ class Whitened(NamedTuple):
             apart -= (self.original**2).sum(axis=1)[:, None] / 2
             apart -= (self.released**2).sum(axis=1) / 2
             return apart
-        found: Floats = -((self.original[:, None] - self.released[rows]) ** 2).sum(axis=2) / 2
+        found = np.empty(rows.shape)
+        for start in range(0, len(rows), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            between = self.original[part, None] - self.released[rows[part]]
+            found[part] = -(between**2).sum(axis=2) / 2
         return found
 
 

@@ -91,6 +91,7 @@ class Attribute:
 
 
 HOPED = 4
+MANY = 16  # from one row in so many on, rows are marked rather than values looked up
 
 Found = tuple[tuple[Attribute, ...], Rows, npt.NDArray[np.int64]]
 
@@ -261,22 +262,28 @@ def _rows_within(
 ) -> Rows:
     """Find the rows whose value lies within some places of hers on every attribute."""
     limits = [_limits(attribute, distance) for attribute in attributes]
-    start = min(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
-    order, window = orders[start], limits[start]
-    if order is not None:
-        rows, known = order[window.first - 1 : window.last], len(attributes[start].ordered)
-        rows = np.r_[rows, order[known:]] if known < len(order) else rows
-    else:
-        first = attributes[start]
-        low, high = first.ordered[window.first - 1], first.ordered[window.last - 1]
-        rows = np.flatnonzero(first.among(first.values, low, high))
-    for at, attribute in enumerate(attributes):
-        if at != start and len(rows):
-            values = attribute.values.take(rows)
-            low = attribute.ordered[limits[at].first - 1]
-            high = attribute.ordered[limits[at].last - 1]
-            rows = rows.compress(attribute.among(values, low, high))
+    start, *others = sorted(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
+    rows = _rows_between(attributes[start], orders[start], limits[start])
+    if others and orders[others[0]] is not None and len(rows) * MANY > len(attributes[0].values):
+        next_one = others.pop(0)
+        marked = np.zeros(len(attributes[0].values), bool)  # small, so that caches hold it
+        marked[_rows_between(attributes[next_one], orders[next_one], limits[next_one])] = True
+        rows = rows.compress(marked.take(rows))
+    for at in others if len(rows) else ():
+        values = attributes[at].values.take(rows)
+        low = attributes[at].ordered[limits[at].first - 1]
+        high = attributes[at].ordered[limits[at].last - 1]
+        rows = rows.compress(attributes[at].among(values, low, high))
     return _telling(attributes, rows)
+
+
+def _rows_between(attribute: Attribute, order: Rows | None, window: Block) -> Rows:
+    """Find the rows whose value has a rank in a window, by their order where it is known."""
+    if order is None:
+        low, high = attribute.ordered[window.first - 1], attribute.ordered[window.last - 1]
+        return np.flatnonzero(attribute.among(attribute.values, low, high))
+    rows, known = order[window.first - 1 : window.last], len(attribute.ordered)
+    return np.r_[rows, order[known:]] if known < len(order) else rows
 
 
 def _telling(attributes: tuple[Attribute, ...], rows: Rows) -> Rows:
