@@ -233,13 +233,19 @@ def test_letters_of_windows_are_read_and_said(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "values"),
-    [({}, [1.234, 2.345, 1.001]), ({"decimal": ","}, [1234, 2345, 1001])],
+    [({}, [1.234, 2.345, 345]), ({"decimal": ","}, [1234, 2345, 345])],
 )
 def test_points_that_may_stand_between_thousands_are_said(tmp_path, options, values):
-    (tmp_path / "t.csv").write_text("income;age\n1.234;34\n2.345;51\n1.001;29\n")
+    (tmp_path / "t.csv").write_text("income;age\n1.234;34\n2.345;51\n345;29\n")
     data = vk.read(tmp_path / "t.csv", **options)
     assert data.frame["income"].tolist() == values
     assert ("may stand between thousands" in "".join(data.notes)) == (not options)
+
+
+@pytest.mark.parametrize("cells", [("0.123", "1.234"), ("1.5", "2.345"), ("1", "")])
+def test_points_that_stand_between_no_thousands_are_not_doubted(tmp_path, cells):
+    (tmp_path / "t.csv").write_text("income;age\n" + "".join(f"{cell};34\n" for cell in cells))
+    assert vk.read(tmp_path / "t.csv").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -249,10 +255,12 @@ def test_points_that_may_stand_between_thousands_are_said(tmp_path, options, val
         (["31 kg", "40 kg", "52 kg"], "'31 kg' has a sign or a unit beside its number"),
         (["€ 31", "€ 40", "€ 52"], "'€ 31' has a sign or a unit beside its number"),
         (["50.1%", "40%", "2%"], "'50.1%' has a sign or a unit beside its number"),
+        (["'€ 50,000'", "'€ 40,000'"], "'€ 50,000' has a sign or a unit beside its number"),
     ],
 )
 def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, said):
-    (tmp_path / "t.csv").write_text("age,job\n" + "".join(f"{cell},clerk\n" for cell in cells))
+    quoted = [cell.replace("'", '"') for cell in cells]
+    (tmp_path / "t.csv").write_text("age,job\n" + "".join(f"{cell},clerk\n" for cell in quoted))
     (note,) = vk.read(tmp_path / "t.csv").notes
     assert said in note
 
@@ -335,6 +343,13 @@ REFUSED = [
     ("t.csv", b"", "The file is empty; expected a line of column names"),
     ("t.csv", b"age,job\n", "holds a line of names and no record"),
     ("t.csv", b"age,job\n41,clerk,5,6\n", "more values than its first line has names"),
+    ("t.csv", b"age,job\n41,a\n4,b,5\n", r"than its first line has names \(3 in line 3\); name"),
+    ("t.csv", b'age,job\n41,"clerk\n', "ends inside a quoted value; close the quotes, or ask"),
+    (
+        "t.xpt",
+        b"HEADER RECORD*******LIB" + b" " * 60,
+        "a SAS transport file that was cut short; ask",
+    ),
 ]
 
 
@@ -424,7 +439,7 @@ def test_tables_of_any_library_are_taken():
             assert held(made.frame) == PEOPLE
 
 
-@pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x"])
+@pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x", pd.Series([1], name="x")])
 def test_what_is_no_table_is_named(given):
     with pytest.raises(vk.VerikitError, match="was given as"):
         vk.read(given)

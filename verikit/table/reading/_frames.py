@@ -68,7 +68,13 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _from_arrow(source: Any) -> pd.DataFrame:
     if hasattr(pd.DataFrame, "from_arrow"):
-        return pd.DataFrame.from_arrow(source)
+        try:
+            return pd.DataFrame.from_arrow(source)
+        except (TypeError, ValueError):
+            raise SchemaError(
+                f"A table was given as {type(source).__name__}, which holds one column without a "
+                "name; expected a table, such as a DataFrame or {'age': [31, 45]}."
+            ) from None
     for door in ("to_pandas", "df"):
         if hasattr(source, door):
             return getattr(source, door)()
