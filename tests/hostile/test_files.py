@@ -138,6 +138,20 @@ def test_sixty_damaged_feather_files_end_no_process(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_small_parquet_file_of_very_many_records_is_refused_before_it_is_read(
+    tmp_path, monkeypatch
+):
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    file = tmp_path / "t.parquet"
+    pd.DataFrame({"a": np.zeros(200_000), "b": 1}).to_parquet(file)
+    assert len(vk.read(file)) == 200_000
+    monkeypatch.setenv(LIMIT_MB, "3")
+    said = "'t.parquet' comes to 3.2 MB or more, but 3 MB are allowed"
+    monkeypatch.setattr(pd, "read_parquet", None)
+    for source in (file, stream(file.read_bytes(), "t.parquet")):
+        refused(vk.open_release, source, match=said)
+
+
 def test_a_parquet_reader_that_fails_in_its_own_way_is_said_in_a_sentence(monkeypatch):
     def fail(*_, **__):
         raise KeyError("pandas")
