@@ -58,6 +58,7 @@ FILES = {
     "row-names": b'"age","pay"\n"1",3,4\n"2",5,6\n',
     "empty-end": b"age,pay,\n1,2,\n3,4,\n",
     "title": b"My table\nage,pay\n1,2\n3,4\n5,6\n",
+    "no-names": b"39,clerk,77516\n50,smith,83311\n38,clerk,215646\n",
     "words-odd": b"age,pay\n1,2\n2,2\n3,3\nold,4\n",
     "words-unit": b"age,pay\n45 kg,2\n61 kg,2\n",
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n1.001;29\n",

@@ -223,6 +223,27 @@ def test_the_page_shows_of_every_file_what_python_says(file):
     assert all(told in lines for told in release.notes)
 
 
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("39,clerk,1300", "Its first line holds '39' and was taken for the names of its columns"),
+        ("2019,2020,2021", None),
+        ("1,2,3", None),
+        ('31,job,"1,5%"', "Its first line holds '31' and was taken"),
+        ("year,job,1300", "Its first line holds '1300' and was taken"),
+        ("year,job,pay", None),
+    ],
+)
+def test_a_first_line_of_values_is_taken_for_names_and_said(tmp_path, first, said):
+    middle = "7" if first[0] in "12" else "clerk"
+    (tmp_path / "t.csv").write_text(f"{first}\n31,{middle},1234\n45,{middle},2100\n")
+    data = vk.read(tmp_path / "t.csv")
+    assert list(data.schema.names) == next(csv.reader([first]))
+    assert [note.partition(" for the")[0] for note in data.notes] == (
+        [said.partition(" for the")[0]] if said else []
+    )
+
+
 def test_letters_of_windows_are_read_and_said(tmp_path):
     (tmp_path / "t.csv").write_bytes(CP1252)
     data = vk.read(tmp_path / "t.csv")
