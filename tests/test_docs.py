@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from verikit import widgets
-
 pytest.importorskip("mkdocs_jupyter", reason="the extra docs is not installed")
 pytest.importorskip("material", reason="the extra docs is not installed")
+
+from verikit import widgets
 
 BUILD = Path(__file__).resolve().parents[1] / "docs" / "build.py"
 PARTS = re.compile(

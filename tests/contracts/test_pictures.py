@@ -24,6 +24,9 @@ from test_functions import FUNCTIONS, given_for
 import verikit as vk
 from verikit._support.plotted import Plotted
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError
+
+pytest.importorskip("matplotlib", reason="the extra jupyter is not installed")
+
 from verikit.plot import Picture
 from verikit.plot._results import PICTURES
 

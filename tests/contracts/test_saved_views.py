@@ -4,9 +4,13 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from test_views import QUICK, VIEWS
 
 import verikit as vk
+
+pytest.importorskip("anywidget", reason="the extra jupyter is not installed")
+
+from test_views import QUICK, VIEWS
+
 from verikit.widgets import SelfCheck
 
 HTML, LIVE = "text/html", "application/vnd.jupyter.widget-view+json"

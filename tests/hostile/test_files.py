@@ -12,6 +12,8 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 import zipfile
@@ -110,6 +112,44 @@ def test_twenty_damaged_parquet_files_are_read_or_refused_in_a_sentence(tmp_path
     for _ in range(20):
         file.write_bytes(flipped(raw, rng))
         assert ends_well(vk.read, file)
+
+
+DAMAGED_FEATHER = """
+import pathlib, random, sys
+sys.path.insert(0, sys.argv[2])
+from test_files import ends_well, flipped, stream
+import verikit as vk
+raw = pathlib.Path(sys.argv[1]).read_bytes()
+for seed in range(60):
+    assert ends_well(vk.open_release, stream(flipped(raw, random.Random(seed)), "t.feather"))
+"""
+
+
+def test_sixty_damaged_feather_files_end_no_process(tmp_path):
+    pytest.importorskip("pyarrow", reason="Feather needs pyarrow")
+    words = pd.Series(["clerk", "smith", None] * 70)
+    frame = pd.DataFrame({"age": np.arange(210), "job": words, "stage": words.astype("category")})
+    frame.to_feather(tmp_path / "t.feather")
+    given = (str(tmp_path / "t.feather"), str(Path(__file__).parent))
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", DAMAGED_FEATHER, *given],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_small_parquet_file_of_very_many_records_is_refused_before_it_is_read(
+    tmp_path, monkeypatch
+):
+    pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    file = tmp_path / "t.parquet"
+    pd.DataFrame({"a": np.zeros(200_000), "b": 1}).to_parquet(file)
+    assert len(vk.read(file)) == 200_000
+    monkeypatch.setenv(LIMIT_MB, "3")
+    said = "'t.parquet' comes to 3.2 MB or more, but 3 MB are allowed"
+    monkeypatch.setattr(pd, "read_parquet", None)
+    for source in (file, stream(file.read_bytes(), "t.parquet")):
+        refused(vk.open_release, source, match=said)
 
 
 def test_a_parquet_reader_that_fails_in_its_own_way_is_said_in_a_sentence(monkeypatch):
@@ -370,6 +410,8 @@ def nested(levels):
         (lambda: vk.check({"X1": 10**400}, MASKED), "'X1' was given as a number of 401 digits"),
         (lambda: vk.check({"X1": 10**5000}, MASKED), "a number of 5,001 digits; expected a finite"),
         (lambda: vk.check({"X1": HUGE}, MASKED), "expected a finite number"),
+        (lambda: vk.check({"X1": True, "X2": 1}, MASKED), "given as True; expected a number"),
+        (lambda: vk.check({"X1": "1_000"}, MASKED), "given as '1_000'; expected a number"),
         (lambda: vk.check({"X1": np.array(3.0), "X2": 1}, MASKED), "expected a number or a text"),
         (lambda: vk.check({"X1": Decimal("sNaN"), "X2": 1}, MASKED), "expected a number"),
         (

@@ -266,8 +266,9 @@ def test_a_page_without_data_names_words_that_are_there_and_none_is_idle():
     program, words = page.split("<script>")[1], languages_of(page)["en"]["words"]
     named = set(re.findall(r'(?:uiWords|refused)\(\s*"([\w-]+)"', program))
     assert named <= set(words)
-    made = {"role-", "promise-"}
-    idle = {name for name in words if f'"{name}"' not in program}
+    made = {"role-", "promise-", "note-dates-"}
+    idle = {name for name in words if f'"{name.removeprefix("note-")}"' not in program}
+    assert {f"note-{name}" for name in re.findall(r'note\("([\w-]+)"', program)} <= set(words)
     assert {name for name in idle if not name.startswith(tuple(made))} <= {
         "script", "criteria", "measures"
     }  # fmt: skip

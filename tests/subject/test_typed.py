@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.subject._typed import typed_number
-from verikit.widgets import SelfCheck
 
 PAY = vk.Column("pay", unit="euro")
 EXAMPLE = vk.published("dm_table1_masked")
@@ -106,9 +105,17 @@ def test_a_table_of_groups_understands_too():
     assert "was read as 20.5" in vk.check({"age": "20,5"}, release).notes[0]
 
 
-def test_the_page_shows_beside_the_box_how_a_unit_was_read():
+@pytest.fixture
+def panels():
+    pytest.importorskip("anywidget", reason="the extra jupyter is not installed")
+    from verikit.widgets import SelfCheck
+
+    return SelfCheck
+
+
+def test_the_page_shows_beside_the_box_how_a_unit_was_read(panels):
     frame = pd.DataFrame({"weight": [45, 61, 80], "pay": [900, 1200, 5000]})
-    panel = SelfCheck(vk.TableRelease.of(frame))
+    panel = panels(vk.TableRelease.of(frame))
     panel.typed("record/weight", "45 kg")
     panel.typed("record/pay", "1.200 €")
     weight, pay = panel.parts()[1].fields
@@ -116,8 +123,8 @@ def test_the_page_shows_beside_the_box_how_a_unit_was_read():
     assert panel.report.attributes["own"].tolist() == [45, 1200]
 
 
-def test_the_page_shows_beside_the_box_how_a_number_was_read():
-    panel = SelfCheck()
+def test_the_page_shows_beside_the_box_how_a_number_was_read(panels):
+    panel = panels()
     panel.typed("record/X1", "100,87")
     first, second, _ = panel.parts()[1].fields
     assert first.help == "read as 100.87"

@@ -223,6 +223,27 @@ def test_the_page_shows_of_every_file_what_python_says(file):
     assert all(told in lines for told in release.notes)
 
 
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("39,clerk,1300", "Its first line holds '39' and was taken for the names of its columns"),
+        ("2019,2020,2021", None),
+        ("1,2,3", None),
+        ('31,job,"1,5%"', "Its first line holds '31' and was taken"),
+        ("year,job,1300", "Its first line holds '1300' and was taken"),
+        ("year,job,pay", None),
+    ],
+)
+def test_a_first_line_of_values_is_taken_for_names_and_said(tmp_path, first, said):
+    middle = "7" if first[0] in "12" else "clerk"
+    (tmp_path / "t.csv").write_text(f"{first}\n31,{middle},1234\n45,{middle},2100\n")
+    data = vk.read(tmp_path / "t.csv")
+    assert list(data.schema.names) == next(csv.reader([first]))
+    assert [note.partition(" for the")[0] for note in data.notes] == (
+        [said.partition(" for the")[0]] if said else []
+    )
+
+
 def test_letters_of_windows_are_read_and_said(tmp_path):
     (tmp_path / "t.csv").write_bytes(CP1252)
     data = vk.read(tmp_path / "t.csv")
@@ -233,13 +254,19 @@ def test_letters_of_windows_are_read_and_said(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "values"),
-    [({}, [1.234, 2.345, 1.001]), ({"decimal": ","}, [1234, 2345, 1001])],
+    [({}, [1.234, 2.345, 345]), ({"decimal": ","}, [1234, 2345, 345])],
 )
 def test_points_that_may_stand_between_thousands_are_said(tmp_path, options, values):
-    (tmp_path / "t.csv").write_text("income;age\n1.234;34\n2.345;51\n1.001;29\n")
+    (tmp_path / "t.csv").write_text("income;age\n1.234;34\n2.345;51\n345;29\n")
     data = vk.read(tmp_path / "t.csv", **options)
     assert data.frame["income"].tolist() == values
     assert ("may stand between thousands" in "".join(data.notes)) == (not options)
+
+
+@pytest.mark.parametrize("cells", [("0.123", "1.234"), ("1.5", "2.345"), ("1", "")])
+def test_points_that_stand_between_no_thousands_are_not_doubted(tmp_path, cells):
+    (tmp_path / "t.csv").write_text("income;age\n" + "".join(f"{cell};34\n" for cell in cells))
+    assert vk.read(tmp_path / "t.csv").notes == ()
 
 
 @pytest.mark.parametrize(
@@ -249,10 +276,12 @@ def test_points_that_may_stand_between_thousands_are_said(tmp_path, options, val
         (["31 kg", "40 kg", "52 kg"], "'31 kg' has a sign or a unit beside its number"),
         (["€ 31", "€ 40", "€ 52"], "'€ 31' has a sign or a unit beside its number"),
         (["50.1%", "40%", "2%"], "'50.1%' has a sign or a unit beside its number"),
+        (["'€ 50,000'", "'€ 40,000'"], "'€ 50,000' has a sign or a unit beside its number"),
     ],
 )
 def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, said):
-    (tmp_path / "t.csv").write_text("age,job\n" + "".join(f"{cell},clerk\n" for cell in cells))
+    quoted = [cell.replace("'", '"') for cell in cells]
+    (tmp_path / "t.csv").write_text("age,job\n" + "".join(f"{cell},clerk\n" for cell in quoted))
     (note,) = vk.read(tmp_path / "t.csv").notes
     assert said in note
 
@@ -335,6 +364,13 @@ REFUSED = [
     ("t.csv", b"", "The file is empty; expected a line of column names"),
     ("t.csv", b"age,job\n", "holds a line of names and no record"),
     ("t.csv", b"age,job\n41,clerk,5,6\n", "more values than its first line has names"),
+    ("t.csv", b"age,job\n41,a\n4,b,5\n", r"than its first line has names \(3 in line 3\); name"),
+    ("t.csv", b'age,job\n41,"clerk\n', "ends inside a quoted value; close the quotes, or ask"),
+    (
+        "t.xpt",
+        b"HEADER RECORD*******LIB" + b" " * 60,
+        "a SAS transport file that was cut short; ask",
+    ),
 ]
 
 
@@ -424,7 +460,7 @@ def test_tables_of_any_library_are_taken():
             assert held(made.frame) == PEOPLE
 
 
-@pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x"])
+@pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x", pd.Series([1], name="x")])
 def test_what_is_no_table_is_named(given):
     with pytest.raises(vk.VerikitError, match="was given as"):
         vk.read(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,6 +19,7 @@ __all__ = [
     "DESCRIPTION",
     "allowance",
     "check_archive",
+    "check_cells",
     "check_path",
     "checksum_of",
     "open_regular",
@@ -78,11 +80,11 @@ def open_regular(path: Path, *, links: bool = True) -> BinaryIO:
     raise FormatError(f"{named(path)} cannot be read: {kind}; expected an ordinary file.")
 
 
-def allowance(packed: int, least: int = SMALL) -> int:
+def allowance(packed: int, least: int = SMALL, most: int = UNPACKED) -> int:
     """How many bytes a packed file of some bytes may become.
 
-    At most 500 MB, and at most 200 times its own size, but 10 MB always; or what
-    ``VERIKIT_UNPACKED_MB`` says.
+    At most 500 MB, and at most 200 times its own size, but 10 MB always, unless other bounds are
+    given; or what ``VERIKIT_UNPACKED_MB`` says.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def allowance(packed: int, least: int = SMALL) -> int:
     """
     said = os.environ.get(LIMIT_MB)
     if said is None:
-        return min(UNPACKED, max(least, FOLD * packed))
+        return min(most, max(least, FOLD * packed))
     if not said.isdecimal() or len(said) > 9:
         raise FormatError(
             f"{LIMIT_MB} was set to {quoted(said)}; expected a whole number of megabytes."
@@ -102,6 +104,13 @@ def allowance(packed: int, least: int = SMALL) -> int:
 def check_archive(archive: zipfile.ZipFile, name: str, packed: int) -> None:
     """Refuse a zip file whose files would become too large together, before any is unpacked."""
     _check_size(name, sum(part.file_size for part in archive.infolist()), allowance(packed))
+
+
+def check_cells(file: BinaryIO, name: str, cells: int) -> None:
+    """Refuse a file that holds values in columns if it is far too small for so many of them."""
+    packed = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    _check_size(name, 8 * cells, allowance(packed, UNPACKED, sys.maxsize))
 
 
 def read_bytes(source: Any, compression: Any = "infer") -> bytes:

@@ -44,7 +44,7 @@ def whole(value: object, name: str, least: int = 1, most: int | None = None) -> 
 
 
 def number(value: object, name: str) -> float:
-    """Read one finite number, or say what it is instead.
+    """Read one finite number, or say what it is instead; ``True`` is none.
 
     Examples
     --------
@@ -52,6 +52,8 @@ def number(value: object, name: str) -> float:
     100.87
     """
     try:
+        if isinstance(value, FLAGS):
+            raise TypeError
         found = float(cast("float", value))
     except (TypeError, ValueError):
         said = f"{quoted(name)} was given as {quoted(value)}; expected a number."

@@ -7,8 +7,9 @@ function drawDoor() {
   const told = make("p", "", { id: "files-told", role: "status" });
   const parts = [make("h2", uiWords("table-file")), field("files", named, box, uiWords("files-help")), told];
   byId("door").replaceChildren(...parts, ...(DATA.bare ? [columnQuestions()] : []));
-  if (DATA.release) told.textContent = readWords();
-  else [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
+  const notes = (DATA.bare?.notes ?? []).map(noteWords);
+  told.textContent = [...(DATA.release ? [readWords()] : []), ...notes].join(" ");
+  if (!DATA.release) [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
   if (DATA.wrong) byId("files-error").textContent = filled(DATA.words[DATA.wrong.name], DATA.wrong.told);
 }
 
@@ -66,7 +67,8 @@ async function releaseIn(files) {
   if (files.size !== 1) throw refused("which", {}, "files");
   const [[name, bytes]] = files;
   if (isIndex(bytes)) return indexIn(bytes, name);
-  DATA.bare = { columns: bareColumns(bytes, name), roles: {}, orders: {}, promise: "untold" };
+  const columns = bareColumns(bytes, name);
+  DATA.bare = { columns, notes: NOTES, roles: {}, orders: {}, promise: "untold" };
   return bareRelease(DATA.bare);
 }
 

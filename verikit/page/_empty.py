@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PARTS", "described", "without_data"]
 
-PARTS = ("files", "meanings", "described", "indexfile", "door")
+PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
 
 
 def without_data(release: Release | Index | None) -> Mapping[str, Any]:

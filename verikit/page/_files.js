@@ -12,10 +12,12 @@ function lettersOf(bytes, name) {
   const head = bytes.subarray(0, 4096), zeros = [0, 0];
   head.forEach((byte, at) => { if (!byte) zeros[at % 2]++; });
   const marked = LETTERS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte));
-  if (marked) return new TextDecoder(marked[0]).decode(bytes);
+  if (marked) return withoutControls(new TextDecoder(marked[0]).decode(bytes), name);
   const [even, odd] = zeros.map((count) => count / Math.max(head.length / 2, 1));
-  if (Math.max(even, odd) > 0.3 && Math.min(even, odd) <= 0.3)
-    return new TextDecoder(odd > even ? "utf-16le" : "utf-16be").decode(bytes);
+  if (Math.max(even, odd) > 0.3 && Math.min(even, odd) <= 0.3) {
+    note("utf-16");
+    return withoutControls(new TextDecoder(odd > even ? "utf-16le" : "utf-16be").decode(bytes), name);
+  }
   const known = (byte) => byte > 31 || [9, 10, 12, 13].includes(byte);
   if (!head.every(known)) throw refused("no-csv", { name }, "files");
   try {
@@ -23,8 +25,15 @@ function lettersOf(bytes, name) {
   } catch {
     if (bytes.some((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte)))
       throw refused("no-csv", { name }, "files");
+    note("letters-guessed");
     return new TextDecoder("windows-1252").decode(bytes);
   }
+}
+
+function withoutControls(text, name) {
+  // What is taken for wide letters and holds others than text, such as a zip file, is none.
+  if (/[\0-\x08\x0e-\x1f]/.test(text.slice(0, 4096))) throw refused("no-csv", { name }, "files");
+  return text;
 }
 
 function rowsOf(text, separator, spaces, most = Infinity) {
@@ -105,7 +114,11 @@ function layoutOf(text, name) {
   const [names, at] = said[first], below = said.slice(first + 1).map(([values]) => values);
   const [count] = usual(below.map((values) => values.length));
   const keys = below.map(([key]) => key), named = count === names.length + 1 && new Set(keys).size === keys.length;
-  return { names: named ? ["", ...names] : names, rows: rows.slice(at + 1), named };
+  if (first) note("title", { title: quotedWord(said[0][0].filter(Boolean).join(" ")) });
+  if (named) note("row-names");
+  else numbersAsNames(names, below);
+  if (separator === " ") note("spaces");
+  return { names: named ? ["", ...names] : names, rows: rows.slice(at + 1), named, separator };
 }
 
 function headerOf(lines) {
@@ -167,7 +180,7 @@ function fitsMost(words, pattern, least = MOST_OF) {
   return words.length > 0 && some(words.slice(0, HALF_OF)) && some(words);
 }
 
-function withNumbers(columns) {
+function withNumbers(columns, separator) {
   // The columns with their numbers: as a point tells, or as offices of other countries write them.
   const plain = columns.map((column) => read(column));
   const texts = (found) => columns.filter((_, at) => found[at] === null);
@@ -180,14 +193,19 @@ function withNumbers(columns) {
     const found = columns.map((column) => read(column, way) ?? (
       fitsMost(column.words, EUROPEAN, 1) && !column.words.some(isCode) ? column.words.map((word) => Number(word.replace(/[^\d,+-]/g, "").replaceAll(",", "."))) : null));
     const better = texts(plain).filter((column) => commas.includes(column) && !texts(found).includes(column));
-    if (better.length) return columns.map((column, at) => ({ ...column, numbers: found[at] }));
+    if (better.length) {
+      readAs(way, better);
+      return columns.map((column, at) => ({ ...column, numbers: found[at] }));
+    }
   }
-  return columns.map((column, at) => ({ ...column, numbers: plain[at] }));
+  const found = columns.map((column, at) => ({ ...column, numbers: plain[at] }));
+  perhapsThousands(found, separator);
+  return found;
 }
 
 function datesIn({ words, numbers }) {
-  // Whether all words of a column are dates of which it is known what stands first.
-  if (numbers !== null || !words.length) return false;
+  // What stands first if all words of a column are dates of which it is known: "" if they are none.
+  if (numbers !== null || !words.length) return "";
   const real = (year, month, day) => {
     const date = new Date(Date.UTC(2000, month - 1, day));
     date.setUTCFullYear(year, month - 1, day);
@@ -202,7 +220,8 @@ function datesIn({ words, numbers }) {
       ...(first && mark !== "." && real(+last, +first, +next) ? ["month"] : []),
     ];
   });
-  return ["year", "day", "month"].filter((one) => orders.every((found) => found.includes(one))).length === 1;
+  const fitting = ["year", "day", "month"].filter((one) => orders.every((found) => found.includes(one)));
+  return fitting.length === 1 ? fitting[0] : "";
 }
 
 function truths(column) {
@@ -215,15 +234,19 @@ function truths(column) {
 }
 
 function bareColumns(bytes, name) {
-  // The columns of a table of which nothing is told.
+  // The columns of a table of which nothing is told; `NOTES` says how they were read.
+  NOTES = [];
   const text = lettersOf(bytes, name);
   if (/^\s*([{[]|<[!?/a-zA-Z])/.test(text)) throw refused("no-csv", { name }, "files");
-  const { names, rows, named } = layoutOf(text, name);
+  const { names, rows, named, separator } = layoutOf(text, name);
   const titles = names.map((title, at) => title || `column ${at + (named ? 0 : 1)}`);
   const all = columnsOf(titles, rows, MISSING, name), last = all[all.length - 1];
-  const found = withNumbers(all).slice(named ? 1 : 0);
+  const found = withNumbers(all, separator).slice(named ? 1 : 0);
   const empty = found.length > 1 && last.name === `column ${found.length}` && !last.words.length;
   const kept = (empty ? found.slice(0, -1) : found).map(truths);
   if (!rows.length) throw refused("no-record", { name }, "files");
-  return kept.map((column) => ({ ...column, dated: datesIn(column) }));
+  if (empty) note("empty-end");
+  const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
+  dated.forEach(disturbed);
+  return dated;
 }

@@ -25,6 +25,7 @@ from verikit.page._packed import KINDS, packed
 from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
+from verikit.subject._spoken import told_in
 from verikit.subject._words_of_card import texts_in
 from verikit.subject._words_of_form import form_in
 from verikit.subject.masked._repeat import LARGEST
@@ -39,6 +40,7 @@ KERNEL = (
     "split", "indexed", "load", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
+NOTE = "note-"
 
 
 def write(
@@ -255,7 +257,15 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     card, ending = texts_in(language), "" if language == "en" else f".{language}"
     own = [tomllib.loads(_own(f"{name}{ending}.toml")) for name in ("words", "empty")[: 1 + empty]]
     shared = {**form_in(language)["shared"], **card["shared"], "measures": card["measures"]}
-    return {**shared, **own[0], **(own[1] if empty else {})}
+    return {**shared, **own[0], **(_notes(language) if empty else {}), **(own[1] if empty else {})}
+
+
+def _notes(language: str) -> dict[str, str]:
+    """How a file was read, in words that other rooms have; English ones stand with the page's."""
+    known = told_in(language)
+    english = tomllib.loads(_own("empty.toml"))
+    names = [name for name in english if name.startswith(NOTE)]
+    return {name: known.get(name.removeprefix(NOTE), english[name]) for name in names}
 
 
 def _packed_text(content: bytes) -> str:

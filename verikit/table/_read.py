@@ -32,6 +32,8 @@ READING = (
     ImportError, LookupError, OSError, TypeError, ValueError, csv.Error, pd.errors.ParserWarning,
 )  # fmt: skip
 TAG = re.compile(r"\s*<[!?/a-zA-Z]")
+TOO_LONG = re.compile(r"Expected \d+ fields in line (\d+), saw (\d+)")
+OPEN_ENDED = "EOF inside string"
 AS_FOUND = Asked()
 
 
@@ -114,7 +116,8 @@ def _check_source(source: Any) -> None:
         check_path(source)
     elif not (hasattr(source, "read") and hasattr(source, "seek")):
         raise FormatError(
-            f"A file was given as {type(source).__name__}; expected a path or an open binary file."
+            f"A file was given as {type(source).__name__}; expected a path or an open binary file "
+            "(verikit.read and TableRelease.of take tables: a DataFrame, records, columns)."
         )
 
 
@@ -126,13 +129,20 @@ def _reason(error: Exception) -> str:
         return (
             "is not written in UTF-8; save it so, or name its encoding, such as encoding='latin-1'"
         )
-    if isinstance(error, pd.errors.ParserWarning):
+    long, open_ended = TOO_LONG.search(str(error)), OPEN_ENDED in str(error)
+    if open_ended:
+        return "ends inside a quoted value; close the quotes, or ask for it again"
+    if isinstance(error, pd.errors.ParserWarning) or long:
         return (
-            "has records with more values than its first line has names; name each column, or "
-            "remove the values"
+            f"has records with more values than its first line has names{_where(long)}; name each "
+            "column, or remove the values"
         )
     reason = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
     return f"cannot be read as a table: {shortened(reason, 2 * QUOTED) or type(error).__name__}"
+
+
+def _where(long: re.Match[str] | None) -> str:
+    return f" ({long[2]} in line {long[1]})" if long else ""
 
 
 def _read_csv(

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 import pandas as pd
 
-from verikit._support.files import check_archive, open_regular, read_bytes
+from verikit._support.files import check_archive, check_cells, open_regular, read_bytes
 from verikit._support.guard import named
-from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.errors import FormatError, VerikitError, shortened
 from verikit.table.reading._formats import HEAD, WORDS, format_of
 from verikit.table.reading._office import READERS, TO_CSV
 from verikit.table.reading._reading import Asked, Reading
@@ -128,10 +128,18 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
     """Read a Parquet file, or a folder of them."""
     if isinstance(source, (str, Path)) and not Path(source).is_dir():
         with open_regular(Path(source)) as file:
-            return read_parquet(file, options)
+            return _parquet(file, options, named(source))
+    return _parquet(source, options, named(source))
+
+
+def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
     try:
         import pyarrow as pa
+        import pyarrow.parquet
 
+        if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
+            about = pa.parquet.read_metadata(source)
+            check_cells(source, name, about.num_rows * about.num_columns)
         frame = pd.read_parquet(source, **{**FRUGAL, **options})
     except ImportError as error:
         raise FormatError(
@@ -141,10 +149,7 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
         raise
     except Exception as error:  # its reader fails in many ways
         reason = " ".join(str(error).split()).rstrip(".")
-        refusal = FormatError(
-            f"{quoted(Path(str(getattr(source, 'name', source))).name)} cannot be read as a "
-            f"table: {shortened(reason, 160)}."
-        )
+        refusal = FormatError(f"{name} cannot be read as a table: {shortened(reason, 160)}.")
         raise refusal from error
     pa.default_memory_pool().release_unused()  # what reading took beside the table
     return frame

@@ -72,7 +72,7 @@ def _from_arrow(source: Any) -> pd.DataFrame:
     if hasattr(pd.DataFrame, "from_arrow"):
         try:
             return pd.DataFrame.from_arrow(source)
-        except ValueError:  # pyarrow's word for what has no columns
+        except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
             raise _one_column(source) from None
     for door in ("to_pandas", "df"):
         if hasattr(source, door):

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
@@ -15,7 +16,7 @@ from verikit.words import listed
 __all__ = ["ROW_NAMES", "SEPARATORS", "Layout", "layout_of", "names_of", "title_left_out"]
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
-LOOKED_AT = 200
+LOOKED_AT, YEAR = 200, 4
 NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")
 BY_SPACES = re.compile(r'"[^"]*"(?: "[^"]*")+\s*')
 ROW_NAMES = Told(
@@ -96,6 +97,7 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     usual = _usual([len(line.values) for line in lines[first + 1 :]])
     row_names = usual == len(header.values) + 1 and _all_different(lines[first + 1 :])
     notes = [title_left_out(title) for title in titles[:1]]
+    notes += _numbers_as_names(header.values, lines[first + 1 :]) * (not row_names)
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
@@ -107,6 +109,31 @@ def title_left_out(title: str) -> str:
     """The sentence for a title above the names."""
     said = f"Above the names of its columns stands {quoted(title)}, which was left out."
     return Told(said, "title", title=quoted(title))
+
+
+def _numbers_as_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
+    """Say of the first name that is a number above numbers that a record may stand there.
+
+    Numbers that count on, such as years, are names.
+    """
+    columns = zip_longest(*(line.values for line in below))
+    odd = [
+        name
+        for name, column in zip(names, columns, strict=False)
+        if NUMBER.fullmatch(name) and all(NUMBER.fullmatch(one) for one in column if one)
+    ]
+    if not odd or _count_on(odd):
+        return []
+    said = f"Its first line holds {quoted(odd[0])} and was taken for the names of its columns; "
+    said += "if it is a record, write a line of names above it."
+    return [Told(said, "no-names", cell=quoted(odd[0]))]
+
+
+def _count_on(names: Sequence[str]) -> bool:
+    first = names[0]
+    if len(names) < 2 or not first.isdecimal() or len(first) > YEAR:
+        return False
+    return list(names) == [str(int(first) + at) for at in range(len(names))]
 
 
 def _above(lines: Sequence[str]) -> tuple[int, str | None]:
@@ -192,5 +219,8 @@ def names_of(values: Sequence[str]) -> tuple[str, ...]:
     names = [name or f"column {place}" for place, name in enumerate(values, 1)]
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
-        raise SchemaError(f"The file has several columns named {listed(repeated)}; rename them.")
+        raise SchemaError(
+            f"The file has several columns named {listed(repeated)}; rename them, or write a line "
+            "of names above the first record if there is none."
+        )
     return tuple(names)

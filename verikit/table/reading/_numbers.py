@@ -21,7 +21,7 @@ SAMPLE, MOST, HALF = 200, 0.9, 0.5
 EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
 ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-GROUPS = re.compile(r"[+-]?\d{1,3}\.\d{3}")
+GROUPS = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})?)")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
 COMMAS = "with decimal commas"
 SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
@@ -95,12 +95,16 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
     names = [name for name in fractions if _in_thousandths(frame[name])]
     written = again(usecols=names, dtype=str) if names else frame
-    found = [str(name) for name in names if _fits(_values(written[name]), GROUPS, least=1.0)]
+    found = [str(name) for name in names if _grouped(_values(written[name]))]
     if not found:
         return []
     where = f"In {listed(found)} the point was read as decimal point"
     said = f"{where}, and may stand between thousands; if so, say that the decimal mark is ','."
     return [Told(said, "perhaps-thousands", names=[quoted(name) for name in found])]
+
+
+def _grouped(values: Sequence[str]) -> bool:
+    return any("." in value for value in values) and _fits(values, GROUPS, least=1.0)
 
 
 def _in_thousandths(values: pd.Series[Any]) -> bool:
@@ -127,7 +131,7 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and _fits([MARKS.sub("", value) for value in values], PLAIN, least=1.0):
+        elif odd and _numbers_beside_marks(values):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -135,6 +139,11 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
                 name=quoted(str(name)),
                 cell=quoted(odd[0]),
             )
+
+
+def _numbers_beside_marks(values: Sequence[str]) -> bool:
+    bare = [MARKS.sub("", value) for value in values]
+    return any(_fits(bare, pattern, least=1.0) for pattern in (PLAIN, ENGLISH, EUROPEAN))
 
 
 def _texts(frame: pd.DataFrame) -> list[Any]:

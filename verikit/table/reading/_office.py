@@ -22,7 +22,7 @@ from verikit.words import listed
 
 __all__ = ["READERS", "TO_CSV"]
 
-LOOKED_AT = 50
+LOOKED_AT, CARD = 50, 80
 UNNAMED = re.compile(r"Unnamed: (\d+)")
 TO_CSV = "save it as CSV in UTF-8"
 OFFICE = "pip install 'verikit[office]'"
@@ -37,11 +37,13 @@ def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
 
 
 def read_feather(content: bytes, _: Asked) -> Reading:
-    """Read a Feather file."""
+    """Read a Feather file; what is damaged in it would end the process where it is used."""
     try:
-        return Reading(pd.read_feather(io.BytesIO(content)))
+        from pyarrow import feather
     except ImportError:
         raise FormatError(_needs("pyarrow", "feather", "pip install pyarrow")) from None
+    feather.read_table(io.BytesIO(content)).validate(full=True)
+    return Reading(pd.read_feather(io.BytesIO(content)))
 
 
 def read_stata(content: bytes, _: Asked) -> Reading:
@@ -79,7 +81,9 @@ def read_sas(content: bytes, _: Asked) -> Reading:
 
 
 def read_xport(content: bytes, _: Asked) -> Reading:
-    """Read a SAS transport file."""
+    """Read a SAS transport file, which is made of cards of 80 bytes and counts no records."""
+    if len(content) % CARD:
+        raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
     return _sas(content, "xport")
 
 
