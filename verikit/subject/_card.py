@@ -14,6 +14,7 @@ from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
+from verikit.subject._guess import MOST
 from verikit.subject._sentences import filled, said
 from verikit.subject._speech import localized
 from verikit.subject._tables_of_card import block_words, cells, headed, table_name, written
@@ -70,9 +71,13 @@ def body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = 
 
 
 def _pictured(report: SubjectReport, most: int) -> dict[str, pd.DataFrame]:
-    """The tables to draw from; of a distribution as many lines as its own table shows."""
+    """The tables to draw from, each with as many lines as are shown of it."""
     tables = dict(report.tables)
-    return {n: frame[:most] if n == "distribution" else frame for n, frame in tables.items()}
+    if "distribution" in tables:
+        tables["distribution"] = tables["distribution"][:most]
+    if "attribute" in tables.get("values", ()):
+        tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
+    return tables
 
 
 def spoken(report: SubjectReport) -> str:
@@ -153,7 +158,8 @@ def _explained(words: str) -> str:
 
 
 def _notes(report: SubjectReport) -> str:
-    known = [note for note in report.notes if note != said("split.formula")]
+    elsewhere = (said("split.formula"), said("common.cut", most=MOST))
+    known = [note for note in report.notes if note not in elsewhere]
     lines = [_html.element("p", escape(note), class_="vk-note") for note in known]
     judged = report.sentence("R")
     if judged:
@@ -246,8 +252,11 @@ def _tables(
 
 
 def _left_out(shown: int, lines: int) -> str:
-    more = label("lines", count=lines - shown) if shown < lines else ""
-    return _html.element("p", more, class_="soft") if more else ""
+    """How many lines follow; of a table that was cut before, nobody knows."""
+    if shown >= lines:
+        return ""
+    rest = label("lines", count=lines - shown) if lines < MOST else label("more").strip()
+    return _html.element("p", rest, class_="soft")
 
 
 def _scrolled(frame: pd.DataFrame, label: str) -> str:
