@@ -67,7 +67,8 @@ STYLE = """\
 .md-typeset .vk-panel table:not([class]){display:table;box-shadow:none;background:none}
 .jp-OutputArea-output,.jp-RenderedHTMLCommon{overflow-x:auto}
 .md-typeset table:not([class]){display:block;max-width:100%;overflow-x:auto}
-.md-typeset pre>code{overflow-x:auto}.language-text pre>code{white-space:pre-wrap}
+.md-typeset pre>code{overflow-x:auto}
+.md-typeset .highlight pre>code{white-space:pre-wrap;overflow-wrap:anywhere}
 .md-typeset p,.md-typeset li{overflow-wrap:anywhere}
 """
 

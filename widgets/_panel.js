@@ -353,7 +353,8 @@ function render({ model, el }) {
   const current = makeCurrent(model, card, () => form.querySelector(".vk-unsent") !== null, spoken);
   const uploads = makeUploads(model, current, spoken);
   const show = (screen) => {
-    const held = form.contains(el.getRootNode().activeElement);
+    const used = el.getRootNode().activeElement;
+    const place = [...form.children].findIndex((section) => section.contains(used));
     spoken.speak(screen.language);
     chooser.update(screen);
     const old = parts;
@@ -369,8 +370,13 @@ function render({ model, el }) {
       parts[part.id].update(part);
     }
     card.update(screen.card);
-    /* What was in use is gone: who works by keyboard goes on at what came of it. */
-    if (held && !form.contains(el.getRootNode().activeElement)) card.section.focus();
+    /* What was in use is gone: who works by keyboard goes on at what came of it, or, where there is
+       no answer yet, at the next box. */
+    if (place >= 0 && !form.contains(el.getRootNode().activeElement)) {
+      const waits = card.section.querySelector(".vk-answer > p.soft:only-child");
+      const next = waits && form.children[place + 1]?.querySelector("input, select");
+      (next ?? card.section).focus();
+    }
     current.tell();
   };
   const heard = (message) => {

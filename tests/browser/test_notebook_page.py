@@ -48,10 +48,10 @@ def test_the_lines_of_a_views_table_are_blocks_with_all_their_values_in_sight(no
 
 
 def test_a_student_predicts_by_keyboard_and_is_told_what_she_overlooked(notebook, visit):
-    page = visit(notebook, width=1080, ready=".vk-panel select")
+    page = visit(notebook, width=1080, ready=".vk-form select")
     answer = page.locator(".vk-card").nth(0)
     assert "So many finds luck" not in page.content()
-    page.locator(".vk-panel select").first.focus()
+    page.locator(".vk-form select").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -62,8 +62,8 @@ def test_a_student_predicts_by_keyboard_and_is_told_what_she_overlooked(notebook
 
 
 def test_when_a_prediction_is_locked_the_keyboard_goes_on_at_the_answer(notebook, visit):
-    page = visit(notebook, width=1080, ready=".vk-panel select")
-    page.locator(".vk-panel select").first.focus()
+    page = visit(notebook, width=1080, ready=".vk-form select")
+    page.locator(".vk-form select").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")

@@ -5,6 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import verikit as vk
@@ -80,6 +82,23 @@ def test_whatever_is_said_stands_on_one_page_of_paper_and_nothing_sticks_out(bro
             wrong.append((situation, pages, wide, cut))
     context.close()
     assert wrong == [], wrong
+
+
+def test_a_slip_about_many_groups_of_numbers_is_one_page_of_paper_too(browser):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": [39] * 2000, "pay": rng.lognormal(10, 0.6, 2000).round()})
+    schema = vk.Schema((vk.Column("age", unit="years"), vk.Column("pay", "sensitive", unit="$")))
+    data = vk.Microdata(frame, schema)
+    groups = vk.partition.min_sum_error(data, k=5, e=2000)
+    release, _ = vk.mask.permute_sensitive(data, partition=groups, seed=1)
+    slip = vk.check({"age": 39}, release).to_html(table="people.csv")
+    assert slip.count(">and more<") == 1
+    context = browser.new_context(viewport={"width": 688, "height": 1032})
+    page = context.new_page()
+    page.emulate_media(media="print")
+    page.set_content(slip)
+    assert (pages_of(page), page.evaluate(STICKS_OUT)) == (1, [])
+    context.close()
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])

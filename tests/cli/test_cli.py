@@ -107,7 +107,7 @@ def test_permuted_numbers_are_asked_how_many_are_left_and_how_far_apart(run):
     given = ("check", "qz_table2_3", "--set", "age=35", "--set", "zipcode=27101")
     code, lines, _ = run(*given, "--k", 3, "--e", 2000)
     assert (code, lines[-1].endswith("Your requirement is met.")) == (0, True)
-    assert any("from 54000 $ to 56000 $: they lie 2000 $ apart" in line for line in lines)
+    assert any("from 54,000 $ to 56,000 $: they lie 2,000 $ apart" in line for line in lines)
     code, lines, _ = run(*given, "--e", 2000.5)
     assert (code, lines[-1].endswith("Your requirement is not met.")) == (1, True)
     code, _, errors = run(*given, "--e", "wide")

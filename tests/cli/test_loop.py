@@ -524,3 +524,21 @@ def test_a_long_masking_is_stopped_in_its_middle_and_nothing_is_written(command,
     assert (process.returncode, out) == (130, "")
     assert err.splitlines()[-1].startswith("verikit: stopped; nothing was ")
     assert [file.name for file in tmp_path.iterdir()] == ["large.csv"]
+
+
+AT_ONCE = """import signal, sys
+from importlib.abc import MetaPathFinder
+class Stop(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "pandas":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Stop())
+from verikit.cli import main
+sys.exit(main(["mask", "noise", "people.csv"]))"""
+
+
+def test_ctrl_c_while_it_is_still_being_loaded_ends_in_one_sentence(tmp_path):
+    command = [sys.executable, "-P", "-c", AT_ONCE]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "verikit: stopped; nothing was written.\n"

@@ -9,7 +9,7 @@ from test_sentences import SITUATIONS, observed
 
 import verikit as vk
 from verikit.subject import _card
-from verikit.subject._words_of_card import TERMS, spread_words, term
+from verikit.subject._words_of_card import TERMS, hers, spread_words, term, tied_words
 
 MOST = 65
 
@@ -108,3 +108,50 @@ def test_nobody_is_told_that_she_left_out_what_names_the_rows(kind):
     said = " ".join([*report.notes, *(sentence.text for sentence in report.sentences)])
     assert "left out id" not in said
     assert " id" not in said.replace(" idea", "")
+
+
+# Both neighbours of (5, 5) are one place away, each on another attribute; the others are farther.
+TIED = [(4, 5), (5, 4), (6, 1), (1, 6), (2, 2), (3, 3), (7, 7), (8, 8), (9, 9)]
+
+
+def test_of_several_closest_records_she_is_told_the_distance_of_a_record_and_not_a_mixture():
+    release = vk.TableRelease.of(pd.DataFrame(TIED, columns=["a", "b"]))
+    report = vk.check({"a": 5, "b": 5}, release)
+    assert report.attributes["distance"].tolist() == [0, 0]
+    assert hers(report) == "2 records are closest, 1 place away; at most one is yours."
+    shown = _card.body(report, release.schema)
+    assert "one of the 2 closest records that is nearest there" in shown
+    alone = vk.check({"a": 4, "b": 5}, release)
+    assert tied_words(alone) == ""
+
+
+def test_of_a_long_table_the_first_lines_are_shown_and_the_rest_is_counted():
+    quasi = pd.DataFrame({"age": [30] * 60, "Group-ID": ["a"] * 60})
+    pay = pd.DataFrame({"Group-ID": ["a"] * 60, "pay": [1000.0 * at for at in range(60)]})
+    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay))
+    assert len(report.tables["values"]) > _card.LINES
+    drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
+    assert drawn.partition("Values</h3>")[2].count("<tr>") == _card.LINES + 1
+    assert f"and {60 - _card.LINES} more lines" in drawn
+
+
+def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns_her():
+    release = vk.published("lhcc_table4")
+    report = vk.check({"Age": 65, "Sex": "M"}, release)
+    assert "formula in print" in report.tables["values"]
+    before, _, details = _card.answer(report, release.schema).partition("<details")
+    assert "formula" not in before.lower()
+    assert "A formula in print gives smaller chances" in details
+    assert "formula in print</th>" in details
+
+
+def test_a_number_as_typed_is_written_like_the_published_ones_beside_it():
+    release = vk.TableRelease.of(pd.DataFrame({"pay": [999.1, 1500.25, 2000.5], "b": [1, 2, 3]}))
+    shown = _card.body(vk.check({"pay": 1000, "b": 1}, release), release.schema)
+    assert "<td>1,000.0</td><td>999.1</td>" in shown
+    assert "<td>1</td><td>1</td>" in shown
+
+
+def test_parameters_that_say_nothing_are_left_out_and_yes_and_no_are_words():
+    told = _card.method_words("generalize", {"levels": None, "k": 3, "tolerance": {"x": False}})
+    assert told == "Method: generalize; k: 3; tolerance: x no. Published with all its parameters."

@@ -43,13 +43,13 @@ def test_alex_learns_the_three_salaries_that_the_text_says_are_left(salaries):
     assert numbers(report) == (3, 54000, 56000)
     assert report.sentence("E1") == (
         "If you are in this table, someone who knows your values is left with 3 different values "
-        "of salary, from 54000 $ to 56000 $: they lie 2000 $ apart."
+        "of salary, from 54,000 $ to 56,000 $: they lie 2,000 $ apart."
     )
-    assert "goes from 54000 $ to 85000 $; 6 of 100 of that range" in report.sentence("E2")
+    assert "goes from 54,000 $ to 85,000 $; 6 of 100 of that range" in report.sentence("E2")
     assert "who knows all 2 is left with yours" in report.sentence("E6")
     assert "published as they are" in report.sentence("P2")
     assert report.headline.state == "no-warning"
-    assert [f.value for f in report.figures] == ["3 people", "3 different values", "2000 $"]
+    assert [f.value for f in report.figures] == ["3 people", "3 different values", "2,000 $"]
     assert "your age, zip code and gender only" in report.sentence("S12")
 
 
@@ -76,8 +76,8 @@ def test_what_fails_is_said_with_what_is_left_and_what_the_whole_table_would_all
     report = vk.check(ALEX, salaries, k=50, e=10**6)
     assert report.sentence("R") == (
         "What you asked for is not met by the salary left for you (3 different values, at least 50 "
-        "required; the whole table holds 8) and the range of the salary left for you (2000 $, at "
-        "least 1000000 $ required; that of the whole table is 31000 $)."
+        "required; the whole table holds 8) and the range of the salary left for you (2,000 $, at "
+        "least 1,000,000 $ required; that of the whole table is 31,000 $)."
     )
 
 

@@ -249,7 +249,7 @@ def test_permuted_numbers_are_asked_for_with_k_and_e_and_errors_stand_at_their_b
     person.view.record = {"age": "35", "zipcode": "27101", "gender": "M"}
     assert person.view.report.met is True
     person.types("e", " 2000.5 ")
-    assert "the range of the salary left for you (2000 $, at least 2000.5 $ req" in person.card
+    assert "the range of the salary left for you (2,000 $, at least 2,000.5 $ req" in person.card
     for wrong in ("wide", "-1", "nan"):
         person.types("e", wrong)
         assert f"e was given as {'-1' if wrong == '-1' else ''}" in person.field("e").error

@@ -12,7 +12,7 @@ import pandas as pd
 from verikit.errors import shortened
 from verikit.words import text
 
-__all__ = ["alike", "cell", "element", "page", "result", "table"]
+__all__ = ["MANY", "alike", "cell", "element", "page", "result", "table"]
 
 MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
@@ -63,11 +63,17 @@ def _short(value: float) -> str:
 def alike(values: Sequence[Any]) -> list[str]:
     """The cells of one column: everyday numbers with as many decimals as the longest of them.
 
+    Whole numbers among others are written as those are; among themselves as they are.
+
     Examples
     --------
     >>> alike([33.333, 50.0, None]), alike([12000, 3]), alike([0.00012, 5.0])
     (['33.33', '50.00', '–'], ['12,000', '3'], ['0.00012', '5'])
+    >>> alike([1000, 999.1])
+    ['1,000.0', '999.1']
     """
+    if any(_number(value) for value in values):
+        values = [float(value) if _whole(value) else value for value in values]
     cells = [cell(value) for value in values]
     numbers = [_number(value) for value in values]
     everyday = [not v or 0.1 <= abs(v) < 1e15 for v in values if _number(v)]
@@ -82,6 +88,11 @@ def alike(values: Sequence[Any]) -> list[str]:
 
 def _number(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and bool(np.isfinite(value))
+
+
+def _whole(value: Any) -> bool:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and abs(int(value)) < 1e15
 
 
 def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:

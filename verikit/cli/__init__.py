@@ -1,5 +1,20 @@
 """The ``verikit`` command."""
 
-from verikit.cli._main import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+STOPPED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; Ctrl-C ends it in one sentence, also while it is still being loaded."""
+    try:
+        from verikit.cli._main import main as run
+    except KeyboardInterrupt:
+        print("verikit: stopped; nothing was written.", file=sys.stderr)
+        return STOPPED
+    return run(arguments)

@@ -14,10 +14,19 @@ from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
-from verikit.subject._sentences import filled
+from verikit.subject._guess import MOST
+from verikit.subject._sentences import filled, said
 from verikit.subject._speech import localized
 from verikit.subject._tables_of_card import block_words, cells, headed, table_name, written
-from verikit.subject._words_of_card import do_now, hers, label, measure, spread_words, term
+from verikit.subject._words_of_card import (
+    do_now,
+    hers,
+    label,
+    measure,
+    spread_words,
+    term,
+    tied_words,
+)
 from verikit.table import Schema
 from verikit.table._dates import date_text
 
@@ -27,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["answer", "body", "method_words", "outdated", "problem", "spoken", "waiting"]
 
 SHORT = 8
+LINES = 20  # of a table of groups or values on the screen; the report holds all
+FORMULA = "formula in print"  # for those who follow the paper: it stands under the details
 LIMITS = ("S7", "S12")
 JUDGED = ("R",)
 ELSEWHERE = (*LIMITS, *JUDGED, "S11")
@@ -38,15 +49,15 @@ def answer(report: SubjectReport, schema: Schema, table: str = "") -> str:
     return body(report, schema) + _details(report) + _slip(report, schema, table)
 
 
-def body(report: SubjectReport, schema: Schema, most: int | None = None, after: str = "") -> str:
-    """What is the same on the screen and on the slip; of long tables the first lines, if asked.
+def body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = "") -> str:
+    """What is the same on the screen and on the slip; of long tables the first lines.
 
     What follows the answer, with whatever comes ``after`` it, is one block, which paper sets in
     two columns.
     """
     ranked = "first_rank" in report.attributes
     groups = "" if ranked else crowd_drawn(report) + chances_drawn(_pictured(report, most))
-    tables = "" if ranked else _tables(report, most)
+    tables = "" if ranked else _tables(report, report.tables, most)
     more = "".join((groups, tables, _found(report), _limits(report), after))
     return "".join(
         (
@@ -59,10 +70,14 @@ def body(report: SubjectReport, schema: Schema, most: int | None = None, after: 
     )
 
 
-def _pictured(report: SubjectReport, most: int | None) -> dict[str, pd.DataFrame]:
-    """The tables to draw from; of a distribution as many lines as its own table shows."""
+def _pictured(report: SubjectReport, most: int) -> dict[str, pd.DataFrame]:
+    """The tables to draw from, each with as many lines as are shown of it."""
     tables = dict(report.tables)
-    return {n: frame[:most] if n == "distribution" else frame for n, frame in tables.items()}
+    if "distribution" in tables:
+        tables["distribution"] = tables["distribution"][:most]
+    if "attribute" in tables.get("values", ()):
+        tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
+    return tables
 
 
 def spoken(report: SubjectReport) -> str:
@@ -143,7 +158,9 @@ def _explained(words: str) -> str:
 
 
 def _notes(report: SubjectReport) -> str:
-    lines = [_html.element("p", escape(note), class_="vk-note") for note in report.notes]
+    elsewhere = (said("split.formula"), said("common.cut", most=MOST))
+    known = [note for note in report.notes if note not in elsewhere]
+    lines = [_html.element("p", escape(note), class_="vk-note") for note in known]
     judged = report.sentence("R")
     if judged:
         look = "vk-met" if report.met else "vk-unmet"
@@ -198,7 +215,8 @@ def _table(report: SubjectReport, schema: Schema) -> str:
     )
     if report.met is not None:
         shown[label("met")] = lines["met"]
-    return _scrolled(written(shown), label("numbers")) + _explained(spread_words(criterion))
+    explained = _explained(tied_words(report)) + _explained(spread_words(criterion))
+    return _scrolled(written(shown), label("numbers")) + explained
 
 
 def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
@@ -219,20 +237,26 @@ def _said(name: str, **told: Any) -> str:
     return label(name, **blocks)
 
 
-def _tables(report: SubjectReport, most: int | None = None) -> str:
-    """The tables of a report that is about groups, not ranks, as they are."""
+def _tables(
+    report: SubjectReport, tables: Mapping[str, pd.DataFrame], most: int, without: str = FORMULA
+) -> str:
+    """The tables of a report that is about groups, not ranks."""
+    shown = {name: frame.drop(columns=without, errors="ignore") for name, frame in tables.items()}
     return "".join(
         _html.element("h3", escape(table_name(name)))
         + _scrolled(written(headed(frame[:most], report)), table_name(name))
         + _left_out(len(frame[:most]), len(frame))
-        for name, frame in report.tables.items()
+        for name, frame in shown.items()
         if len(frame)
     )
 
 
 def _left_out(shown: int, lines: int) -> str:
-    more = label("lines", count=lines - shown) if shown < lines else ""
-    return _html.element("p", more, class_="soft") if more else ""
+    """How many lines follow; of a table that was cut before, nobody knows."""
+    if shown >= lines:
+        return ""
+    rest = label("lines", count=lines - shown) if lines < MOST else label("more").strip()
+    return _html.element("p", rest, class_="soft")
 
 
 def _scrolled(frame: pd.DataFrame, label: str) -> str:
@@ -268,15 +292,24 @@ def _limits(report: SubjectReport) -> str:
 def _details(report: SubjectReport) -> str:
     """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    said = [text for text in [report.sentence("S11")] if text]
+    texts = [text for text in [report.sentence("S11")] if text]
     if "criterion" in facts:
         direction = filled("{direction:term}", {"direction": facts["direction"]})
-        said.append(label("measure", measure=measure(facts["criterion"]), direction=direction))
+        texts.append(label("measure", measure=measure(facts["criterion"]), direction=direction))
     if len(report.matches):
-        said += [label("rows", rows=_rows(report.matches)), label("follow")]
-    lines = "".join(_html.element("p", escape(text)) for text in said)
+        texts += [label("rows", rows=_rows(report.matches)), label("follow")]
+    lines = "".join(_html.element("p", escape(text)) for text in texts) + _printed(report)
     summary = _html.element("summary", escape(label("details")))
     return _html.element("details", summary + lines, id="vk-details") * bool(lines)
+
+
+def _printed(report: SubjectReport) -> str:
+    """A formula in print beside the chances, for those who follow the paper."""
+    values = {n: frame for n, frame in report.tables.items() if FORMULA in frame}
+    if said("split.formula") not in report.notes:
+        return ""
+    note = _html.element("p", escape(said("split.formula")))
+    return note + _tables(report, values, LINES, without="of 100 everywhere")
 
 
 def _rows(matches: pd.DataFrame) -> str:
@@ -304,18 +337,23 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     --------
     >>> method_words("noise", {"scale": {"X1": 5, "X2": 25}})
     'Method: noise; scale: X1 5, X2 25. Published with all its parameters.'
+    >>> method_words("generalize", {"levels": None, "k": 10, "relaxed": False})
+    'Method: generalize; k: 10; relaxed: no. Published with all its parameters.'
     """
     if not method:
         return label("untold")
-    parts = [f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in parameters.items()]
+    told = {name.replace("_", " "): v for name, v in parameters.items() if v is not None}
+    parts = [f"{name}: {_plain(value)}" for name, value in told.items()]
     tail = f" {label('parameters')}" if parts else ""
-    told = f"{'; '.join([method.replace('_', ' '), *parts])}."
-    return f"{label('method', told=told)}{tail}"
+    how = f"{'; '.join([method.replace('_', ' '), *parts])}."
+    return f"{label('method', told=how)}{tail}"
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items())
+        return ", ".join(f"{n} {_plain(part)}" for n, part in value.items() if part is not None)
+    if isinstance(value, bool):
+        return label("yes" if value else "no")
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_plain, value))
     return localized(f"{value:.4g}") if isinstance(value, float) else str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["slip"]
 
 LINES = 6
+FULL, LINE = 3_600, 45  # from so many letters on, a line of a table being as many, print is smaller
 NEXT = ("do-ask", "do-stronger", "do-object", "do-keep")
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
@@ -66,6 +68,7 @@ h1{margin:0 0 .1em}.vk-facts{margin:.2em 0 .5em}.vk-nums{margin:.5em 0}
 h3{break-after:avoid}.vk-more :is(th,td){padding:2px 3px}
 .vk-more table:has(th:nth-child(6)){font-size:.76em}.vk-scroll+.soft{break-before:avoid}
 html:not([lang=en]) body{font-size:8.8pt;line-height:1.25}
+html body:has(.vk-full){font-size:8.2pt;line-height:1.22}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
 
@@ -110,7 +113,10 @@ def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> st
         f"<style>{STYLE}</style>"
     )
     lang = report.headline.language
-    return f'<!doctype html><html lang="{lang}">{head}<body><main>{content}</main></body></html>'
+    letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
+    look = ' class="vk-full"' if letters > FULL else ""
+    main = f"<main{look}>{content}</main>"
+    return f'<!doctype html><html lang="{lang}">{head}<body>{main}</body></html>'
 
 
 def _names(report: SubjectReport) -> Schema:

@@ -14,7 +14,17 @@ from verikit.subject._speech import speech
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
-__all__ = ["TERMS", "do_now", "hers", "label", "measure", "spread_words", "term", "texts_in"]
+__all__ = [
+    "TERMS",
+    "do_now",
+    "hers",
+    "label",
+    "measure",
+    "spread_words",
+    "term",
+    "texts_in",
+    "tied_words",
+]
 
 SHORT = 16
 TERMS = {
@@ -82,6 +92,20 @@ def spread_words(criterion: str) -> str:
     return _texts()["spread"].get(name, "")
 
 
+def tied_words(report: SubjectReport) -> str:
+    """What the lines show where no single one of the closest records is that near on all of them.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> tied_words(vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked")))
+    ''
+    """
+    gaps = report.matches.iloc[:, 1:].to_numpy()
+    one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
+    return "" if one else filled(_texts()["terms"]["tied"], {"count": len(gaps)})
+
+
 def hers(report: SubjectReport) -> str:
     """One short line about her; empty where the headline says it all.
 
@@ -105,7 +129,7 @@ def hers(report: SubjectReport) -> str:
 
 def _by_places(report: SubjectReport) -> str:
     told: dict[str, Any] = {
-        "distance": int(report.attributes["distance"].max()),
+        "distance": report.facts["distance"],
         "count": len(report.matches),
     }
     name = "several" if told["count"] > 1 else "one"

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from verikit._support.html import MANY
 from verikit.subject._guess import MISSING, MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
+from verikit.subject._speech import localized
 from verikit.subject.numbers._find import Left, NumberFits
 from verikit.subject.split._words import (
     likeliest,
@@ -231,12 +233,13 @@ def _share(part: Left) -> float:
 
 
 def measured(value: float, column: Column) -> str:
-    """A number with the unit of its column.
+    """A number with the unit of its column; without one, a number below 10,000 may be a year.
 
     Examples
     --------
     >>> pay = Column("pay", "sensitive", unit="$")
     >>> measured(0.1 + 0.2, pay), measured(54000.0, pay), measured(7.0, Column("age"))
-    ('0.3 $', '54000 $', '7')
+    ('0.3 $', '54,000 $', '7')
     """
-    return f"{value:.12g} {column.unit}".strip()
+    grouped = "," if column.unit or abs(value) >= MANY else ""
+    return f"{localized(f'{value:{grouped}.12g}')} {column.unit}".strip()
