@@ -11,6 +11,11 @@ class Refused extends Error {
   }
 }
 
+function refused(words, told, id) {
+  // The same of what stands in one box.
+  return Object.assign(new Refused(uiWords(words, told), null), { name: words, told, box: id });
+}
+
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
   const kinds = {

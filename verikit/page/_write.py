@@ -36,7 +36,7 @@ __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
     "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
-    "split", "indexed", "load", "screen",
+    "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 
@@ -198,16 +198,20 @@ def _parts(names: Iterable[str]) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """Nothing may be loaded, sent or run but this one script, named by its hash."""
+    """Nothing may be loaded, sent or run but this one script, named by its hash.
+
+    It may run beside the page as well, made of its own text: the same policy holds there.
+    """
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src '{_hash(script)}'",
             f"style-src '{_hash(style)}'",
+            "worker-src blob:",
             "form-action 'none'",
             "base-uri 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
+            "trusted-types verikit",
         )
     )
 
