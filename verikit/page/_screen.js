@@ -214,7 +214,7 @@ function typedRecord() {
 }
 
 function typedNumber(id, title, least) {
-  const value = plainly(byId(id).value.trim()), whole = least !== undefined;
+  const value = plainly(byId(id).value).trim(), whole = least !== undefined;
   if (value === "") return null;
   const fits = (whole ? WHOLE : NUMBER).test(value) && Number(value) >= (least ?? 0);
   if (fits && Number.isFinite(Number(value))) return Number(value);

@@ -25,6 +25,7 @@ from verikit.page._packed import KINDS, packed
 from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
+from verikit.subject._typed import BEHIND
 from verikit.subject._words_of_card import texts_in
 from verikit.subject._words_of_form import form_in
 from verikit.subject.masked._repeat import LARGEST
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
-    "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
-    "split", "indexed", "load", "work", "screen",
+    "say", "numbers", "typed", "columns", "cells", "spread", "masked", "chance", "verdict",
+    "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 
@@ -165,6 +166,7 @@ def html(
         "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
+        "units": BEHIND,
         "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
         **({"release": held.facts} if held else without_data(release)),
     }

@@ -226,7 +226,7 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         read = typed_number(value, column, published_numbers(release, name))
         found[name] = int(read.value) if read.value.is_integer() else read.value
         if read.read:
-            told = {"title": column.title, "given": quoted(value)}
+            told = {"title": column.title, "given": quoted(" ".join(value.split()))}
             number = localized(in_words(read.value, column))
             notes.append(speech().words["read"].format(**told, value=number))
     return found, notes
