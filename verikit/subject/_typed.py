@@ -29,7 +29,8 @@ SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 UNITS = (
     "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day "
     "days h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr "
-    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni"
+    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni "
+    "jaar maanden weken dagen uur lat lata miesięcy tygodni dni zł pln anos dias"
 )
 BEHIND = "|".join(UNITS.split())
 USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
