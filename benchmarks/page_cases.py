@@ -330,12 +330,18 @@ def noticed(page: Any, drawn: Sequence[tuple[Any, dict[str, Any]]]) -> bool:
 
 
 def _given(case: Any) -> list[Any]:
-    typed = {n: v if isinstance(v, str) else repr(_plain(v)) for n, v in case.record.items()}
+    typed = {n: v if isinstance(v, str) else _typed(_plain(v)) for n, v in case.record.items()}
     if hasattr(case, "files"):
         files = {name: b64encode(part).decode() for name, part in case.files.items()}
         return [None, case.told, typed, case.question, files]
     held = packed(case.release)
     return [held.facts, held.text, typed, case.question, None]
+
+
+def _typed(value: float) -> str:
+    """A number as no language takes for another one: 1.234 is 1234 in some."""
+    text = repr(value)
+    return f"{text}e0" if "." in text and "e" not in text else text
 
 
 def differences(wanted: Any, found: Any, at: str = "") -> list[str]:

@@ -9,8 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -231,3 +233,26 @@ def opened(browser, tmp_path):
     yield open_page
     for context in contexts:
         context.close()
+
+
+class Listener(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.hits.append(self.path)
+        self.send_response(204)
+        self.end_headers()
+
+    do_POST = do_HEAD = do_OPTIONS = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def listener():
+    """A live server on this machine that counts who asks it for anything."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Listener)
+    server.hits = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()

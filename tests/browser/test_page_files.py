@@ -253,6 +253,7 @@ def test_another_language_keeps_the_table_and_what_was_told_of_it(empty):
     page.press("#order-1", "Tab")
     page.wait_for_selector("#own-1")
     page.select_option("#language", "de")
+    page.wait_for_selector("html[lang=de]")
     assert "2 Datensätze" in page.inner_text("#files-told")
     assert page.input_value("#order-1") == "low; high"
 

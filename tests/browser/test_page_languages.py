@@ -60,7 +60,10 @@ def test_another_language_keeps_the_values_and_answers_anew(opened):
         page.fill(f"#own-{at}", value)
     page.press("#own-0", "Enter")
     page.wait_for_selector("#answer:not(.stale) .first")
+    page.focus("#language")
     page.select_option("#language", "de")
+    page.wait_for_selector("html[lang=de] #answer:not(.stale) .first")
+    assert page.evaluate("document.activeElement.id") == "language"
     assert page.input_value("#own-0") == "100.87"
     record = vk.load("dm_table1").record(2)
     assert vk.check(record, RUNNING, language="de").headline.text in page.inner_text(".first")

@@ -53,7 +53,7 @@ def test_what_is_no_number_is_refused(written):
     ("written", "value"),
     [
         ("45 kg", 45), ("45kg", 45), ("1,80 m", 1.8), ("31 years", 31), ("31 Jahre", 31),
-        ("1.200,50 EUR", 1200.5), ("EUR 1200", 1200), ("$ 12", 12), ("12 %", 12),
+        ("1.200,50 EUR", 1200.5), ("EUR 1200", 1200), ("$ 12", 12), ("12 %", 12), ("35 lat", 35),
     ],
 )  # fmt: skip
 def test_a_usual_unit_may_stand_beside_a_number_of_a_column_without_one(written, value):

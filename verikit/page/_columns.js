@@ -55,9 +55,12 @@ class Published {
   }
 
   written(score) {
-    if (this.kind !== "numeric") return this.categories[score];
-    return Number.isInteger(score) ? BigInt(score).toString() : local(general(score));
+    return this.kind === "numeric" ? writtenNumber(score) : this.categories[score];
   }
+}
+
+function writtenNumber(score) {
+  return Number.isInteger(score) ? BigInt(score).toString() : local(general(score));
 }
 
 const SLACK = 4 * 2 ** -52;

@@ -5,14 +5,6 @@ const ROW_WORDS = new Set(["id", "identifier", "index", "key", "nr", "record", "
 
 function broken() { return refused("no-release", {}, "files"); }
 
-function quotedText(text) {
-  // A text as Python's repr shows it, cut where it is long.
-  const short = (found, most) => (Array.from(found).length > most ? `${Array.from(found).slice(0, most - 1).join("")}…` : found);
-  const kept = short(text, 78), mark = kept.includes("'") && !kept.includes('"') ? '"' : "'";
-  const marks = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
-  return short(mark + Array.from(kept, (letter) => marks[letter] ?? letter).join("") + mark, 80);
-}
-
 function treeOf(rows) {
   // A hierarchy from its rows, each from a value up to the root.
   const values = rows.map(([value]) => value), names = [...new Set([...values, ...rows.flat()])];

@@ -6,11 +6,11 @@ function drawDoor() {
   const box = byId("files") ?? filesBox();
   const told = make("p", "", { id: "files-told", role: "status" });
   const parts = [make("h2", uiWords("table-file")), field("files", named, box, uiWords("files-help")), told];
-  byId("door").replaceChildren(...parts, ...(DATA.bare ? [columnQuestions()] : []));
-  const notes = (DATA.bare?.notes ?? []).map(noteWords);
-  told.textContent = [...(DATA.release ? [readWords()] : []), ...notes].join(" ");
-  if (!DATA.release) [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
-  if (DATA.wrong) byId("files-error").textContent = filled(DATA.words[DATA.wrong.name], DATA.wrong.told);
+  byId("door").replaceChildren(...parts, ...(SEEN.bare ? [columnQuestions()] : []));
+  const notes = (SEEN.bare?.notes ?? []).map(noteWords);
+  told.textContent = [...(SEEN.release ? [readWords()] : []), ...notes].join(" ");
+  if (!SEEN.release) [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
+  if (SEEN.wrong) byId("files-error").textContent = filled(DATA.words[SEEN.wrong.name], SEEN.wrong.told);
 }
 
 function filesBox() {
@@ -22,7 +22,7 @@ function filesBox() {
 function packageNames() { return parsed(DATA.package).resources.map((part) => part.path); }
 
 function readWords() {
-  return uiWords("files-read", { names: [...DATA.files.keys()], records: DATA.release.n });
+  return uiWords("files-read", { names: SEEN.files, records: SEEN.release.n });
 }
 
 function openDoor() {
@@ -39,24 +39,19 @@ function openDoor() {
 
 async function take(files) {
   byId("files-told").textContent = uiWords("reading");
-  DATA.files = new Map();
-  for (const file of files) DATA.files.set(file.name, new Uint8Array(await file.arrayBuffer()));
-  DATA.bare = null;
-  await tell(() => releaseIn(DATA.files));
+  SEEN.files = Array.from(files, (file) => file.name);
+  await learn("read", [...files]);
+  draw();
 }
 
-async function tell(work) {
-  // What was read, or one sentence that says why it was not.
-  [DATA.release, DATA.wrong] = [null, null];
+async function learn(name, given) {
+  // What was read, or one sentence that says why it was not; an answer before it is forgotten.
+  SEEN.turn++;
+  SEEN.working = false;
   byId("card").replaceChildren();
+  byId("form").hidden = true;
   outdated();
-  try {
-    DATA.release = await work();
-  } catch (error) {
-    const known = error instanceof Refused;
-    DATA.wrong = known ? error : { name: "fault", told: { reason: error.message } };
-  }
-  draw();
+  Object.assign(SEEN, await SEEN.ask(name, given));
 }
 
 async function releaseIn(files) {
@@ -94,12 +89,12 @@ function bareRelease({ columns, roles, orders, promise }) {
 }
 
 function columnQuestions() {
-  const { columns, roles, orders, promise } = DATA.bare;
+  const { columns, roles, orders, promise } = SEEN.bare;
   const asked = columns.flatMap((column, at) => {
     const role = choice(ROLES, ROLES.map((name) => uiWords(`role-${name}`)));
     role.value = roles[column.name] ?? "quasi";
     const found = [field(`role-${at}`, column.name, role)];
-    if (column.numbers || column.dated) return found;
+    if (!column.textual) return found;
     const box = textBox("text");
     box.value = (orders[column.name] ?? []).join("; ");
     return [...found, field(`order-${at}`, uiWords("order", { title: column.name }), box)];
@@ -110,21 +105,19 @@ function columnQuestions() {
     make("summary", uiWords("columns-asked")), make("p", uiWords("columns-why"), { class: "soft" }),
     ...asked, field("promise", uiWords("promise"), box),
   ]);
-  part.open = Boolean(DATA.bare.open || DATA.wrong);
-  part.addEventListener("change", (event) => toldColumns(event.target.id));
+  part.open = Boolean(SEEN.wrong);
+  part.addEventListener("change", toldColumns);
   return part;
 }
 
-async function toldColumns(changed) {
+async function toldColumns() {
   // What she says of the columns is taken at once.
-  const { columns } = DATA.bare;
-  DATA.bare.open = true;
-  DATA.bare.promise = byId("promise").value;
-  columns.forEach((column, at) => {
-    DATA.bare.roles[column.name] = byId(`role-${at}`).value;
-    const names = (byId(`order-${at}`)?.value ?? "").split(";").map((name) => name.trim()).filter(Boolean);
-    DATA.bare.orders[column.name] = names.length ? [...new Set(names)] : null;
+  const roles = {}, orders = {};
+  SEEN.bare.columns.forEach(({ name }, at) => {
+    roles[name] = byId(`role-${at}`).value;
+    const names = (byId(`order-${at}`)?.value ?? "").split(";").map((one) => one.trim()).filter(Boolean);
+    orders[name] = names.length ? [...new Set(names)] : null;
   });
-  await tell(() => bareRelease(DATA.bare));
-  byId(changed)?.focus();
+  await learn("tell", { roles, orders, promise: byId("promise").value });
+  keeping("door", draw);
 }

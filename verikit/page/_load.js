@@ -15,16 +15,13 @@ function speak(name) {
   DATA.sentences = DATA.speech.sentences;
   DATA.words = DATA.speech.words;
   DATA.spoken = name;
-  document.documentElement.lang = name;
 }
 
-async function load() {
-  Object.assign(DATA, JSON.parse(document.getElementById("facts").textContent));
-  const packed = await unpacked(document.getElementById("languages").textContent);
-  DATA.languages = JSON.parse(new TextDecoder().decode(packed));
+async function load(facts, languages) {
+  // What the page is told, and how it speaks.
+  Object.assign(DATA, JSON.parse(facts));
+  DATA.languages = JSON.parse(new TextDecoder().decode(await unpacked(languages)));
   speak(DATA.language ?? firstLanguage());
-  if (DATA.release !== null)
-    DATA.release = await opened(DATA.release, document.getElementById("values").textContent);
 }
 
 async function opened(facts, text) {

@@ -101,6 +101,14 @@ function outOf(part) {
   return part > 0 && part < 0.01 ? 1000 : 100;
 }
 
+function quotedText(text) {
+  // A text as Python's repr shows it, cut where it is long.
+  const short = (found, most) => (Array.from(found).length > most ? `${Array.from(found).slice(0, most - 1).join("")}…` : found);
+  const kept = short(text, 78), mark = kept.includes("'") && !kept.includes('"') ? '"' : "'";
+  const marks = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
+  return short(mark + Array.from(kept, (letter) => marks[letter] ?? letter).join("") + mark, 80);
+}
+
 function shownAs(value, form) {
   if (form === "places") return count(value, DATA.speech.places.split("/"));
   if (form === "share") return share(value, outOf(value));

@@ -2,6 +2,7 @@
 
 const SIGNS = { warning: ["warning", "⚠\ufe0e"], no: ["", "○"], cannot: ["unknown", "?"] };
 const BELOW = ["S7", "S12", "R", "S11"];
+const SEEN = { release: null, bare: null, wrong: null, turn: 0 };  // what `_work.js` tells, and whom to ask
 
 function make(tag, content = [], attributes = {}) {
   const made = document.createElement(tag);
@@ -32,7 +33,7 @@ function choice(names, labels) {
   return make("select", options, { autocomplete: "off" });
 }
 
-function isRankedTable() { return ["masked", "indexed"].includes(DATA.release.kind); }
+function isRankedTable() { return ["masked", "indexed"].includes(SEEN.release.kind); }
 
 function columnField(column, at) {
   const label = column.unit ? `${column.title} (${column.unit})` : column.title;
@@ -40,8 +41,7 @@ function columnField(column, at) {
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
   if (!isRankedTable()) return labelledField(column, at, label);
-  const ends = [column.ordered[0], column.ordered[column.ordered.length - 1]];
-  const [low, high] = ends.map((end) => column.written(end));
+  const [low, high] = column.ends;
   return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
 }
 
@@ -52,14 +52,13 @@ function listsAll(column) {
 }
 
 function labelledField(column, at, label) {
-  const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
-  const cells = codes.map((code) => column.shown(code)).join(", ") + (column.none > 3 ? " …" : "");
+  const cells = column.cells.join(", ") + (column.more ? " …" : "");
   const box = textBox(column.kind === "numeric" ? "decimal" : "text");
   return field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
 }
 
 function fieldsOf(role) {
-  return DATA.release.columns.map((column, at) => [column, at])
+  return SEEN.release.columns.map((column, at) => [column, at])
     .filter(([column]) => isRankedTable() || column.role === role)
     .map(([column, at]) => columnField(column, at));
 }
@@ -69,7 +68,7 @@ function furtherFields() {
   if (isRankedTable())
     return [make("details", [make("summary", uiWords("asked")), ...askedFields()])];
   const own = [make("p", uiWords("sensitive-why"), { class: "soft" }), ...fieldsOf("sensitive")];
-  const needs = DATA.release.kind === "generalized"
+  const needs = SEEN.release.kind === "generalized"
     ? [field("k", uiWords("k"), textBox("numeric")), field("ell", uiWords("ell"), textBox("numeric"))]
     : [field("ell", uiWords("ell-guess"), textBox("numeric"))];
   return [
@@ -80,9 +79,9 @@ function furtherFields() {
 
 function askedFields() {
   const places = field("distance", uiWords("distance"), textBox("numeric"));
-  if (DATA.release.kind === "indexed") return [places];
+  if (SEEN.release.kind === "indexed") return [places];
   const names = Object.keys(DIRECTIONS);
-  const needs = DATA.release.columns.map((column, at) =>
+  const needs = SEEN.release.columns.map((column, at) =>
     field(`need-${at}`, uiWords("diversity", { title: column.title }), textBox()));
   return [
     places,
@@ -98,7 +97,7 @@ function start() {
   if (DATA.empty) openDoor();
   draw();
   byId("form").addEventListener("submit", (event) => { event.preventDefault(); answer(); });
-  byId("form").addEventListener("input", outdated);
+  byId("form").addEventListener("input", () => { if (!SEEN.working) outdated(); SEEN.edited = true; });
 }
 
 function languageChoice() {
@@ -110,33 +109,43 @@ function languageChoice() {
   return [make("label", DATA.words.language, { for: "language", id: "language-label" }), box];
 }
 
-function speakNow(name) {
+async function speakNow(name) {
   // The same page with the same values, in another language; an answer is given anew.
-  const typed = [...byId("form").querySelectorAll("input, select")].map((box) => [box.id, box.value]);
-  const open = [...byId("form").querySelectorAll("details")].map((part) => part.open);
-  const answered = byId("card").childNodes.length > 0 && !byId("answer").matches(".stale");
+  const { release } = await SEEN.ask("speak", name), answered = byId("card").childNodes.length > 0;
+  const again = SEEN.working || (answered && !byId("answer").matches(".stale"));
+  SEEN.release = release;
   speak(name);
-  draw();
-  for (const [id, value] of typed) byId(id).value = value;
-  byId("form").querySelectorAll("details").forEach((part, at) => { part.open = open[at]; });
+  keeping("form", draw);
   byId("card").replaceChildren();
   outdated();
-  if (answered) byId("card").replaceChildren(...card(check(typedRecord(), typedOptions())));
+  if (again) await answer(false);
+}
+
+function keeping(id, redraw) {
+  // Draw a part anew, with what was typed in it, opened and in hand as before.
+  const part = byId(id), inHand = document.activeElement.id;
+  const typed = [...part.querySelectorAll("input:not([type=file]), select")].map((box) => [box.id, box.value]);
+  const open = [...part.querySelectorAll("details")].map((one) => one.open);
+  redraw();
+  for (const [name, value] of typed) if (byId(name)) byId(name).value = value;
+  part.querySelectorAll("details").forEach((one, at) => { one.open = open[at]; });
+  if (inHand) byId(inHand)?.focus();
 }
 
 function draw() {
+  document.documentElement.lang = DATA.spoken;
   document.title = byId("title").textContent = DATA.title || uiWords("title");
   byId("language-label").textContent = uiWords("language");
   byId("care").textContent = uiWords("care");
   byId("answer").setAttribute("aria-label", uiWords("answer"));
   byId("made").textContent = uiWords(DATA.empty ? "made-empty" : "made", DATA.made);
   if (DATA.empty) drawDoor();
-  byId("form").hidden = !DATA.release;
-  if (DATA.release) drawForm();
+  byId("form").hidden = !SEEN.release;
+  if (SEEN.release) drawForm();
 }
 
 function drawForm() {
-  const { release } = DATA, masked = isRankedTable();
+  const { release } = SEEN, masked = isRankedTable();
   const titled = new Set(release.schema.map(({ name }) => name));
   const asked = masked ? release.columns : release.columns.filter(({ name, role }) => role === "quasi" && titled.has(name));
   const told = { records: release.n, attributes: asked.length };
@@ -156,31 +165,40 @@ function outdated() {
   byId("answer").classList.toggle("stale", byId("card").childNodes.length > 0);
 }
 
-function answer() {
+async function answer(jump = true) {
+  // Ask for a verdict; where she asks again before it is there, only the last one is shown.
   for (const error of document.querySelectorAll(".error")) error.textContent = "";
   for (const box of document.querySelectorAll("[aria-invalid]")) box.removeAttribute("aria-invalid");
   byId("late").textContent = uiWords("working");
   byId("answer").classList.add("stale");
-  requestAnimationFrame(() => setTimeout(answerNow, 0));
-}
-
-function answerNow() {
+  const turn = ++SEEN.turn;
+  [SEEN.working, SEEN.edited] = [true, false];
   try {
-    const report = check(typedRecord(), typedOptions());
-    byId("card").replaceChildren(...card(report));
-    byId("late").textContent = "";
-    byId("spoken").textContent = `${report.tag}: ${report.text}`;
-    byId("answer").classList.remove("stale");
-    byId("answer").focus({ preventScroll: true });
-    byId("answer").scrollIntoView({ block: "start" });
+    const report = await SEEN.ask("check", typedRecord(), typedOptions());
+    if (turn === SEEN.turn) showReport(report, jump);
   } catch (error) {
-    if (error instanceof Refused) refuse(error);
-    else refuse(new Refused(uiWords("fault", { reason: error.message }), null));
+    if (turn !== SEEN.turn) return;
+    SEEN.working = false;
+    refuse(error instanceof Refused ? error : new Refused(uiWords("fault", { reason: error.message }), null));
   }
 }
 
+function showReport(report, jump) {
+  // Show a verdict, and go there; where she has typed on meanwhile, as one on earlier values.
+  SEEN.working = false;
+  byId("card").replaceChildren(...card(report));
+  outdated();
+  if (SEEN.edited) return;
+  byId("late").textContent = "";
+  byId("spoken").textContent = `${report.tag}: ${report.text}`;
+  byId("answer").classList.remove("stale");
+  if (!jump) return;
+  byId("answer").focus({ preventScroll: true });
+  byId("answer").scrollIntoView({ block: "start" });
+}
+
 function refuse(error) {
-  const at = DATA.release.columns.findIndex((column) => column.name === error.column);
+  const at = SEEN.release.columns.findIndex((column) => column.name === error.column);
   const id = error.box ?? (at >= 0 ? `own-${at}` : null);
   byId(id ? `${id}-error` : "form-error").textContent = error.message;
   if (id) {
@@ -192,15 +210,11 @@ function refuse(error) {
 }
 
 function typedRecord() {
-  return Object.fromEntries(DATA.release.columns.map((c, at) => [c.name, byId(`own-${at}`).value]));
-}
-
-function refused(words, told, id) {
-  return Object.assign(new Refused(uiWords(words, told), null), { name: words, told, box: id });
+  return Object.fromEntries(SEEN.release.columns.map((c, at) => [c.name, byId(`own-${at}`).value]));
 }
 
 function typedNumber(id, title, least) {
-  const value = plainly(byId(id).value.trim()), whole = least !== undefined;
+  const value = plainly(byId(id).value).trim(), whole = least !== undefined;
   if (value === "") return null;
   const fits = (whole ? WHOLE : NUMBER).test(value) && Number(value) >= (least ?? 0);
   if (fits && Number.isFinite(Number(value))) return Number(value);
@@ -208,15 +222,15 @@ function typedNumber(id, title, least) {
 }
 
 function typedOptions() {
-  if (DATA.release.kind === "indexed")
+  if (SEEN.release.kind === "indexed")
     return { distance: typedNumber("distance", uiWords("distance"), 0) };
-  if (DATA.release.kind !== "masked") {
-    const measures = DATA.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
+  if (SEEN.release.kind !== "masked") {
+    const measures = SEEN.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
     const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
     return Object.fromEntries(measures.map((name) => [name, typedNumber(name, words(name), 1)]));
   }
   const criterion = byId("criterion").value, diversity = Object.create(null);
-  DATA.release.columns.forEach((column, at) => {
+  SEEN.release.columns.forEach((column, at) => {
     const need = typedNumber(`need-${at}`, column.title);
     if (need !== null && byId(`own-${at}`).value.trim() !== "") diversity[column.name] = need;
   });
@@ -286,7 +300,7 @@ function drawn(tag, attributes, content = "") {
 }
 
 function picture(report) {
-  const { n, columns } = DATA.release;
+  const { n, columns } = SEEN.release;
   const lines = report.attributes.map((line) => [line, columns.find((c) => c.name === line.attribute)]);
   const words = lines.map(([line, column]) => uiWords("line", {
     title: column.title, own: places(line.first_rank, line.last_rank),
@@ -382,10 +396,10 @@ const MOST_LINES = 100, MOST_CELLS = 3;
 
 function tables(report) {
   // The tables behind an answer about groups, each with its heading.
-  return Object.entries(HEADS[DATA.release.kind]).flatMap(([name, [title, heads]]) => {
+  return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, heads]]) => {
     const lines = report.tables[name], rest = lines.length - MOST_LINES;
     if (!lines.length) return [];
-    const names = Object.keys(heads).filter((n) => n !== "printed" || DATA.release.permuted);
+    const names = Object.keys(heads).filter((n) => n !== "printed" || SEEN.release.permuted);
     const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
       lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
     const more = rest > 0 ? make("p", uiWords("lines", { count: rest }), { class: "soft" }) : null;
@@ -401,9 +415,9 @@ function cellText(value) {
 }
 
 function cells(report, line, at) {
-  const column = DATA.release.columns.find((c) => c.name === line.attribute);
+  const column = SEEN.release.columns.find((c) => c.name === line.attribute);
   const name = report.facts.criterion, value = line.diversity, unit = column.unit;
-  const shown = (v) => typeof v === "number" ? column.written(v) : v;
+  const shown = (v) => typeof v === "number" ? writtenNumber(v) : v;
   const spread = name.includes("variance")
     ? `± ${two(Math.sqrt(value))}${unit ? ` ${unit}` : ""}` : two(value);
   const met = line.met === null ? "–" : uiWords(line.met ? "yes" : "no");
@@ -430,13 +444,20 @@ function printButton() {
   return make("div", [button, make("p", uiWords("mine"), { class: "soft" })], { class: "slip" });
 }
 
-function open_() {
+async function open_() {
   byId("lead").textContent = "…";
-  load().then(start).catch((error) => {
+  const texts = ["facts", "languages"].map((id) => byId(id).textContent);
+  try {
+    await load(...texts);
+    SEEN.ask = await workplace(...texts);
+    if (!DATA.empty) Object.assign(SEEN, await SEEN.ask("unpack", byId("values").textContent));
+    start();
+  } catch (error) {
     const broken = "This browser cannot open the table in this page (";
     byId("lead").textContent = `${broken}${error.name}). A newer one can; so can verikit app.`;
     throw error;
-  });
+  }
 }
 
-document.addEventListener("DOMContentLoaded", open_);
+if (ALONE) listen();
+else document.addEventListener("DOMContentLoaded", open_);

@@ -11,12 +11,18 @@ class Refused extends Error {
   }
 }
 
+function refused(words, told, id) {
+  // The same of what stands in one box.
+  return Object.assign(new Refused(uiWords(words, told), null), { name: words, told, box: id });
+}
+
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
   const kinds = {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
   };
-  return kinds[DATA.release.kind](record, options);
+  const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options);
+  return { ...report, notes: [...notes, ...report.notes] };
 }
 
 function checkMasked(record, options) {
@@ -65,13 +71,8 @@ function attributeOf(column, typed) {
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
 
-function plainly(typed) {
-  // A decimal comma as a point, in a language that writes one.
-  return DATA.speech.decimal === "," ? typed.replace(/^([+-]?\d+),(\d+)$/, "$1.$2") : typed;
-}
-
-function numberOf(column, given) {
-  const typed = plainly(given.trim()), score = Number(typed);
+function numberOf(column, typed) {
+  const score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
   const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(general(score));

@@ -26,6 +26,7 @@ from verikit.release import Release
 from verikit.subject._sentences import entries_in
 from verikit.subject._speech import LANGUAGES, speeches
 from verikit.subject._spoken import told_in
+from verikit.subject._typed import BEHIND
 from verikit.subject._words_of_card import texts_in
 from verikit.subject._words_of_form import form_in
 from verikit.subject.masked._repeat import LARGEST
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
-    "say", "numbers", "columns", "cells", "spread", "masked", "chance", "verdict", "generalized",
-    "split", "indexed", "load", "screen",
+    "say", "numbers", "typed", "columns", "cells", "spread", "masked", "chance", "verdict",
+    "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"
@@ -167,6 +168,7 @@ def html(
         "title": title,
         "streams": [_stream(seed) for seed in SEEDS],
         "made": made,
+        "units": BEHIND,
         "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
         **({"release": held.facts} if held else without_data(release)),
     }
@@ -200,16 +202,20 @@ def _parts(names: Iterable[str]) -> str:
 
 
 def _policy(script: str, style: str) -> str:
-    """Nothing may be loaded, sent or run but this one script, named by its hash."""
+    """Nothing may be loaded, sent or run but this one script, named by its hash.
+
+    It may run beside the page as well, made of its own text: the same policy holds there.
+    """
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src '{_hash(script)}'",
             f"style-src '{_hash(style)}'",
+            "worker-src blob:",
             "form-action 'none'",
             "base-uri 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
+            "trusted-types verikit",
         )
     )
 

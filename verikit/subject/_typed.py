@@ -29,7 +29,8 @@ SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 UNITS = (
     "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day "
     "days h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr "
-    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni"
+    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni "
+    "jaar maanden weken dagen uur lat lata miesięcy tygodni dni zł pln anos dias"
 )
 BEHIND = "|".join(UNITS.split())
 USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
@@ -226,7 +227,7 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         read = typed_number(value, column, published_numbers(release, name))
         found[name] = int(read.value) if read.value.is_integer() else read.value
         if read.read:
-            told = {"title": column.title, "given": quoted(value)}
+            told = {"title": column.title, "given": quoted(" ".join(value.split()))}
             number = localized(in_words(read.value, column))
             notes.append(speech().words["read"].format(**told, value=number))
     return found, notes

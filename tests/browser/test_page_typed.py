@@ -1,0 +1,145 @@
+"""Numbers as people write them: the page reads them as `verikit.check` does, in every language."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.errors import VerikitError
+from verikit.page import _write
+from verikit.subject._speech import LANGUAGES
+
+pytestmark = pytest.mark.browser
+
+BY_HAND = (
+    "41", "41.0", "+7", "-3", " 12 ", ".5", "5.", "1e3", "1E-2", "100,87", "1,234", "1.234",
+    "12.345", "1.234,5", "1,234.5", "1,234,567", "1.234.567", "1 234", "1\u00a0234,5",
+    "1\u202f234", "1'234.5", "1’234", "12 34", "0,123", "0.123", "0.1234", "-1.234", "+1,234",
+    "€ 1.234", "1234 €", "$5", "5 %", "12 euro", "EUR 12", "41 years", "41 Jahre", "41 kg",
+    "41 zł", "41 €/Monat", "41 ZŁ", "x", "1,2,3", "1.2.3", "1.23,456", "nan", "-inf", "1_000",
+    "0x10", "--3", "3-", "1 2 3", "\t7\n", "1e999", "12345678901234567890", "0.00001",
+    "123456.789", "1.000.000,5", "999.999", "1,000", "forty", "€", "50,000",
+)  # fmt: skip
+ENDS = {"small": (0.5, 41.0), "large": (100.0, 50_000.0), "both": (-5.0, 2_000.0)}
+SAY = """(asked) => asked.map((typed) => {
+  try { return check(typed, {}); } catch (error) {
+    return error instanceof Refused ? { refused: error.message } : { fault: `${error}` };
+  }
+})"""
+
+
+def tables():
+    """Single values with other ends, units and none; ranges; and groups, whose numbers are text."""
+    found = {}
+    for (name, (low, high)), unit in zip(ENDS.items(), ("", "zł", "€/Monat"), strict=True):
+        pay = np.round(np.linspace(low, high, 12), 3)
+        frame = pd.DataFrame({"pay": pay, "age": np.arange(12) % 7})
+        found[name] = vk.TableRelease.of(
+            frame, vk.Schema((vk.Column("pay", unit=unit), vk.Column("age")))
+        )
+    plain = pd.DataFrame({"pay": [500.0, 700.0, 900.0, 900.0], "city": ["a", "a", "b", "b"]})
+    columns = (vk.Column("pay", unit="euro"), vk.Column("city", kind="nominal", role="sensitive"))
+    found["generalized"] = vk.TableRelease.of(plain, vk.Schema(columns), promise="covers")
+    found["split"] = vk.published("lhcc_table4")
+    return found
+
+
+def drawn(seed):
+    """Numbers in random spellings: marks, spaces, signs, units and currencies."""
+    rng = np.random.default_rng(seed)
+
+    def one_of(*parts):
+        return str(rng.choice(parts))
+
+    whole = str(rng.integers(0, 10 ** int(rng.integers(1, 8))))
+    mark = one_of(",", ".", " ", "'", "")
+    groups = f"{int(whole):,}".replace(",", mark) if rng.random() < 0.6 else whole
+    tail = one_of("", ",", ".") + str(rng.integers(0, 10 ** int(rng.integers(1, 5))))
+    digits = groups + (tail if rng.random() < 0.5 else "")
+    before, behind = (
+        one_of("", "", "", "€", "+", "-", "chf "),
+        one_of("", "", "", " €", " zł", "euro", "%"),
+    )
+    return before + digits + behind
+
+
+def expected(release, record, language):
+    """What the check says; None where it refuses."""
+    try:
+        report = vk.check(record, release, language=language)
+    except VerikitError:
+        return None
+    return report.headline.text, list(report.notes), [said.text for said in report.sentences]
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    """By table and language what is typed, and what the check says of it."""
+    spellings = [*BY_HAND, *(drawn(seed) for seed in range(60))]
+    found = {}
+    for name, release in tables().items():
+        first = "Age" if name == "split" else "pay"
+        for language in LANGUAGES:
+            records = [{first: spelling} for spelling in spellings]
+            told = [expected(release, record, language) for record in records]
+            found[name, language] = list(zip(records, told, strict=True))
+    return found
+
+
+@pytest.fixture
+def said(opened):
+    """What the page of a table says of records, in a language."""
+
+    def ask(name, told):
+        page = opened(tables()[name])
+        page.evaluate(
+            "async () => { DATA.release = await opened(DATA.release, byId('values').textContent); }"
+        )
+        for language in LANGUAGES:
+            page.evaluate("(name) => speak(name)", language)
+            records = [record for record, _ in told[name, language]]
+            for found in page.evaluate(SAY, records):
+                assert "fault" not in found, found
+                yield None if "refused" in found else (
+                    found["text"], found["notes"], [part["text"] for part in found["sentences"]]
+                )  # fmt: skip
+
+    return ask
+
+
+@pytest.mark.parametrize("name", tables())
+def test_the_page_reads_numbers_as_the_check_does(name, wanted, said):
+    told = [line for language in LANGUAGES for line in wanted[name, language]]
+    for (record, expects), found in zip(told, said(name, wanted), strict=True):
+        assert found == expects, record
+    assert any(expects is None for _, expects in told)
+    assert any(expects and expects[1] for _, expects in told)
+
+
+MUTANTS = {
+    "spaces stay": ("\\s\\u00a0\\u202f'’](?=", "'’](?="),
+    "any digits after a space": ("(?=\\d{3}(?!\\d))", "(?=\\d)"),
+    "currencies stay": ('typed.replace(SIGN, "")', "typed"),
+    "units stay": ("return same ? plain", "return false ? plain"),
+    "usual units stay": ('plain.replace(usual, "")', "plain"),
+    "zeros begin thousands": ('",": /^[+-]?(?!0)', '",": /^[+-]?'),
+    "a point is never thousands": ('return DATA.speech.thousands === "." &&', "return false &&"),
+    "ends are not asked": ("among(found, publishedEnds(column))", "found"),
+    "ends are not in": ("low <= one && one <= high", "low < one && one < high"),
+    "no language decides": ('decimal === ".") return readings', "true) return readings"),
+    "the wrong one is meant": ("(thousands) ? 0 : 1]", "(thousands) ? 1 : 0]"),
+    "how it was read is not told": ("if (read) notes", "if (false) notes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, wanted, said):
+    old, new = MUTANTS[mutant]
+    program = _write.kernel()
+    assert program.count(old) == 1
+    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    for name in ("both", "small", "large", "generalized"):
+        told = [line[1] for language in LANGUAGES for line in wanted[name, language]]
+        if told != list(said(name, wanted)):
+            return
+    pytest.fail("no spelling noticed it")

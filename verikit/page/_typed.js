@@ -1,0 +1,89 @@
+// Numbers as people write them: with a decimal comma, spaces between thousands, a unit behind.
+
+const BETWEEN = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))/g, SIGN = /^[€$£¥]\s*|\s*[€$£¥%]$/g;
+const THOUSANDS = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(\.\d{3})+$/ };
+
+function understood(record) {
+  // A record with plain numbers for what was written otherwise, and how each was read.
+  const known = Object.assign(Object.create(null), record), notes = [];
+  for (const column of DATA.release.columns) {
+    const typed = spaced(known[column.name] ?? "");
+    if (column.kind !== "numeric" || !typed) continue;
+    const { plain, read } = meant(typed, column);
+    known[column.name] = plain;
+    const told = { title: column.title, given: quotedText(typed), value: local(plain) };
+    if (read) notes.push(filled(DATA.speech.read, told));
+  }
+  return { known, notes };
+}
+
+function spaced(text) { return text.trim().split(/\s+/).join(" "); }
+
+function meant(typed, column) {
+  // The number that is meant, as Python writes it, and whether it was written otherwise.
+  const asIs = NUMBER.test(typed) && !isGrouped(typed) && Number.isFinite(Number(typed));
+  if (asIs) return { plain: pythonText(Number(typed)), read: false };
+  const bare = withoutUnit(typed.replace(SIGN, ""), column), found = readingsOf(bare.replace(BETWEEN, ""));
+  const told = { value: typed, title: column.title };
+  if (!found.length) throw new Refused(uiWords("no-number", told), column.name);
+  const [number, other] = asSpoken(bare, among(found, publishedEnds(column)));
+  if (other === undefined) return { plain: pythonText(number), read: typed !== local(pythonText(number)) };
+  const [first, second] = [number, other].map(pythonText);
+  throw new Refused(uiWords("two-numbers", { ...told, first, second }), column.name);
+}
+
+function isGrouped(plain) {
+  // Whether the language spoken may mean thousands by the point in a number.
+  return DATA.speech.thousands === "." && THOUSANDS["."].test(plain);
+}
+
+function withoutUnit(plain, { unit }) {
+  // A number without its column's unit; where the column has none, without any usual one.
+  const same = unit && plain.toLowerCase().endsWith(unit.toLowerCase());
+  if (unit) return same ? plain.slice(0, -unit.length).trim() : plain;
+  const usual = new RegExp(`(?<=[\\d.])\\s*(?:${DATA.units})$|^(?:eur|usd|gbp|chf)\\s+`, "gi");
+  return plain.replace(usual, "");
+}
+
+function readingsOf(bare) {
+  // All that may be meant; the mark that comes last stands before the decimals.
+  const last = bare.lastIndexOf(".") > bare.lastIndexOf(",") ? "." : ",", other = last === "." ? "," : ".";
+  const end = bare.lastIndexOf(last), [head, tail] = [bare.slice(0, end), bare.slice(end + 1)];
+  if (bare.includes(other)) {
+    const fits = THOUSANDS[other].test(head) && /^\d+$/.test(tail);
+    return fits ? [Number(`${head.replaceAll(other, "")}.${tail}`)] : [];
+  }
+  const decimals = bare.replaceAll(",", "."), found = [];
+  if (THOUSANDS[last].test(bare)) found.push(Number(bare.replaceAll(last, "")));
+  if (NUMBER.test(decimals)) found.push(Number(decimals));
+  return found.filter(Number.isFinite);
+}
+
+function among(readings, ends) {
+  // Of several numbers that may be meant those within the published range; all if none is.
+  const [low, high] = ends ?? [-Infinity, Infinity];
+  const inside = readings.filter((one) => low <= one && one <= high);
+  return inside.length ? inside : readings;
+}
+
+function publishedEnds({ ordered, low, high }) {
+  // The lowest and the highest published number; null where the table does not show single ones.
+  if (ordered) return [ordered[0], ordered[ordered.length - 1]];
+  if (DATA.release.kind === "split" || !low || low.some((one, at) => one !== high[at])) return null;
+  return [low, low].map((all, at) => all.reduce((a, b) => (at ? Math.max(a, b) : Math.min(a, b))));
+}
+
+function asSpoken(bare, readings) {
+  // Of two numbers that may be meant the one that the language spoken writes so.
+  const { thousands, decimal } = DATA.speech;
+  if (readings.length < 2 || decimal === ".") return readings;
+  return [readings[bare.includes(thousands) ? 0 : 1]];
+}
+
+function plainly(given) {
+  // A number that is written as the language writes it, as Python does; else the text.
+  const bare = spaced(given).replace(BETWEEN, "");
+  if (NUMBER.test(bare) && !isGrouped(bare)) return bare;
+  const found = asSpoken(bare, readingsOf(bare));
+  return found.length === 1 ? pythonText(found[0]) : given;
+}
