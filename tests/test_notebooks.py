@@ -1,6 +1,7 @@
 """Notebooks keep one shape: what one will be able to do, the paper's numbers, where it errs."""
 
 import ast
+import itertools
 import json
 import re
 from functools import cache
@@ -190,6 +191,26 @@ def test_exercises_with_data_of_ones_own_are_one_click_away(name):
     linked = re.findall(r"\]\((exercises/[^)]+\.ipynb)\)", prose(name))
     assert linked
     assert all((NOTEBOOKS[name].parent / target).is_file() for target in linked)
+
+
+@every_guided
+def test_the_exercises_come_when_the_text_is_done_and_not_in_its_midst(name):
+    *_, after = prose(name).split("**Now you.**")
+    assert name == START or re.match(r"[^\n]+\n\n## Summary\n", after)
+
+
+@pytest.mark.parametrize(("name", "after"), [*itertools.pairwise(guided)])
+def test_each_guided_notebook_leads_to_the_one_after_it(name, after):
+    (line,) = re.findall(r"^\*Next: .+$", prose(name), re.MULTILINE)
+    assert f"({after}.ipynb)" in line
+
+
+@every_walk
+def test_a_paper_is_called_by_its_title_where_a_notebook_begins(name):
+    """Who has no paper at hand knows then what the letters in brackets stand for."""
+    first = notebook(name).cells[0].source
+    for key in {*re.findall(r"(?:follows|cited as)[^\n]*?\[([A-Z]+)\]", first)} & {*papers.PAPERS}:
+        assert papers.PAPERS[key].title.split(":")[0].lower() in first.lower(), key
 
 
 @every_walk

@@ -24,7 +24,8 @@ class Predict(Panel):
     question
         What is to be predicted.
     options
-        What can be chosen; as a mapping, also what somebody overlooks who chooses it.
+        What can be chosen; as a mapping, also what somebody overlooks who chooses it (nothing
+        for the answer).
     answer
         The one of them that is true.
     because
@@ -70,6 +71,12 @@ class Predict(Panel):
             raise RecordError(
                 f"answer was given as {quoted(answer)}; expected one of two or more different "
                 "options."
+            )
+        bare = [one for one in self._missed if one != self._answer and not self._missed[one]]
+        if bare:
+            raise RecordError(
+                f"answer was given as {quoted(answer)}, and options hold no words for "
+                f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it."
             )
         super().__init__()
 

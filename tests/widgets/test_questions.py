@@ -59,6 +59,13 @@ def test_an_answer_that_is_no_option_is_refused():
         Predict("How many?", [1, 2], answer=3)
 
 
+def test_words_that_belong_to_another_answer_are_refused():
+    """A cell whose answer changed says so, and does not call a right choice a mistake."""
+    options = {"one": "So many finds luck.", "six": ""}
+    with pytest.raises(vk.RecordError, match="options hold no words for 'six'"):
+        Predict("How many?", options, answer="one")
+
+
 def test_a_quiz_gives_the_hint_of_the_statement_that_was_chosen_and_lets_try_again():
     exercise = EXERCISES["ka-03"]
     data = draw(exercise, "ada")
