@@ -18,7 +18,7 @@ def test_a_wrong_prediction_is_told_what_it_overlooked_and_a_right_one_is_not():
     options = {"all": "Luck finds one of them.", "six": "never said", "none": "Noise is no wall."}
     for chosen, said in (
         ("all", "Luck finds one of them. Counted."),
-        ("six", "It is six. Counted."),
+        ("six", "It is “six”. Counted."),
     ):
         view = Predict("How many?", options, answer="six", because="Counted.")
         view.choose(chosen)
@@ -33,7 +33,7 @@ def test_a_prediction_shows_nothing_of_the_answer_until_it_is_locked():
     view.typed("chosen", "one")
     assert "Because of the key" not in told(view)
     view.pressed("lock")
-    assert "It is six; you expected one." in told(view)
+    assert "It is “six”; you expected “one”." in told(view)
     assert "Because of the key" in told(view)
     assert (view.locked, view.right) == (True, False)
 
