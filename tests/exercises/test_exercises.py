@@ -100,6 +100,25 @@ def test_points_are_given_by_part_and_numbers_of_numpy_are_welcome():
     assert check("ka-02", {**half, "open": 999}).sentence == "Not yet right: open."
 
 
+def test_a_right_number_that_was_rounded_or_given_in_per_cent_is_told_so_and_earns_nothing():
+    told = set()
+    for exercise in EXERCISES.values():
+        data = draw(exercise, "ada")
+        truth = exercise.right(data) if exercise.judge is None else {}
+        for part, value in truth.items():
+            if not isinstance(value, float) or abs(round(value, 2) - value) < 1e-4:
+                continue
+            near = judge(exercise, data, {**truth, part: round(value, 2)})
+            assert near.sentence.startswith(f"Rounded: {part}."), exercise.name
+            assert near.points < near.most
+            share = judge(exercise, data, {**truth, part: 100 * value})
+            assert abs(value) > 1 or share.sentence.startswith(f"In per cent: {part}.")
+            told.add(exercise.name)
+    assert len(told) >= 8
+    start("in-03", student="ada")
+    assert check("in-03", {"mean": 1, "some": 0.5}).sentence == "Not yet right: some."
+
+
 def test_a_wrong_type_an_unknown_part_and_an_unknown_exercise_get_a_sentence():
     start("ka-02", student="ada")
     assert str(check("ka-02", {"k": "two"})) == "k was given as 'two'; expected a whole number."
