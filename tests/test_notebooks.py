@@ -12,6 +12,7 @@ import pytest
 
 from verikit import papers
 from verikit._support.resources import notebooks_dir
+from verikit.exercises import EXERCISES, start
 
 APP = "check_your_record_app"
 NOTEBOOKS = {
@@ -48,6 +49,9 @@ def prose(name):
 
 def is_exercise(name):
     return name.startswith("exercises")
+
+
+every_exercise = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if is_exercise(name)])
 
 
 def test_the_template_and_the_page_of_the_app_are_there():
@@ -203,6 +207,25 @@ def test_the_exercises_come_when_the_text_is_done_and_not_in_its_midst(name):
 def test_each_guided_notebook_leads_to_the_one_after_it(name, after):
     (line,) = re.findall(r"^\*Next: .+$", prose(name), re.MULTILINE)
     assert f"({after}.ipynb)" in line
+
+
+def closing(name):
+    """The lines that sum a notebook up."""
+    return {line for line in notebook(name).cells[-1].source.splitlines() if line.startswith("- ")}
+
+
+@every_exercise
+def test_exercises_say_by_what_names_their_data_are_reached(name):
+    topic = re.search(r"^## ([a-z]{2})-", prose(name), re.MULTILINE)[1]
+    shown = {part for one in EXERCISES if one[:2] == topic for part in start(one, student="ada")}
+    (named,) = re.findall(r'`task\["(\w+)"\]`', notebook(name).cells[0].source)
+    assert named in shown
+
+
+@every_exercise
+def test_exercises_sum_up_a_topic_of_their_own(name):
+    others = [closing(one) for one in NOTEBOOKS if is_exercise(one) and one != name]
+    assert closing(name) - set().union(*others)
 
 
 @every_walk
