@@ -42,6 +42,16 @@ def test_the_right_answer_is_full_a_blank_one_nothing_and_each_mistake_has_its_o
             assert (found.mistake, found.sentence) == (key, mistake.hint)
 
 
+def test_half_of_a_mistake_is_not_taken_for_it():
+    exercise = EXERCISES["ke-02"]
+    data, mistake = draw(exercise, "ada"), exercise.mistakes["extremes of the table"]
+    right, both = exercise.right(data), mistake.gives(data)
+    assert set(both) == {"lower", "upper"}
+    assert judge(exercise, data, {**right, **both}).sentence == mistake.hint
+    half = judge(exercise, data, {**right, "lower": both["lower"]})
+    assert (half.mistake, half.sentence) == ("", "Not yet right: lower.")
+
+
 @each
 def test_no_part_that_a_mistake_names_is_right_by_chance(exercise):
     data = draw(exercise, "ada")
