@@ -1,9 +1,13 @@
 """Settings of the tests and of the notebooks; what is tested is the installed verikit."""
 
+import os
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent
+LONGEST = 60  # seconds of CPU of one notebook
 
 # `python -m pytest` puts the checkout first on the path, where verikit has no widgets.
 sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != ROOT]
@@ -16,3 +20,22 @@ def pytest_configure(config):
         option.nbval_sanitize_with = option.nbval_sanitize_with or str(ROOT / "tests" / "nbval.cfg")
         option.nbval_current_env = not option.nbval_kernel_name
         option.nbval_cell_timeout = min(option.nbval_cell_timeout, 120)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Hold every notebook to a minute of CPU: its kernel ends with its last cell."""
+    before = ended()
+    told = yield
+    last = nextitem is None or nextitem.parent is not item.parent
+    if last and type(item).__name__ == "IPyNbCell":
+        took = ended() - before
+        if took > LONGEST:
+            pytest.fail(f"{item.path.name} took {took:.0f} s of CPU; {LONGEST} are the most")
+    return told
+
+
+def ended():
+    """The CPU seconds of all processes that were started here and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system

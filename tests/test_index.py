@@ -58,6 +58,7 @@ PRINTED = {
         "Examples 1 to 10"
     ),
 }  # whatever a paper prints with a number, but formulas and sections
+CLOSING = ("Summary", "Where the paper and we differ")
 HEAD = """# From the papers to the code
 
 Written by `python tests/test_index.py` from the citations in the docstrings; do not edit it.
@@ -117,7 +118,7 @@ def tables():
 
 
 class Walk(NamedTuple):
-    """A notebook that names an item, and the heading under which it first does."""
+    """A notebook that names an item, and the heading under which it is best looked up."""
 
     notebook: str
     heading: str
@@ -128,9 +129,35 @@ class Walk(NamedTuple):
         return f"[{self.notebook}](../notebooks/{self.notebook}.ipynb#{anchor})"
 
 
-def papers_of(cells):
+class Piece(NamedTuple):
+    """What stands below one heading in one cell of a notebook."""
+
+    heading: str
+    text: str
+    head: bool
+
+
+def pieces(path):
+    """A notebook, cut at its cells and at its headings: what stands above one is not below it."""
+    heading = ""
+    for at, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+        text, prose = "".join(cell["source"]), cell["cell_type"] == "markdown"
+        for part in re.split(r"^(?=#+ )", text, flags=re.MULTILINE) if prose else [text]:
+            told = re.match(r"#+ (.+)", part)
+            heading = told[1] if prose and told else heading
+            if part:
+                yield Piece(heading, part, head=at == 0)
+
+
+def distance(piece, item):
+    """How far a place is from what is looked for: a heading with its name, any, a summary."""
+    own = not piece.head and item in items(piece.heading)
+    return piece.heading in CLOSING, not own
+
+
+def papers_of(parts):
     """The papers that a notebook says it follows; the first is meant where none is named."""
-    return [key for key in re.findall(r"\[([A-Z]+)\]", cells[0]) if key in papers.PAPERS]
+    return [key for key in re.findall(r"\[([A-Z]+)\]", parts[0].text) if key in papers.PAPERS]
 
 
 def named(text, key, first, *, head):
@@ -149,20 +176,23 @@ def named(text, key, first, *, head):
 
 @cache
 def walks():
-    """For each paper and item the notebooks that name it, each at its first heading that does."""
-    found = defaultdict(dict)
+    """For each paper and item the notebooks that name it, each at the place that suits it best."""
+    found = defaultdict(lambda: defaultdict(list))
     for path in sorted(notebooks_dir().rglob("[0-9a-z]*.ipynb")):
         name = str(path.relative_to(notebooks_dir()).with_suffix(""))
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        texts = ["".join(cell["source"]) for cell in cells]
-        keys, heading = papers_of(texts), ""
-        for cell, text in zip(cells, texts, strict=True):
-            if cell["cell_type"] == "markdown":
-                heading = ([*re.findall(r"^#+ (.+)$", text, re.MULTILINE)[:1], heading])[0]
-            for key in keys:
-                for item in named(text, key, keys[0], head=cell is cells[0]):
-                    found[key, item].setdefault(name, Walk(name, heading))
-    return {key: list(names.values()) for key, names in found.items()}
+        parts = list(pieces(path))
+        keys = papers_of(parts)
+        for part, key in itertools.product(parts, keys):
+            for item in named(part.text, key, keys[0], head=part.head):
+                found[key, item][name].append(part)
+    return {(key, item): chosen(places, item) for (key, item), places in found.items()}
+
+
+def chosen(places, item):
+    """One place in each notebook; notebooks that only sum an item up come last."""
+    best = {name: min(each, key=lambda part: distance(part, item)) for name, each in places.items()}
+    order = sorted(best, key=lambda name: best[name].heading in CLOSING)
+    return [Walk(name, best[name].heading) for name in order]
 
 
 @cache
@@ -291,9 +321,21 @@ def test_a_notebook_that_only_uses_a_function_does_not_show_its_items():
     }
 
 
+def test_an_item_is_looked_up_where_it_stands_and_not_below_the_next_heading():
+    (example,) = walks()["LHCC", "Example 3"]
+    assert example.heading == "4 · Is Bob in there? Count the ways"
+    places = {place.notebook: place.heading for place in walks()["DM", "Figure 2"]}
+    assert places["reproduce/dm_figures"] == "5 · Figure 2"
+
+
 @pytest.mark.parametrize("key", PRINTED)
-def test_whatever_a_paper_prints_with_a_number_is_shown_in_a_notebook(key):
-    assert [item for item in items(PRINTED[key]) if not walks().get((key, item))] == []
+def test_whatever_a_paper_prints_with_a_number_is_shown_in_a_notebook_and_not_only_summed_up(key):
+    told = {
+        item
+        for (owner, item), places in walks().items()
+        if owner == key and any(place.heading not in CLOSING for place in places)
+    }
+    assert set(items(PRINTED[key])) - told == set()
 
 
 @pytest.mark.parametrize("key", PRINTED)
@@ -316,15 +358,10 @@ def test_every_link_of_the_index_leads_to_a_heading_whose_part_names_the_item():
 
 def below(path, anchor, key):
     """The items that a notebook names under a heading."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    first = papers_of(["".join(cell["source"]) for cell in cells])[0]
-    found, inside = set(), False
-    for cell in cells:
-        text = "".join(cell["source"])
-        heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE) * (cell["cell_type"] == "markdown")
-        inside = heads[0].replace(" ", "-") == anchor if heads else inside
-        found |= named(text, key, first, head=cell is cells[0]) if inside else set()
-    return found
+    parts = list(pieces(path))
+    inside = [part for part in parts if part.heading.replace(" ", "-") == anchor]
+    first = papers_of(parts)[0]
+    return set().union(*(named(part.text, key, first, head=part.head) for part in inside))
 
 
 def test_the_index_is_what_the_citations_say():

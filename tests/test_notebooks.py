@@ -1,6 +1,7 @@
 """Notebooks keep one shape: what one will be able to do, the paper's numbers, where it errs."""
 
 import ast
+import itertools
 import json
 import re
 from functools import cache
@@ -11,6 +12,7 @@ import pytest
 
 from verikit import papers
 from verikit._support.resources import notebooks_dir
+from verikit.exercises import EXERCISES, start
 
 APP = "check_your_record_app"
 NOTEBOOKS = {
@@ -47,6 +49,9 @@ def prose(name):
 
 def is_exercise(name):
     return name.startswith("exercises")
+
+
+every_exercise = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if is_exercise(name)])
 
 
 def test_the_template_and_the_page_of_the_app_are_there():
@@ -190,6 +195,45 @@ def test_exercises_with_data_of_ones_own_are_one_click_away(name):
     linked = re.findall(r"\]\((exercises/[^)]+\.ipynb)\)", prose(name))
     assert linked
     assert all((NOTEBOOKS[name].parent / target).is_file() for target in linked)
+
+
+@every_guided
+def test_the_exercises_come_when_the_text_is_done_and_not_in_its_midst(name):
+    *_, after = prose(name).split("**Now you.**")
+    assert name == START or re.match(r"[^\n]+\n\n## Summary\n", after)
+
+
+@pytest.mark.parametrize(("name", "after"), [*itertools.pairwise(guided)])
+def test_each_guided_notebook_leads_to_the_one_after_it(name, after):
+    (line,) = re.findall(r"^\*Next: .+$", prose(name), re.MULTILINE)
+    assert f"({after}.ipynb)" in line
+
+
+def closing(name):
+    """The lines that sum a notebook up."""
+    return {line for line in notebook(name).cells[-1].source.splitlines() if line.startswith("- ")}
+
+
+@every_exercise
+def test_exercises_say_by_what_names_their_data_are_reached(name):
+    topic = re.search(r"^## ([a-z]{2})-", prose(name), re.MULTILINE)[1]
+    shown = {part for one in EXERCISES if one[:2] == topic for part in start(one, student="ada")}
+    (named,) = re.findall(r'`task\["(\w+)"\]`', notebook(name).cells[0].source)
+    assert named in shown
+
+
+@every_exercise
+def test_exercises_sum_up_a_topic_of_their_own(name):
+    others = [closing(one) for one in NOTEBOOKS if is_exercise(one) and one != name]
+    assert closing(name) - set().union(*others)
+
+
+@every_walk
+def test_a_paper_is_called_by_its_title_where_a_notebook_begins(name):
+    """Who has no paper at hand knows then what the letters in brackets stand for."""
+    first = notebook(name).cells[0].source
+    for key in {*re.findall(r"(?:follows|cited as)[^\n]*?\[([A-Z]+)\]", first)} & {*papers.PAPERS}:
+        assert papers.PAPERS[key].title.split(":")[0].lower() in first.lower(), key
 
 
 @every_walk

@@ -16,6 +16,11 @@ QUESTION = "Of 20 people, how many does the intruder of the running example find
 BECAUSE = "The paper's attack finds 6 of them, where drawing lots would find one."
 
 
+def spelled(option: str) -> str:
+    """An option inside a sentence: a number as it stands, words as they would be said."""
+    return option if option[:1].isdigit() else f"“{option}”"
+
+
 class Predict(Panel):
     """A question with options; what is true is shown as soon as a choice is locked, not before.
 
@@ -24,7 +29,8 @@ class Predict(Panel):
     question
         What is to be predicted.
     options
-        What can be chosen; as a mapping, also what somebody overlooks who chooses it.
+        What can be chosen; as a mapping, also what somebody overlooks who chooses it (nothing
+        for the answer).
     answer
         The one of them that is true.
     because
@@ -47,7 +53,7 @@ class Predict(Panel):
     >>> view.choose("yes")
     >>> view.lock()
     >>> print(view.card().say)
-    It is no; you expected yes. Others know more than her name. Counted.
+    It is “no”; you expected “yes”. Others know more than her name. Counted.
     """
 
     chosen = traitlets.Unicode("", help="What was chosen; empty if nothing yet.")
@@ -70,6 +76,12 @@ class Predict(Panel):
             raise RecordError(
                 f"answer was given as {quoted(answer)}; expected one of two or more different "
                 "options."
+            )
+        bare = [one for one in self._missed if one != self._answer and not self._missed[one]]
+        if bare:
+            raise RecordError(
+                f"answer was given as {quoted(answer)}, and options hold no words for "
+                f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it."
             )
         super().__init__()
 
@@ -109,10 +121,10 @@ class Predict(Panel):
             words = "What is true is shown here as soon as your prediction is locked."
             return Card("The answer", note(words), "")
         if self.right:
-            tag, look, words = "as you predicted", "", f"It is {self._answer}."
+            tag, look, words = "as you predicted", "", f"It is {spelled(self._answer)}."
         else:
             tag, look = "not as you predicted", "unknown"
-            words = f"It is {self._answer}; you expected {self.chosen}."
+            words = f"It is {spelled(self._answer)}; you expected {spelled(self.chosen)}."
         missed = "" if self.right else self._missed.get(self.chosen, "")
         said = f"{missed} {self._because}".strip()
         return Card("The answer", headline(words, tag, look) + note(said), f"{words} {said}")

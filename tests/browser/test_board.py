@@ -19,6 +19,8 @@ def board(tmp_path_factory):
         place, hand = home / "round-1" / f"team-{team}", game.hand(1, team)
         vk.mask.noise(hand.original, scale=team, seed=1).save(place / "release", place / "key.json")
         (place / "answers.json").write_text(json.dumps([5] * 10))
+        told = {"objects": False, "distance": 4, "says": ["S1"]}
+        (place / "subject.json").write_text(json.dumps(told))
     score(home)
     return home / "board.html"
 
@@ -37,6 +39,9 @@ def test_the_board_can_be_read_by_everybody_at_every_width(browser, axe, board, 
     page.goto(board.as_uri())
     assert asked == [board.as_uri()]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = page.eval_on_selector(".round", "part => part.scrollWidth > part.clientWidth")
+    assert "she is" in page.inner_text(".round")
+    assert cut == (width < 700)
     assert "team 4: nothing to score: There is no release" in page.inner_text("main")
     assert "team 1" in page.get_by_role("img").get_attribute("aria-label")
     assert problems(page, axe) == []

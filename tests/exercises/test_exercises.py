@@ -42,6 +42,16 @@ def test_the_right_answer_is_full_a_blank_one_nothing_and_each_mistake_has_its_o
             assert (found.mistake, found.sentence) == (key, mistake.hint)
 
 
+def test_half_of_a_mistake_is_not_taken_for_it():
+    exercise = EXERCISES["ke-02"]
+    data, mistake = draw(exercise, "ada"), exercise.mistakes["extremes of the table"]
+    right, both = exercise.right(data), mistake.gives(data)
+    assert set(both) == {"lower", "upper"}
+    assert judge(exercise, data, {**right, **both}).sentence == mistake.hint
+    half = judge(exercise, data, {**right, "lower": both["lower"]})
+    assert (half.mistake, half.sentence) == ("", "Not yet right: lower.")
+
+
 @each
 def test_no_part_that_a_mistake_names_is_right_by_chance(exercise):
     data = draw(exercise, "ada")
@@ -98,6 +108,25 @@ def test_points_are_given_by_part_and_numbers_of_numpy_are_welcome():
     assert str(check("ka-02", half)) == "Still open: open."
     assert (check("ka-02", half).points, task.points) == (2, 3)
     assert check("ka-02", {**half, "open": 999}).sentence == "Not yet right: open."
+
+
+def test_a_right_number_that_was_rounded_or_given_in_per_cent_is_told_so_and_earns_nothing():
+    told = set()
+    for exercise in EXERCISES.values():
+        data = draw(exercise, "ada")
+        truth = exercise.right(data) if exercise.judge is None else {}
+        for part, value in truth.items():
+            if not isinstance(value, float) or abs(round(value, 2) - value) < 1e-4:
+                continue
+            near = judge(exercise, data, {**truth, part: round(value, 2)})
+            assert near.sentence.startswith(f"Rounded: {part}."), exercise.name
+            assert near.points < near.most
+            share = judge(exercise, data, {**truth, part: 100 * value})
+            assert abs(value) > 1 or share.sentence.startswith(f"In per cent: {part}.")
+            told.add(exercise.name)
+    assert len(told) >= 8
+    start("in-03", student="ada")
+    assert check("in-03", {"mean": 1, "some": 0.5}).sentence == "Not yet right: some."
 
 
 def test_a_wrong_type_an_unknown_part_and_an_unknown_exercise_get_a_sentence():

@@ -2,6 +2,7 @@
 
 import json
 import re
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -208,6 +209,16 @@ def test_the_commands_of_the_rules_do_what_they_say(tmp_path, monkeypatch, capsy
     assert main(mask.split()) == 0
     assert main(check.split()) in (0, 1)
     assert "places" in capsys.readouterr().out
+    assert main([*check.split(), "--json"]) in (0, 1)
+    keys = {line["key"] for line in json.loads(capsys.readouterr().out)["sentences"]}
+    assert "S1" in keys
+    analyst, intruder = re.findall(
+        r"(?:^ {7}\S.*\n)+", rules.partition("**Analyst**")[2], re.MULTILINE
+    )
+    exec(textwrap.dedent(analyst), {})
+    assert len(json.loads(capsys.readouterr().out)) == 10
+    exec(textwrap.dedent(intruder), {})
+    assert {"record", "row"} <= set(capsys.readouterr().out.split())
     (tmp_path / "my-key.json").rename("key.json")
     assert not points(score(tmp_path / "g"))[1, "protector"].problem
 

@@ -69,10 +69,37 @@ def test_the_exam_has_twenty_items_that_can_be_printed():
 def test_slides_of_a_notebook_are_one_page_that_asks_nothing_from_outside(tmp_path):
     pytest.importorskip("nbconvert", reason="verikit[jupyter] brings nbconvert")
     page = tmp_path / "slides.html"
-    assert slides("01_k_anonymity", page) == 1 + 7 + 1
+    assert slides("01_k_anonymity", page) == 1 + 7 + 1 + 3
     text = page.read_text(encoding="utf-8")
-    assert text.count("<section>") == 9
+    assert text.count("<section>") == 12
     assert not re.search(r'(src|href)="(https?:)?//|@import|url\(', text)
+
+
+def test_a_prediction_is_asked_on_a_slide_and_answered_on_the_next(tmp_path):
+    pytest.importorskip("nbconvert", reason="verikit[jupyter] brings nbconvert")
+    page = tmp_path / "slides.html"
+    slides("13_intruder", page)
+    shown = page.read_text(encoding="utf-8").split("<section>")
+    (asked,) = [
+        at for at, text in enumerate(shown) if "how many of these matches are" in text.lower()
+    ]
+    assert "<li>16</li>" in shown[asked]
+    assert "So many would luck give" not in shown[asked]
+    assert "one match, and right: 6" not in shown[asked]
+    assert "one match, and right: 6" in shown[asked + 1]
+    assert "Predict(" not in "".join(shown)
+
+
+def test_what_stands_above_a_heading_stays_on_the_slide_before(tmp_path):
+    pytest.importorskip("nbconvert", reason="verikit[jupyter] brings nbconvert")
+    nbformat = pytest.importorskip("nbformat")
+    cells = [nbformat.v4.new_markdown_cell(text) for text in ("# One", "above\n\n## Two\n\nbelow")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "own.ipynb")
+    assert slides(tmp_path / "own.ipynb", tmp_path / "own.html") == 2
+    one, two = (tmp_path / "own.html").read_text(encoding="utf-8").split("<section>")[1:]
+    assert "above" in one
+    assert "above" not in two
+    assert "below" in two
 
 
 def test_tags_begin_slides_leave_cells_out_and_make_notes(tmp_path):

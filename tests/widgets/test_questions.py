@@ -18,7 +18,7 @@ def test_a_wrong_prediction_is_told_what_it_overlooked_and_a_right_one_is_not():
     options = {"all": "Luck finds one of them.", "six": "never said", "none": "Noise is no wall."}
     for chosen, said in (
         ("all", "Luck finds one of them. Counted."),
-        ("six", "It is six. Counted."),
+        ("six", "It is “six”. Counted."),
     ):
         view = Predict("How many?", options, answer="six", because="Counted.")
         view.choose(chosen)
@@ -33,7 +33,7 @@ def test_a_prediction_shows_nothing_of_the_answer_until_it_is_locked():
     view.typed("chosen", "one")
     assert "Because of the key" not in told(view)
     view.pressed("lock")
-    assert "It is six; you expected one." in told(view)
+    assert "It is “six”; you expected “one”." in told(view)
     assert "Because of the key" in told(view)
     assert (view.locked, view.right) == (True, False)
 
@@ -57,6 +57,13 @@ def test_who_locks_without_a_choice_is_asked_to_choose():
 def test_an_answer_that_is_no_option_is_refused():
     with pytest.raises(vk.RecordError, match="expected one of two or more different options"):
         Predict("How many?", [1, 2], answer=3)
+
+
+def test_words_that_belong_to_another_answer_are_refused():
+    """A cell whose answer changed says so, and does not call a right choice a mistake."""
+    options = {"one": "So many finds luck.", "six": ""}
+    with pytest.raises(vk.RecordError, match="options hold no words for 'six'"):
+        Predict("How many?", options, answer="one")
 
 
 def test_a_quiz_gives_the_hint_of_the_statement_that_was_chosen_and_lets_try_again():

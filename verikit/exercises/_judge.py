@@ -103,8 +103,30 @@ def _closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
     if mistake:
         return Judged(points, most, mistake, exercise.mistakes[mistake].hint)
     if wrong:
-        return Judged(points, most, "", f"Not yet right: {joined(wrong)}.")
+        return Judged(points, most, "", _habit(given, truth, wrong) or _not_yet(wrong))
     return Judged(points, most, "", f"Still open: {joined(missing)}." if missing else "Right.")
+
+
+def _not_yet(wrong: list[str]) -> str:
+    return f"Not yet right: {joined(wrong)}."
+
+
+def _habit(given: Answer, truth: Answer, wrong: list[str]) -> str:
+    """What is said where a right number was only written otherwise; empty if it was not."""
+    pairs = [(given[part], truth[part]) for part in wrong]
+    if not all(isinstance(true, float) for _, true in pairs):
+        return ""
+    if all(_rounded(value, true) for value, true in pairs):
+        return f"Rounded: {joined(wrong)}. Give all digits, or a fraction such as 2/3."
+    if all(abs(true) < 1 and same(value, 100 * true) for value, true in pairs):
+        return f"In per cent: {joined(wrong)}. Give the number itself, such as 0.5 for 50 %."
+    return ""
+
+
+def _rounded(value: Any, true: float) -> bool:
+    """Whether a number has two to five digits after the point, and these are right."""
+    digits = len(repr(float(value)).partition(".")[2])
+    return 2 <= digits <= 5 and float(value) == round(true, digits)
 
 
 def _mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) -> str:

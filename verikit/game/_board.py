@@ -18,7 +18,8 @@ __all__ = ["score"]
 WIDE = 240
 STYLE = """<style>
 .vk td,.vk th{white-space:nowrap}
-.vk .round td:last-child,.vk .round th:last-child{text-align:left}
+.vk .round :is(th,td):not(:nth-child(4)){text-align:left}
+.vk .round td:last-child{white-space:normal;min-width:9rem}
 </style>"""
 
 

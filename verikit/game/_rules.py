@@ -22,14 +22,25 @@ says which. What belongs to a table lies in its folder, `round-1/team-1`. Twenty
        verikit mask noise original.csv --set scale=1.5 --out release --key ../../../my-key.json
 
 2. **Subject** (a person of another team). Take the card `person.json`: these are your values. Check
-   them against the release (`verikit check release --record person.json`), and write
+   them against the release (`verikit check release --record person.json`; with `--json` each
+   sentence of the verdict stands beside its key), and write
    `subject.json`: `{{"objects": false, "distance": 4, "says": ["S1", "S7"]}}`: do you object, how
    many places away is the closest record, and which sentences do you say, by their keys.
 3. **Analyst** (another team). Answer `questions.sql`, a line each, from the release alone, and
-   write ten numbers: `answers.json`, such as `[12, 5.5, ...]`.
+   write ten numbers: `answers.json`, such as `[12, 5.5, ...]`. A beginning in Python, which takes
+   the published values as they stand (can you do better?):
+
+       import verikit as vk
+       release = vk.open_release("release")
+       print([vk.answer(line, release).estimate for line in open("questions.sql")])
+
 4. **Intruder** (another team). You know `original.csv` and the release. Write `claims.csv` with
    `person,row,stake`: who (row of the original, from 1) became which row of the release (from 1),
-   with a stake of 1 to {STAKE}; at most {CLAIMS} claims.
+   with a stake of 1 to {STAKE}; at most {CLAIMS} claims. A beginning, which names somebody for
+   everybody (on whom would you stake something?):
+
+       import verikit as vk
+       print(vk.link(vk.read("original.csv"), vk.open_release("release")).to_frame())
 
 Then the key is opened: copy it into the folder as `key.json`. `verikit game score` counts, and
 writes `board.html`.

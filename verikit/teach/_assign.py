@@ -26,10 +26,11 @@ SOMEBODY = "somebody"
 HEAD = """\
 # {name}
 
-Put your id in the place of `"{somebody}"`; the data are drawn for you alone. After each answer
-one sentence says what was misunderstood; answer again as often as you like. `check(...)` stays the
-last line of its cell: it leaves your answer in this file. **Save the notebook before you hand it
-in**, under any name. {points}.
+Put your id in the place of `"{somebody}"`; the data are drawn for you alone. What a task shows is
+at hand by its name: `list(task)` gives the names, `task["..."]` what stands there. After each
+answer one sentence says what was misunderstood; answer again as often as you like. `check(...)`
+stays the last line of its cell: it leaves your answer in this file. **Save the notebook before you
+hand it in**, under any name. {points}.
 """
 CONFIG = """\
 c = get_config()  # noqa: F821

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -64,7 +65,8 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
 
     A heading begins a slide, as does a cell tagged ``slide``; a cell tagged ``skip`` is left out,
     one tagged ``notes`` is shown by the key s alone. What nbconvert's ``slideshow`` metadata say
-    counts as such a tag. Nothing is run: outputs are those that the notebook holds.
+    counts as such a tag. Nothing is run: outputs are those that the notebook holds. Of a prediction
+    the question and its options are shown; what follows it begins a slide, as the answer.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
     own = notebooks_dir() / f"{notebook}.ipynb"
     path = own if own.is_file() else Path(notebook)
     cells = opened(path)["cells"]
-    pages = list(_pages(cells))
+    pages = list(_pages(_turned(cells)))
     if not pages:
         raise FormatError(f"{quoted(path.name)} has no cell to show; tag fewer with skip.")
     shown = "".join(f"<section>{''.join(map(_shown, page))}</section>" for page in pages)
@@ -98,7 +100,50 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
     return len(pages)
 
 
-def _pages(cells: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _turned(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The cells as they are projected: cut above headings, predictions asked and not answered."""
+    asked = False
+    for cell in cells:
+        question = _question(cell)
+        parts = [_told(question)] if question else _cut(cell)
+        for part in parts:
+            yield _tagged(part, "slide") if asked and not _tag(part) else part
+            asked = False
+        asked = bool(question)
+
+
+def _cut(cell: dict[str, Any]) -> list[dict[str, Any]]:
+    """A cell of prose, parted where a heading stands within it."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] != "markdown" or _tag(cell) == "notes":
+        return [cell]
+    parts = [part for part in re.split(f"(?m)(?={HEADING})", source) if part.strip()]
+    return [{**cell, "source": part} for part in parts or [source]]
+
+
+def _question(cell: dict[str, Any]) -> str:
+    """What a prediction asks, with its options and without its answer; empty for other cells."""
+    try:
+        last = ast.parse("".join(cell["source"])).body[-1]
+        call = last.value if isinstance(last, ast.Expr) else None
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) != "Predict":
+            return ""
+        words, options = (ast.literal_eval(part) for part in call.args)
+    except (SyntaxError, ValueError, IndexError):
+        return ""
+    return f"**Predict.** {words}\n\n" + "\n".join(f"- {option}" for option in options)
+
+
+def _told(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": "asked", "metadata": {}, "source": source}
+
+
+def _tagged(cell: dict[str, Any], tag: str) -> dict[str, Any]:
+    about = cell.get("metadata", {})
+    return {**cell, "metadata": {**about, "tags": [*about.get("tags", []), tag]}}
+
+
+def _pages(cells: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """The cells of each slide."""
     page: list[dict[str, Any]] = []
     for cell in cells:
