@@ -12,15 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import VerikitError
-from verikit.intruder import undo_pairs
-from verikit.intruder._undo_pairs import swapped_in_pairs
 from verikit.mask import METHODS
 from verikit.ranks import mid_ranks
 from verikit.release import TableRelease
 from verikit.subject._repeated import Repeated
 from verikit.subject.masked._attacker import Attacker, Guess
 from verikit.subject.masked._find import Findings
-from verikit.subject.masked._pairs import undone_pairs
+from verikit.subject.masked._pairs import swapped_in_pairs, undone_pairs
 from verikit.table import Microdata
 
 __all__ = ["LARGEST", "Repetition", "repeat", "repetition"]
@@ -111,6 +109,8 @@ class Repetition:
         self, attacker: Attacker, table: Microdata, ranks: Floats, row: int, seed: int
     ) -> Guess:
         """A guess; or a certain link, where undoing pairs gives one."""
+        from verikit.intruder import undo_pairs
+
         if self._undoes:
             release, rows = self._released(table, seed)
             links = undo_pairs(table, release)
