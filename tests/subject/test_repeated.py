@@ -100,6 +100,26 @@ def test_the_records_around_her_are_enough(monkeypatch):
     assert np.mean(found[1]) == pytest.approx(np.mean(found[0]), abs=0.03)
 
 
+def test_pairs_among_columns_with_many_equal_values_are_undone_in_each_run(monkeypatch):
+    """All of 300 records are linked with certainty; by how far values move fewer are found."""
+    monkeypatch.setattr(_repeat, "MOVES", 3000)
+    monkeypatch.setattr(_repeat, "TABLES", 2)
+    rng = np.random.default_rng(1)
+    values = np.c_[rng.normal(size=300), rng.integers(0, 60, (300, 2))]
+    data = vk.Microdata(pd.DataFrame(values, columns=list("abc")))
+    release = vk.mask.rank_swap(data, percent=12, seed=3).release
+    assert vk.intruder.undo_pairs(data, release).certain.all()
+    found = [repeated_for(data.record(her), release) for her in (7, 100)]
+    monkeypatch.setattr(_repeat, "swapped_in_pairs", lambda _: False)
+    by_moves = [repeated_for(data.record(her), release) for her in (7, 100)]
+    assert min(found) >= 9
+    assert max(by_moves) <= 6
+
+
+def repeated_for(record, release):
+    return vk.check(record, release, chance=False, runs=10).facts["repeated"]["found"]
+
+
 def test_of_several_rows_that_are_equally_likely_one_is_guessed():
     """Two rows are copies of each other, and one of them is hers: found once in two cases."""
     ranks = np.array([[1.5, 1.5], [1.5, 1.5], [3, 3], [4, 4]])

@@ -11,7 +11,13 @@ from verikit.mask import rank_swap
 from verikit.ranks import blocks
 from verikit.release import TableRelease
 
-__all__ = ["undone_pairs"]
+__all__ = ["swapped_in_pairs", "undone_pairs"]
+
+
+def swapped_in_pairs(release: TableRelease) -> bool:
+    """Whether the release says that its values were swapped in pairs."""
+    scheme = release.parameters.get("scheme", "pairs")
+    return bool(release.method == rank_swap.__name__ and scheme == "pairs")
 
 
 def undone_pairs(
@@ -34,8 +40,7 @@ def undone_pairs(
     must be unique, and values that may move to more than half of the ranks leave too many starts
     open.
     """
-    scheme = release.parameters.get("scheme", "pairs")
-    if release.method != rank_swap.__name__ or scheme != "pairs":
+    if not swapped_in_pairs(release):
         return False
     told = release.parameters.get("places")
     places = told if isinstance(told, dict) else {}

@@ -18,7 +18,7 @@ from verikit.release import TableRelease
 from verikit.subject._repeated import Repeated
 from verikit.subject.masked._attacker import Attacker, Guess
 from verikit.subject.masked._find import Findings
-from verikit.subject.masked._pairs import undone_pairs
+from verikit.subject.masked._pairs import swapped_in_pairs, undone_pairs
 from verikit.table import Microdata
 
 __all__ = ["LARGEST", "Repetition", "repeat", "repetition"]
@@ -29,6 +29,7 @@ CONFIDENCE = 0.95
 LARGEST = 20_000
 MOVES = 50_000
 TABLES, EACH = 20, 8
+TOO_FEW = 0.05  # the share of certain links up to which pairs are not undone again
 AT_LEAST = 0.02  # of the variance of one run: what tables were seen to differ by at the least
 LEARNING, STANDING_IN = 300_000_000, 200_000_000
 
@@ -53,6 +54,7 @@ class Repetition:
         self._learn = int(np.clip(MOVES // len(findings.release), 3, 200))
         self.done, self.total = 0, self._learn + runs + TABLES * EACH
         self.found: Repeated | None = None
+        self._undoes = swapped_in_pairs(findings.release)
         self._work = self._steps()
 
     @property
@@ -80,7 +82,7 @@ class Repetition:
         attacker = Attacker.taught([before] * len(moved), moved)
         guesses = []
         for run in range(self._runs):
-            guesses.append(self._guess(attacker, table, before, row, run))
+            guesses.append(self._found(attacker, table, before, row, run))
             yield
         others: list[list[Guess]] = []
         for at in range(TABLES):
@@ -96,8 +98,27 @@ class Repetition:
 
     def _masked(self, data: Microdata, seed: int) -> tuple[pd.DataFrame, Rows]:
         """A table as the method publishes it, and the row that each record became."""
+        release, rows = self._released(data, seed)
+        return release.frame, rows
+
+    def _released(self, data: Microdata, seed: int) -> tuple[TableRelease, Rows]:
         release, key = self._method(data, **self._settings, seed=seed)
-        return cast("TableRelease", release).frame, key.rows
+        return cast("TableRelease", release), key.rows
+
+    def _found(
+        self, attacker: Attacker, table: Microdata, ranks: Floats, row: int, seed: int
+    ) -> Guess:
+        """A guess; or a certain link, where undoing pairs gives one."""
+        from verikit.intruder import undo_pairs
+
+        if self._undoes:
+            release, rows = self._released(table, seed)
+            links = undo_pairs(table, release)
+            certain = cast("npt.NDArray[np.bool_]", links.certain)
+            self._undoes = bool(certain.mean() > TOO_FEW)
+            if certain[row]:
+                return Guess(float(links.rows[links.starts[row]] == rows[row]), 1.0)
+        return self._guess(attacker, table, ranks, row, seed)
 
     def _middles(self, frame: pd.DataFrame) -> Floats:
         """The middle ranks of a table, one column an attribute."""
@@ -130,9 +151,10 @@ def repetition(findings: Findings, runs: int) -> Repetition | None:
     -----
     The attacker knows everybody's values, and learns from repetitions how the method moves ranks,
     all attributes together where that tells more. He links her among the 400 records around her,
-    each to a row of its own. That the published table stands in for the original is judged by
-    tables that stand in for the published one in the same way: the method once more, her record put
-    back, and repeated. The spread of the attacker's own certainty between 20 such tables widens the
+    each to a row of its own; where values were swapped in pairs, he undoes these first, unless that
+    proves hardly a link. That the published table stands in for the original is judged by tables
+    that stand in for the published one in the same way: the method once more, her record put back,
+    and repeated. The spread of the attacker's own certainty between 20 such tables widens the
     interval, and where he is sure of little, a fiftieth of the variance of one run, which was
     measured.
     """
