@@ -8,6 +8,7 @@ Wall times in headless Chromium from a file with the network off, robot's typing
 from __future__ import annotations
 
 import gzip
+import resource
 import shutil
 import sys
 import tempfile
@@ -26,9 +27,16 @@ import verikit as vk
 AREA = "The page beside a table"
 HEADS = (
     "release", "page MB", "gzipped MB", "as CSV MB", "write s", "open s", "first verdict s",
-    "next verdict s", "memory MB",
+    "next verdict s", "longest pause s", "memory MB",
 )  # fmt: skip
-HEAP = "() => performance.memory.usedJSHeapSize / 1e6"
+PAUSES = """(() => {
+  let before = performance.now();
+  window.longest = 0;
+  setInterval(() => {
+    const now = performance.now();
+    [window.longest, before] = [Math.max(window.longest, now - before), now];
+  }, 5);
+})()"""  # how long the page answered to nothing
 SHAPES = ((20_000, 3), (100_000, 3), (100_000, 8), (1_000_000, 3))
 KINDS = {
     "masked": "for tables of single values (missing cells among them)",
@@ -53,20 +61,30 @@ def measured(driver: Any, name: str, release: vk.TableRelease, path: Path) -> li
     table = release.frame.to_csv(index=False)
     opened = driver.chromium.launch(
         executable_path=next(filter(None, map(shutil.which, BROWSERS))),
-        args=[*OPTIONS, "--enable-precise-memory-info"],
+        args=OPTIONS,
     )
     page = opened.new_context(offline=True).new_page()
+    page.add_init_script(PAUSES)
     page.set_default_timeout(120_000)
     began = time.perf_counter()
     page.goto(path.as_uri())
     page.wait_for_selector("button[type=submit]")
     times = [time.perf_counter() - began]
     times += [_answered(page, release.frame.iloc[row] * 1.01) for row in (3, 4)]
-    memory = page.evaluate(HEAP)
+    times.append(page.evaluate("longest / 1000"))
+    memory = _memory(opened)
     opened.close()
     sizes = [len(content), len(gzip.compress(content)), len(table)]
     return [name, *(f"{size / 1e6:.2f}" for size in sizes), f"{written:.2f}",
             *(f"{t:.2f}" for t in times), f"{memory:.0f}"]  # fmt: skip
+
+
+def _memory(opened: Any) -> float:
+    """MB that the process of the page holds, its worker's among them."""
+    told = opened.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    pages = [Path(f"/proc/{part['id']}/statm") for part in told if part["type"] == "renderer"]
+    held = max(int(path.read_text(encoding="ascii").split()[1]) for path in pages)
+    return held * resource.getpagesize() / 1e6
 
 
 def _answered(page: Any, record: pd.Series) -> float:

@@ -1,7 +1,7 @@
 // Numbers as people write them: with a decimal comma, spaces between thousands, a unit behind.
 
 const BETWEEN = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))/g, SIGN = /^[€$£¥]\s*|\s*[€$£¥%]$/g;
-const THOUSANDS = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(\.\d{3})+$/ };
+const GROUPED = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(\.\d{3})+$/ };
 
 function understood(record) {
   // A record with plain numbers for what was written otherwise, and how each was read.
@@ -34,7 +34,7 @@ function meant(typed, column) {
 
 function isGrouped(plain) {
   // Whether the language spoken may mean thousands by the point in a number.
-  return DATA.speech.thousands === "." && THOUSANDS["."].test(plain);
+  return DATA.speech.thousands === "." && GROUPED["."].test(plain);
 }
 
 function withoutUnit(plain, { unit }) {
@@ -50,11 +50,11 @@ function readingsOf(bare) {
   const last = bare.lastIndexOf(".") > bare.lastIndexOf(",") ? "." : ",", other = last === "." ? "," : ".";
   const end = bare.lastIndexOf(last), [head, tail] = [bare.slice(0, end), bare.slice(end + 1)];
   if (bare.includes(other)) {
-    const fits = THOUSANDS[other].test(head) && /^\d+$/.test(tail);
+    const fits = GROUPED[other].test(head) && /^\d+$/.test(tail);
     return fits ? [Number(`${head.replaceAll(other, "")}.${tail}`)] : [];
   }
   const decimals = bare.replaceAll(",", "."), found = [];
-  if (THOUSANDS[last].test(bare)) found.push(Number(bare.replaceAll(last, "")));
+  if (GROUPED[last].test(bare)) found.push(Number(bare.replaceAll(last, "")));
   if (NUMBER.test(decimals)) found.push(Number(decimals));
   return found.filter(Number.isFinite);
 }
