@@ -207,6 +207,16 @@ def test_what_is_no_table_is_refused_in_a_sentence(name, wrong):
         assert type(wrong).__name__ in str(refused.value), parameter
 
 
+@each_function
+@pytest.mark.parametrize("odd", [np.array([1, 2]), pd.NA], ids=["array", "NA"])
+@pytest.mark.filterwarnings("ignore")
+def test_what_no_parameter_takes_gives_a_result_or_a_sentence(name, odd):
+    given = first_given((name, 0))
+    for parameter in parameters[name]:
+        said = outcome((name, 0), {**given, parameter: odd})
+        assert not isinstance(said, str) or SENTENCE.fullmatch(said), parameter
+
+
 @each_example
 def test_a_missing_value_is_handled_or_refused_by_the_name_of_its_column(example):
     data = first_taken(example)

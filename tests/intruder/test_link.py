@@ -296,3 +296,11 @@ def test_a_sole_candidate_is_told_and_several_or_none_are_minus_one():
     right = np.flatnonzero(links.sole == np.arange(20)) + 1
     assert right.tolist() == [4, 5, 7, 12, 14, 20], "the six of Table 4"
     assert (np.flatnonzero(links.sole < 0) + 1).tolist() == [1, 9, 11, 19], "those with several"
+
+
+@pytest.mark.parametrize("kind", [tuple, np.array, pd.Index])
+def test_attributes_are_named_in_a_list_of_any_kind(kind):
+    data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    links = vk.link(data, release, attributes=kind(["X1", "X2"]))
+    assert links.attributes == ("X1", "X2")
+    assert links.rows.tolist() == vk.link(data, release, attributes=["X1", "X2"]).rows.tolist()

@@ -81,6 +81,15 @@ def test_a_level_is_a_node_for_everybody():
     assert len(release.labels.names) == 3
 
 
+def test_a_level_above_the_root_is_the_root():
+    data, tree = people([1, 2, 3, 4], ["1", "2", "3", "4"]), balanced([1, 2, 3, 4])
+    root, beyond = (
+        personalize(data, hierarchy=tree, requirement=level, seed=1).release.sensitive
+        for level in (2, 10**12)
+    )
+    assert beyond.equals(root)
+
+
 def test_who_requires_nothing_is_refused_or_gets_the_strictest():
     """PP-28."""
     data = people([1, 2], [None, "2"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.requests import share
+from verikit._support.requests import instance, share
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._baseline import Baseline
 from verikit.intruder._located import located, scores
@@ -87,7 +87,8 @@ def attribute_inference(
     (1.0, 0.1, True)
     """
     tolerance = share(tolerance, "tolerance")
-    if known is not None and secret in known:
+    instance(secret, str, "attribute_inference", "the name of the secret attribute")
+    if isinstance(known, Collection) and secret in [*known]:
         raise RecordError(f"{quoted(secret)} is known; name another attribute as the secret one.")
     table = located((data, release, control), known, "attribute_inference", without=secret)
     for part, where in ((data, "original"), (control, "control"), (release, "release")):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 from verikit.table._requests import microdata
-from verikit.words import count, listed
+from verikit.words import count, listed, text
 
 __all__ = ["Compared", "compared", "complete", "names_of"]
 
@@ -96,18 +96,18 @@ def names_of(
                 f"{listed(data.schema.names, 12)}, the release {listed(release.schema.names, 12)}."
             )
         return tuple(names)
-    if isinstance(attributes, str) or not attributes:
+    if isinstance(attributes, str) or not isinstance(attributes, Collection) or not len(attributes):
         raise RecordError(
-            f"The attributes were given as {attributes!r}; expected a list of names such as "
+            f"The attributes were given as {quoted(attributes)}; expected a list of names such as "
             f"{shared[:2]!r}."
         )
-    unknown = [name for name in attributes if name not in shared]
-    if unknown or len(set(attributes)) < len(attributes):
+    asked = [name if isinstance(name, str) else text(name) for name in attributes]
+    if len(set(asked) & set(shared)) < len(asked):
         raise RecordError(
-            f"The attributes {listed(attributes, 12)} must each be named once and be in both "
+            f"The attributes {listed(asked, 12)} must each be named once and be in both "
             f"tables, which share {listed(shared, 12)}."
         )
-    return tuple(attributes)
+    return tuple(asked)
 
 
 def complete(scores: Floats, name: str, where: str) -> Floats:

@@ -179,7 +179,9 @@ def _loose(classes: list[Classes], table: pd.DataFrame) -> pd.Series[int]:
 
 def _shows(release: TableRelease, sensitive: str | None) -> bool:
     schema = release.schema
-    return bool(schema.sensitive) if sensitive is None else sensitive in schema.names
+    if sensitive is None:
+        return bool(schema.sensitive)
+    return isinstance(sensitive, str) and sensitive in schema.names
 
 
 def _before(holdings: Holdings, owners: Ints, values: pd.Series[Any]) -> npt.NDArray[np.float64]:

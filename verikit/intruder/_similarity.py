@@ -81,7 +81,8 @@ def _kinds(
     """The kind of each value as a place in the list of kinds, and that list."""
     names, tree = holdings.named(range(len(holdings.values))), holdings.column.hierarchy
     if kinds is not None:
-        known = {text(value): text(kind) for value, kind in kinds.items()}
+        told = requests.instance(kinds, Mapping, "similarity", "kinds such as {'flu': 'lungs'}")
+        known = {text(value): text(kind) for value, kind in told.items()}
     elif tree is not None:
         known = {name: tree.parent(name) or name for name in names if name in tree.nodes}
     else:

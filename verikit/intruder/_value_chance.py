@@ -165,8 +165,8 @@ def _sensitive(release: SplitRelease, name: str | None) -> str:
     found = [column.name for column in release.schema.sensitive]
     if name is None and len(found) == 1:
         return found[0]
-    if name in found:
-        return str(name)
+    if isinstance(name, str) and name in found:
+        return name
     raise SchemaError(
         f"sensitive was given as {name!r}; the release has the sensitive columns {listed(found)}."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.requests import flag
 from verikit.lattice._lattice import Node
 from verikit.lattice._levels import Codes
 from verikit.lattice._search import Search, Step, found
@@ -74,6 +75,7 @@ def datafly(
     >>> search.levels, len(search.suppressed)
     ({'Race': 1, 'Zip': 0}, 3)
     """
+    flag(complementary, "complementary")
     tally = Tally(data, k, missing)
     allowed = tally.k if suppression is None else most_records(suppression, len(data))
     node, trail = tally.lattice.bottom, []

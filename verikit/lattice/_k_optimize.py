@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from verikit._support.requests import one_of
+from verikit._support.requests import flag, one_of
 from verikit.errors import InfeasibleError
 from verikit.lattice._cuts import Chosen, Cuts, LevelCuts, ValueCuts
 from verikit.lattice._search import Search, Step, Verdict, found, small_classes
@@ -123,7 +123,7 @@ def _asked(
     refuse_missing(data, data.schema.quasi, missing)
     levels = cuts == "levels"
     alphabet: Cuts = LevelCuts(Tally(data, size, missing)) if levels else ValueCuts(data)
-    return Request(size, len(data), allowed, pruning), alphabet
+    return Request(size, len(data), allowed, flag(pruning, "pruning")), alphabet
 
 
 def _enumerate(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:

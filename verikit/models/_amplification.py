@@ -105,7 +105,7 @@ def _shares(
     release: TableRelease, original: Microdata | None, told: Redraw
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """The share of each published value in its column, and which columns are constant."""
-    source = release if original is None else original
+    source = release if original is None else microdata(original, "amplification")
     lacking = [name for name in told.names if name not in source.schema.names]
     if lacking:
         raise SchemaError(f"The original lacks {listed(lacking)}, which the release holds.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._support.requests import one_of
+from verikit._support.requests import instance, one_of
 from verikit.alike import Holdings, grouped, holdings_of
 from verikit.errors import RecordError, quoted
 from verikit.models._ground import GROUNDS, Ground
@@ -90,6 +90,7 @@ def _held(values: pd.Series[Any], whole: pd.Series[Any], column: Column | None) 
         column = Schema.guess(frame)["value"]
     side = np.repeat([0, 1], [len(values), len(whole)])
     table = pd.DataFrame({"side": side}).assign(value=frame["value"])
+    instance(column, Column, "distance", "a Column, or None")
     known = replace(column, name="value", role="sensitive")
     both = holdings_of(Microdata(table, Schema((Column("side"), known))))
     own = both.owner == 0

@@ -76,5 +76,5 @@ def frequency_diversity(
         f"{count(most[worst], f'of {alike} holds', f'of {alike} hold')} the most "
         f"frequent value of {holdings.column.name}: {name}."
     )
-    met = None if asked is None else most * asked <= classes.sizes
+    met = None if asked is None else found >= asked
     return verdict("frequency diversity", classes, found, worst, why, (asked, met))

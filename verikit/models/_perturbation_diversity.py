@@ -110,9 +110,10 @@ def perturbation_diversity(
     several = {name: diversity(share) for name, share in shares.items()}
     total = sum(several.values())
     told = redraw_of(table)
-    if told is None and probabilities is None and changed == 1 and names:
-        told = Redraw(tuple(names), 1, tuple(part / total for part in several.values()))
-    told = told or Redraw.of(names, changed, probabilities)
+    if told is None:
+        told = Redraw.of(names, changed, probabilities)
+        if probabilities is None and told.changed == 1:
+            told = Redraw(tuple(names), 1, tuple(part / total for part in several.values()))
     value = _value(told, list(several.values()))
     return PerturbationDiversity(
         value,

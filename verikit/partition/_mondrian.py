@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.requests import flag
 from verikit.errors import SchemaError
 from verikit.partition._codes import Codes, Values, value_codes
 from verikit.partition._partition import Partition
@@ -98,7 +99,7 @@ def mondrian(
     coded = [value_codes(data, column.name) for column in columns]
     scales = [_scale(column, part) for column, part in zip(columns, coded, strict=True)]
     most = np.min_scalar_type(max(len(part.values) for part in coded))
-    order = data.canonical_order() if relaxed else np.arange(len(data))
+    order = data.canonical_order() if flag(relaxed, "relaxed") else np.arange(len(data))
     cells = np.array([part.codes[order] for part in coded], most)
     labels = np.empty(len(data), np.intp)
     rule = _halves if relaxed else _medians

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.compiled import has_numba
-from verikit._support.requests import whole
+from verikit._support.requests import flag, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._partition import Partition
@@ -94,7 +94,7 @@ def safe_groups(
     """
     rng = generator(seed)
     checked_graph(graph, "safe_groups")
-    size = _checked(graph, checked_side(side), k, strict)
+    size = _checked(graph, checked_side(side), k, flag(strict, "strict"))
     places = _ordered(graph, side, order, rng)
     room = size + 1 if strict else len(places)
     search = _compiled if has_numba() and len(graph) >= LARGE else _plain

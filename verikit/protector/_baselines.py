@@ -142,9 +142,8 @@ def baselines(
             f"The published method cannot be repeated on half of the records: {error}"
         ) from error
     told = membership(inside, again, control=outside, attributes=attributes)
-    names = attributes or [
-        c.name for c in data.schema if c.ranked and c.name in release.schema.names
-    ]
+    shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
+    names = shared if attributes is None else list(attributes)
     known = {name: [other for other in names if other != name] for name in names}
     guessed = [
         attribute_inference(inside, again, secret=name, control=outside, known=others)

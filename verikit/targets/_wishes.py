@@ -65,7 +65,7 @@ def _level(tree: Tree, leaves: Counts, level: object) -> list[int]:
         ) from None
     parent = {child: node for node, below in enumerate(tree.children) for child in below}
     found = list(tree.leaves)
-    for _ in range(levels):
+    for _ in range(min(levels, len(tree.children))):  # above the root is nothing
         found = [parent.get(node, node) for node in found]
     return [found[leaf] for leaf in leaves.tolist()]
 

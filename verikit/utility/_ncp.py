@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.plotted import Plotted
-from verikit._support.requests import number
+from verikit._support.requests import instance, number
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition
@@ -114,7 +114,8 @@ def ncp(
     checked_table(data, "ncp")
     if not data.schema.quasi:
         raise SchemaError("The table has no quasi-identifier, so nothing was generalized.")
-    spans = _given(data, domains or {})
+    asked = {} if domains is None else domains
+    spans = _given(data, instance(asked, Mapping, "ncp", "domains such as {'age': (0, 100)}"))
     if whole_records(release):
         return Penalty({c.name: _of_cells(data, release, c, spans) for c in data.schema.quasi})
     if not isinstance(release, Partition):

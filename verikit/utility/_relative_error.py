@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.plotted import Plotted
+from verikit._support.requests import instance
 from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release
@@ -90,6 +91,7 @@ def relative_error(data: Microdata, release: Release, queries: Sequence[Query]) 
     >>> relative_error(data, vk.published("lhcc_table3"), [query, vk.Query.count({"Age": (0, 5)})])
     relative error 0.225 on average, 0.225 in the middle, over 1 query; 1 with no record left out
     """
+    instance(queries, (list, tuple), "relative_error", "a list of queries")
     original, published = evidence_of(data), evidence_of(release)
     true = np.array([original.answer(query).estimate for query in queries])
     answers = tuple(published.answer(query) for query in queries)
