@@ -11,6 +11,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from unittest import mock
 
 import numpy as np
 from _timing import Row, cpu, race, write
@@ -79,8 +80,11 @@ def preprocessing(n: int) -> list[Row]:
         corners: cpu(lambda c=corners: diverse(data, ell=10, corners=c, seed=1), 5)
         for corners in ("table", "part")
     }
+    with mock.patch.object(_halving, "has_numba", return_value=False):
+        bare = cpu(lambda: diverse(data, ell=10, seed=1), 3)
     job = f"{n:,} x 7, ell 10"
     return [
+        Row(f"halving and dealing without numba, {job}", bare, "4 s", 4, "<= 1"),
         Row(f"halving, {job}, compiled", fast, "plain loop", slow, "<= 1 s; plain <= 10 s"),
         Row(f"halving and dealing, {job}", both["table"], "plain halving", slow, "<= 1/3"),
         Row("the same from a part's own corners", both["part"], "plain halving", slow, "-"),

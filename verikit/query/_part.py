@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +17,7 @@ from verikit.query._columns import Columns, Picked, Tally, counted
 __all__ = ["Known", "Part"]
 
 Counts: TypeAlias = npt.NDArray[Any]
+OFTEN = 50  # questions; counting all cells in advance takes as long as some hundred of them
 
 
 class Known(NamedTuple):
@@ -75,7 +77,8 @@ class Part:
     ) -> None:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
         self.common = common
-        self._tallies: dict[str, Tally | None] = {}
+        self._tallies: dict[str, Tally] = {}
+        self._asked: Counter[str] = Counter()
         self._ascending: dict[str, tuple[Ascending, Ascending] | None] = {}
         if common and labels is not None:
             self._first = Picked(columns, np.unique(labels, return_index=True)[1])
@@ -142,11 +145,10 @@ class Part:
         return tree.columns <= self.common
 
     def _tally(self, name: str) -> Tally | None:
-        """The counts of a column; the first question is not worth keeping them."""
+        """The counts of a column; they are worth making once it was asked about often."""
         if self.labels is None:
             return None
-        if name not in self._tallies:
-            self._tallies[name] = None
-        elif self._tallies[name] is None and Tally.pays(self.columns[name], self.groups):
+        self._asked[name] += 1
+        if self._asked[name] == OFTEN and Tally.pays(self.columns[name], self.groups):
             self._tallies[name] = Tally(self.columns[name], self.labels, self.groups)
-        return self._tallies[name]
+        return self._tallies.get(name)
