@@ -424,6 +424,53 @@ def test_an_audit_is_saved_whole_or_not_at_all(engine, tmp_path):
     assert sorted(part.name for part in tmp_path.iterdir()) == ["audit.csv", "audit.parquet"]
 
 
+def test_a_folder_with_an_apostrophe_is_written_to(engine, tmp_path):
+    home = tmp_path / "O'Brien's; \"work\""
+    home.mkdir()
+    found = audited(engine, 20)
+    for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet)):
+        assert read(found.save(home / name))["record"].tolist() == list(range(20))
+
+
+@pytest.mark.parametrize("name", ["record", "row", "place", "of", "c1", "a's; \""])
+def test_no_name_of_a_column_is_taken_for_one_of_ours(engine, name):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({name: rng.normal(size=60), "zz": rng.integers(0, 9, 60), "at": range(60)})
+    schema = vk.Schema.guess(frame.drop(columns="at"))
+    for whose in (schema, schema.with_column("zz", role="other")):
+        data = scale.open_table(engine, frame, whose, row="at")
+        release, key = scale.permute(data, places=4, seed=3)
+        of = engine.fetch(key).sort_values("row")["record"].to_numpy()
+        shown = release.whole().frame
+        assert list(shown) == [name, "zz"]
+        assert sorted(shown[name]) == sorted(frame[name])
+        assert 0 < scale.audit(data, release, key).to_frame()[f"places {name}"].max() <= 4
+        if whose is not schema:
+            assert shown["zz"].tolist() == frame["zz"].iloc[of].tolist()
+        noisy, key = scale.noise(data, scale=0.001, seed=3)
+        of = engine.fetch(key).sort_values("row")["record"].to_numpy()
+        assert np.abs(noisy.whole().frame[name] - frame[name].to_numpy()[of]).max() < 0.01
+        mapped = scale.reverse_map(data, data, seed=1).whole().frame
+        np.testing.assert_array_equal(mapped[name], frame[name])
+
+
+@pytest.mark.parametrize("name", ["block_", "row_number_", "low_0", "mean_0"])
+def test_no_name_of_a_column_misleads_an_answer_or_a_check(engine, name):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({name: rng.integers(0, 9, 60) * 1.0, "zz": rng.normal(size=60)})
+    memory = vk.TableRelease.of(frame, promise="another order")
+    held = scale.open_table(engine, frame, promise="another order")
+    same_answer(f'select count(*) from t where "{name}" > 3 and zz > 0', held, memory)
+    record = {name: 3, "zz": 0.2}
+    assert vk.check(record, held).facts == vk.check(record, memory).facts
+
+
+def test_names_that_are_ours_are_refused(engine):
+    frame = ranked(1).rename(columns={"b": "verikit_block"})
+    with pytest.raises(vk.SchemaError, match="'verikit_block' has a name as engines give it"):
+        scale.open_table(engine, frame)
+
+
 def test_an_audit_is_not_collected_to_be_saved(engine, tmp_path, monkeypatch):
     found = audited(engine)
 
@@ -443,11 +490,11 @@ def test_what_was_saved_before_is_whole_where_saving_is_killed(engine, tmp_path)
         "from verikit.scale import connect, _engine\n"
         "engine = connect()\n"
         "table = engine.kept(__import__('ibis').range(10**6).unnest().name('record').as_table())\n"
-        "write = engine.backend.to_parquet\n"
+        "write = engine._copy\n"
         "def killed(*given):\n"
         "    write(*given)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "engine.backend.to_parquet = killed\n"
+        "engine._copy = killed\n"
         "engine.save(table, sys.argv[1] + '/new.parquet', 'record')\n"
     )
     done = subprocess.run(

@@ -147,7 +147,7 @@ class Engine:
             if self.spill is not None:
                 part = new.elsewhere(path)
                 with self.refusing(named(path)):
-                    getattr(self.backend, f"to_{kind}")(lines, part)
+                    self._copy(lines, part, kind)
                 return Path(path)
             home = new.folder(path)
             with self.refusing(named(path)):
@@ -159,6 +159,14 @@ class Engine:
                     "that its workers and this process share."
                 )
         return Path(path)
+
+    def _copy(self, lines: Any, part: Path, kind: str) -> None:
+        """Have DuckDB write a file, whatever its folders are called."""
+        import ibis
+
+        told, place = ibis.to_sql(lines, dialect="duckdb"), str(part).replace("'", "''")
+        header = ", header" if kind == "csv" else ""
+        self.backend.con.execute(f"copy ({told}) to '{place}' (format {kind}{header})")
 
     def drop(self, table: Any) -> None:
         """Give up a table that was kept."""

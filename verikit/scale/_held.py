@@ -119,7 +119,9 @@ class Rows:
         known = lookup.dropna(subset=["cell"]).reset_index(drop=True)
         if not len(known):
             return _with(table, tuple(map(ibis.literal, otherwise)), clear=clear)
-        names = {n: f"{n}_{len(table.columns)}" for n in ("cell", "surely", "share", "perhaps")}
+        names = {
+            n: f"verikit_{n}_{len(table.columns)}" for n in ("cell", "surely", "share", "perhaps")
+        }
         asked = self.engine.of_frame(known.rename(columns=names))
         beside = table.left_join(asked, table[leaf.name] == asked[names["cell"]])
         said = ("surely", "share", "perhaps")
@@ -147,7 +149,7 @@ def _with(table: Any, said: tuple[Any, ...], *, clear: bool) -> tuple[Any, Held]
     """The table with what its rows say beside them, and the names that this has there."""
     import ibis
 
-    names = [f"{n}_{len(table.columns)}_said" for n in ("surely", "share", "perhaps")]
+    names = [f"verikit_{n}_{len(table.columns)}_said" for n in ("surely", "share", "perhaps")]
     told = table.mutate(**dict(zip(names, said, strict=True)))
     surely, share, perhaps = (ibis._[name] for name in names)
     return told, Held(surely, share, perhaps, clear)

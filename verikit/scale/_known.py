@@ -58,7 +58,7 @@ def known_blocks(blocks: Blocks, parts: Sequence[PartTable], tree: Tree | None) 
     for place in sorted({place for place, _ in atoms}):
         asked = {at: one for at, (home, one) in enumerate(atoms) if home == place}
         counts, clear = _counted(parts[place], asked)
-        table = table.left_join(counts, table.block == counts.block_).drop("block_")
+        table = table.left_join(counts, table.block == counts.verikit_block).drop("verikit_block")
         exact |= clear
     if plan is None:
         return table, _exactly(table.n)
@@ -82,12 +82,12 @@ def _with_block(part: PartTable) -> Any:
 
     table = part.rows.table
     block = ibis.literal("") if part.block is None else table[part.block].cast("string")
-    return table.mutate(block_=block)
+    return table.mutate(verikit_block=block)
 
 
 def _sizes(part: PartTable) -> Any:
-    counted = _with_block(part).group_by("block_").agg(n=lambda t: t.count().cast("float64"))
-    return counted.rename(block="block_")
+    counted = _with_block(part).group_by("verikit_block").agg(n=lambda t: t.count().cast("float64"))
+    return counted.rename(block="verikit_block")
 
 
 def _counted(part: PartTable, asked: Mapping[int, Tree]) -> tuple[Any, dict[int, bool]]:
@@ -98,11 +98,11 @@ def _counted(part: PartTable, asked: Mapping[int, Tree]) -> tuple[Any, dict[int,
     for at, tree in asked.items():
         table, held = part.rows.asked(tree, table)
         columns = {"low": held.surely, "mean": held.share, "high": held.perhaps}
-        names = {f"{name}_{at}": column.cast("float64") for name, column in columns.items()}
+        names = {f"verikit_{name}_{at}": column.cast("float64") for name, column in columns.items()}
         table = table.mutate(**names)
         clear[at] = held.clear
         counts |= {name: (lambda t, name=name: t[name].sum()) for name in names}
-    return table.group_by("block_").agg(**counts), clear
+    return table.group_by("verikit_block").agg(**counts), clear
 
 
 def _exactly(count: Any) -> Told:
@@ -112,7 +112,9 @@ def _exactly(count: Any) -> Told:
 def _told(plan: Plan, table: Any, exact: Mapping[int, bool]) -> Told:
     if plan[0] == "atom":
         at = plan[1]
-        low, mean, high = (table[f"{name}_{at}"].fill_null(0.0) for name in ("low", "mean", "high"))
+        low, mean, high = (
+            table[f"verikit_{name}_{at}"].fill_null(0.0) for name in ("low", "mean", "high")
+        )
         return _exactly(low) if exact[at] else Told(low, mean, high, None, False)
     parts = [_told(part, table, exact) for part in plan[1]]
     if plan[0] == "every":

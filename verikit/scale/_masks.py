@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from verikit._support.requests import whole, within
 from verikit.errors import SchemaError, quoted
+from verikit.scale._engine import Engine
 from verikit.scale._random import Secret
 from verikit.scale._ranks import positions
 from verikit.scale._scaled import Scaled
 from verikit.scale._source import EngineTable, number_or, score
-from verikit.table import Column
+from verikit.table import Column, Schema
 from verikit.words import count, listed
 
 __all__ = ["ScaledMask", "noise", "permute", "reverse_map"]
@@ -70,12 +71,12 @@ def noise(data: Scaled, *, scale: float | Mapping[str, float], seed: int) -> Sca
     columns = _columns(data, "noise", numeric=True)
     scales = _scales(data, columns, scale)
     secret, row = Secret(seed), data.held.table[data.held.row]
-    values = {}
+    values, short = _as_they_are(data), _short(data.schema)
     for column in columns:
         drawn = secret.normal(row, f"noise of {column.name}") * scales[column.name]
-        values[column.name] = score(data.held.table, column) + drawn
+        values[short[column.name]] = score(data.held.table, column) + drawn
     told = {} if isinstance(scale, Mapping) else {"scale_digits": 2}
-    made = data.held.table.select(record=row, **_as_they_are(data), **values)
+    made = data.held.table.select(record=row, **values)
     return _published(data, made, secret, "noise", {"scale": scales, **told}, "changed")
 
 
@@ -126,12 +127,12 @@ def permute(data: Scaled, *, places: int | Mapping[str, int], seed: int) -> Scal
     ({'places': {'a': 2}}, True)
     """
     columns, others = _columns(data, "permute"), _as_they_are(data)
-    names = [*others]
+    names, short = [*others], _short(data.schema)
     reach = _reaches(columns, places)
     secret, engine, table = Secret(seed), data.engine, data.held.table
     made = table.select(record=table[data.held.row], **others)
     for column in columns:
-        names.append(column.name)
+        names.append(short[column.name])
         row = table[data.held.row]
         value = table.select(
             record=row, v=score(table, column), shown=table[column.name],
@@ -140,7 +141,7 @@ def permute(data: Scaled, *, places: int | Mapping[str, int], seed: int) -> Scal
         )  # fmt: skip
         dealt = _dealt(engine, value, reach[column.name] + 1)
         made = made.inner_join(
-            dealt.select(of="record", **{column.name: dealt.shown}), made.record == dealt.record
+            dealt.select(of="record", **{names[-1]: dealt.shown}), made.record == dealt.record
         ).select("record", *names)
     return _published(data, made, secret, "permute", {"places": reach}, "another order")
 
@@ -222,9 +223,9 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
             "the same columns."
         )
     secret, engine, table = Secret(seed), data.engine, masked.held.table
-    made, names = table.select(row=table[masked.held.row]), []
+    made, names, short = table.select(row=table[masked.held.row]), [], _short(data.schema)
     for column in columns:
-        names.append(column.name)
+        names.append(short[column.name])
         tie = secret.uniform(table[masked.held.row], f"ties of {column.name}")
         theirs = table.select(row=table[masked.held.row], v=score(table, column), tie=tie)
         first = data.held.table
@@ -232,19 +233,33 @@ def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
         placed = positions(engine, theirs, ("v", "tie", "row")).select("row", "place")
         values = positions(engine, mine, ("v",)).select("place", "shown")
         mapped = placed.inner_join(values, "place")
-        mapped = mapped.select(of="row", **{column.name: mapped.shown})
+        mapped = mapped.select(of="row", **{names[-1]: mapped.shown})
         made = made.inner_join(mapped, made.row == mapped.of).select("row", *names)
-    kept = engine.kept(made.rename({masked.held.row: "row"}))
     schema = type(data.schema)(tuple(columns))
-    return Scaled(
-        EngineTable(engine, kept, masked.held.row), schema, masked.method, masked.parameters,
-        "another order",
-    )  # fmt: skip
+    shown = _named(engine, engine.kept(made), schema, (masked.held.row or "row", short))
+    return Scaled(shown, schema, masked.method, masked.parameters, "another order")
+
+
+def _short(schema: Schema) -> dict[str, str]:
+    """Names of our own while a mask is worked out, beside which no other can be meant."""
+    return {name: f"c{at}" for at, name in enumerate(schema.names)}
+
+
+def _named(
+    engine: Engine, table: Any, schema: Schema, names: tuple[str, Mapping[str, str]]
+) -> EngineTable:
+    """The table with the names it is published by, and that of the column that counts its rows."""
+    row, short = names
+    while row in schema.names:
+        row += "_"
+    columns = [table[short[name]].name(name) for name in schema.names]
+    return EngineTable(engine, table.select(table["row"].name(row), *columns), row)
 
 
 def _as_they_are(data: Scaled) -> dict[str, Any]:
     """The columns that a mask leaves alone."""
-    return {c.name: data.held.table[c.name] for c in data.schema if c.role == "other"}
+    short = _short(data.schema)
+    return {short[c.name]: data.held.table[c.name] for c in data.schema if c.role == "other"}
 
 
 def _columns(
@@ -321,9 +336,9 @@ def _published(
         engine, made.mutate(drawn_=secret.uniform(made.record, "order of rows")),
         ("drawn_", "record"),
     )  # fmt: skip
-    schema = data.schema.released
+    schema, short = data.schema.released, _short(data.schema)
     counted = ordered.mutate(row=ordered.place - 1)
-    kept = engine.kept(counted.select("record", "row", *schema.names))
+    kept = engine.kept(counted.select("record", "row", *[short[name] for name in schema.names]))
     key = kept.select("record", "row")
-    released = EngineTable(engine, kept.drop("record"), "row")
+    released = _named(engine, kept, schema, ("row", short))
     return ScaledMask(Scaled(released, schema, method, parameters, promise), key)

@@ -48,6 +48,10 @@ class Scaled(Stream):
         In sentences how it was read; there are none.
     """
 
+    def __post_init__(self) -> None:
+        """Refuse names under which an engine works something out."""
+        _refuse_ours(self.schema)
+
     @property
     def engine(self) -> Engine:
         """The engine."""
@@ -97,6 +101,10 @@ class ScaledSplit:
     promise: str = "untold"
     permuted: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse names under which an engine works something out."""
+        _refuse_ours(self.schema)
+
     @property
     def engine(self) -> Engine:
         """The engine."""
@@ -111,6 +119,15 @@ class ScaledSplit:
             for side in (False, True)
         )
         return f"ScaledSplit({len(self):,} records of {known} | {hidden}; {self.engine.name})"
+
+
+def _refuse_ours(schema: Schema) -> None:
+    for name in schema.names:
+        if name.startswith("verikit_"):
+            raise SchemaError(
+                f"Column {quoted(name)} has a name as engines give it to what they work out here; "
+                "rename it."
+            )
 
 
 def open_table(

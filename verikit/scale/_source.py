@@ -185,8 +185,8 @@ def numbered(source: EngineTable, names: Sequence[str]) -> EngineTable:
         )
     import ibis
 
-    table = some.mutate(row_number_=ibis.row_number())
-    return EngineTable(source.engine, table, "row_number_")
+    table = some.mutate(verikit_row=ibis.row_number())
+    return EngineTable(source.engine, table, "verikit_row")
 
 
 def _counts(table: Any, scores: dict[str, Any], windows: Sequence[Window]) -> dict[str, Any]:
