@@ -9,7 +9,7 @@ from verikit.intruder import Plausibility
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
-from verikit.words import share
+from verikit.words import count, share
 
 __all__ = ["picture", "table"]
 
@@ -34,8 +34,8 @@ def picture(found: Plausibility, others: str) -> str:
             lines += "".join(draw.mark(*plane.at(*p), shape, _small(colour)) for p in shown)
     middle = {name: _median(found, shares) for name, shares in _both(found).items()}
     label = (
-        f"Half of the records match within {middle['records']} places, half of the others within "
-        f"{middle['others']}. Hellinger distance {found.hellinger:.3f}, largest gap "
+        f"Half of the records match within {count(middle['records'], 'place')}, half of the others "
+        f"within {middle['others']}. Hellinger distance {found.hellinger:.3f}, largest gap "
         f"{share(found.kolmogorov_smirnov)}."
     )
     return plane.picture("Two distributions", label, lines) + _legend(others) + note(label)

@@ -130,3 +130,14 @@ def test_a_release_in_two_tables_has_no_records_to_audit():
         vk.SchemaError, match="ranks whole records, but this release was published in"
     ):
         vk.audit(data, split, vk.Key.of(range(len(data))))
+
+
+def test_one_place_and_one_link_are_said_in_the_singular():
+    data = vk.Microdata(pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}))
+    frame = pd.DataFrame({"a": [2, 1, 4, 3], "b": [2, 1, 4, 3]})
+    release = vk.TableRelease.of(frame)
+    report = vk.audit(data, release, vk.Key.of(range(4)), distance=2)
+    said = set(report.to_frame()["why"])
+    assert said == {"a moved 1 place, 2 required; b moved 1 place, 2 required"}
+    assert "1 places" not in report.html() + str(report)
+    assert "(1 right links" not in str(report)

@@ -71,13 +71,16 @@ def alike(values: Sequence[Any]) -> list[str]:
     (['33.33', '50.00', '–'], ['12,000', '3'], ['0.00012', '5'])
     >>> alike([1000, 999.1])
     ['1,000.0', '999.1']
+    >>> alike([0.05, 0.1])
+    ['0.05', '0.10']
     """
     if any(_number(value) for value in values):
         values = [float(value) if _whole(value) else value for value in values]
     cells = [cell(value) for value in values]
     numbers = [_number(value) for value in values]
-    everyday = [not v or 0.1 <= abs(v) < 1e15 for v in values if _number(v)]
-    if not any(numbers) or not all(everyday):
+    sizes = [abs(v) for v in values if _number(v) and v]
+    least = 0.01 if max(sizes, default=0) < 1 else 0.1
+    if not any(numbers) or not all(least <= size < 1e15 for size in sizes):
         return cells
     lengths = [len(c.partition(".")[2]) for c, number in zip(cells, numbers, strict=True) if number]
     return [

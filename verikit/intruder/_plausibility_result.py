@@ -148,13 +148,14 @@ class Plausibility(Plotted):
         if not np.isfinite(self.success):
             return "How many links are right cannot be estimated from these distances."
         low, high = self.success_low * n, self.success_high * n
+        right = round(self.success * n)
         if low <= 1:
             return (
                 f"By distances alone the intruder cannot tell his links from luck: {low:,.0f} to "
                 f"{high:,.0f} of {n:,} may be right."
             )
         return (
-            f"By distances alone the intruder expects {self.success * n:,.0f} right links "
+            f"By distances alone the intruder expects {words.count(right, 'right link')} "
             f"({low:,.0f} to {high:,.0f}); luck gives 1."
         )
 

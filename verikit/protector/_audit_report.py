@@ -142,7 +142,8 @@ class AuditReport(Plotted):
         name, criterion = self.attributes[at], self.requirement.criterion
         required, least = self.requirement.distance[name], self.requirement.diversity[name]
         if required is not None and self.protector[record, at] < required:
-            yield f"{name} moved {self.protector[record, at]} places, {required} required"
+            moved = count(int(self.protector[record, at]), "place")
+            yield f"{name} moved {moved}, {required:,} required"
         if least is not None and self.diversity is not None:
             value = float(self.diversity[record, at])
             if not criterion.holds(value, least):

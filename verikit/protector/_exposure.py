@@ -21,6 +21,7 @@ from verikit.intruder._repeats import repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
+from verikit.words import count
 
 __all__ = ["Exposure", "counted", "exposure", "reporting"]
 
@@ -103,9 +104,10 @@ class Exposure(Plotted):
 
     def _columns(self) -> str:
         most, least = self.sets.iloc[0], self.found.attributes.iloc[0]
+        right = count(most["correct"], "right link")
         return (
-            f"Most is given away by {most['attributes']} ({most['correct']:,} right links by rank "
-            f"alone); {least['attribute']} was masked least."
+            f"Most is given away by {most['attributes']} ({right} by rank alone); "
+            f"{least['attribute']} was masked least."
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -146,13 +146,15 @@ def _required(told: Facts) -> Iterable[str]:
     if asked is None:
         return
     yield _heading("What was required")
-    wanted = [f"{n} moved by at least {v:,} places" for n, v in asked["distance"].items() if v]
+    wanted = [
+        f"{n} moved by at least {count(v, 'place')}" for n, v in asked["distance"].items() if v
+    ]
     wanted += [
         f"{n} with {asked['criterion']} {asked['direction']} {v:g} around it"
         for n, v in asked["diversity"].items()
         if v is not None
     ]
-    failed = f"not met for {asked['failed']:,} records" if "failed" in asked else "not met"
+    failed = f"not met for {count(asked['failed'], 'record')}" if "failed" in asked else "not met"
     met = "met for every record" if asked["met"] else failed
     yield _said(f"{joined(wanted) or 'no distance'}: {met}.", "Meeting it says nothing of links.")
 
