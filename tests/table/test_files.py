@@ -479,6 +479,27 @@ def test_decimal_commas_are_read_to_the_last_digit(tmp_path):
     assert vk.read(path).frame["a"].tolist() == [1.5785839108345803, -0.977222778585271]
 
 
+@pytest.mark.parametrize(
+    ("text", "held_then"),
+    [
+        ("a;b\n1,5;1.5\n2,5;2.5\n", [1.5, 2.5]),
+        ("a;b\n1.234,5;12\n2,5;1.2\n", [12, 1.2]),
+        ("a;b\n1.234,5;1.500\n2,5;2.500\n", [1500, 2500]),
+        ("a;b\n1.234,5;1500.0\n2,5;\n", [1500, None]),
+        ("a;b\n1,5;2,\n2,5;,5\n3,5;1,5E+03\n", [2, 0.5, 1500]),
+        ("a;b\n1.234,5;10.0.0.1\n2,5;10.0.0.2\n", ["10.0.0.1", "10.0.0.2"]),
+        ('a,b\n"1,234.5","12,30,44"\n"2,500","2,71"\n', ["12,30,44", "2,71"]),
+        ('a,b\n"1,234.5","1,5"\n"2,500","2,7"\n', [1.5, 2.7]),
+    ],
+)
+def test_a_column_that_is_written_otherwise_than_the_others_keeps_its_values(
+    tmp_path, text, held_then
+):
+    (tmp_path / "t.csv").write_text(text)
+    values = vk.read(tmp_path / "t.csv").frame["b"]
+    assert [None if value != value else value for value in values] == held_then
+
+
 def test_codes_with_leading_zeros_stay_codes_beside_decimal_commas(tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("zip;pay\n01067;2,5\n10115;3,75\n", encoding="utf-8")
