@@ -121,7 +121,8 @@ MIXED = [
 @pytest.mark.parametrize("content", MIXED)
 def test_the_page_reads_columns_that_are_written_differently_as_python_does(content, empty):
     told = """(content) => bareColumns(Uint8Array.from(content), "t.csv").map(
-      ({ words, code, numbers }) => [...code].map((at) => (at < 0 ? null : (numbers ?? words)[at])))"""
+      ({ words, code, numbers }) =>
+        [...code].map((at) => (at < 0 ? null : (numbers ?? words)[at])))"""
     found = empty().evaluate(told, list(content))
     source = io.BytesIO(content)
     source.name = "t.csv"

@@ -286,6 +286,11 @@ def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, sai
     assert said in note
 
 
+def test_a_column_without_a_sign_or_unit_is_not_said_to_have_one(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1 234;2\n2 345;3\n")
+    assert vk.read(tmp_path / "t.csv").notes == ()
+
+
 def test_a_mark_for_missing_that_is_said_leaves_numbers(tmp_path):
     (tmp_path / "t.csv").write_text("age,job\n31,clerk\n?,clerk\n40,smith\n")
     data = vk.read(tmp_path / "t.csv", missing=["?"])

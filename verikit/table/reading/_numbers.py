@@ -61,7 +61,8 @@ def as_written_elsewhere(
             continue
         plain = options.get("thousands") == "." and not _with_points(frame, commas)
         found = again(decimal=",") if plain else again(**options)
-        found = _without_spaces(_where_it_fits(found, frame, words, again, pattern), kept)
+        cells = {} if plain else words  # without thousands nothing is taken out of a cell
+        found = _without_spaces(_where_it_fits(found, frame, cells, again, pattern), kept)
         better = [name for name in commas if name not in _texts(found)]
         if better:
             shown = next(value for value in commas[better[0]] if "," in value)
@@ -166,7 +167,8 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
 
 def _numbers_beside_marks(values: Sequence[str]) -> bool:
     bare = [MARKS.sub("", value) for value in values]
-    return any(_fits(bare, pattern, least=1.0) for pattern in (PLAIN, ENGLISH, EUROPEAN))
+    known = (PLAIN, ENGLISH, EUROPEAN)
+    return bare != list(values) and any(_fits(bare, pattern, least=1.0) for pattern in known)
 
 
 def _texts(frame: pd.DataFrame) -> list[Any]:
@@ -179,7 +181,7 @@ def _texts(frame: pd.DataFrame) -> list[Any]:
 
 def _values(column: pd.Series[Any]) -> list[str]:
     """The different values of a column, in the order in which they come."""
-    return [str(value).strip() for value in column.dropna().unique()]
+    return [str(value).strip() for value in np.asarray(column.dropna().unique(), dtype=object)]
 
 
 def _fits(values: Sequence[str], pattern: re.Pattern[str], least: float = MOST) -> bool:
