@@ -465,6 +465,25 @@ def test_tables_of_any_library_are_taken():
             assert held(made.frame) == PEOPLE
 
 
+def test_audit_link_and_utility_take_tables_of_any_library():
+    polars, arrow = map(pytest.importorskip, ("polars", "pyarrow"))
+    data = vk.load("dm_table1")
+    release, key = vk.mask.noise(data, scale=0.5, seed=1)
+    wanted = (
+        repr(vk.link(data, release)),
+        repr(vk.audit(data, release, key, distance=2)),
+        vk.utility.rank_correlation(data, key.undo(release)).tolist(),
+    )
+    whole = polars.from_dict(data.frame.to_dict("list"))
+    records = data.frame.to_dict("records")
+    for table in (whole, arrow.table(whole), data.frame, data.frame.to_dict("list"), records):
+        assert wanted == (
+            repr(vk.link(table, release)),
+            repr(vk.audit(table, release, key, distance=2)),
+            vk.utility.rank_correlation(table, key.undo(release).frame).tolist(),
+        )
+
+
 @pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x", pd.Series([1], name="x")])
 def test_what_is_no_table_is_named(given):
     with pytest.raises(vk.VerikitError, match="was given as"):
