@@ -109,6 +109,8 @@ ADVICE = {"letters-guessed", "perhaps-thousands", "words-odd"}  # nothing can be
 
 
 MIXED = [
+    b'"","age","pay"\n"1",31,5\n"2",45,6\n',
+    b'"","age","pay"\n"1",31,5\n"1",45,6\n',
     b"a;b\n1,5;1.5\n2,5;2.5\n",
     b"a;b\n1.234,5;12\n2,5;1.2\n",
     b"a;b;c\n1.000,5;1500.0;2,\n2,5;2500.0;,5\n3,5;;1,5E+03\n",

@@ -77,6 +77,7 @@ TEXTS = {
     "comments.csv": ("# from the office\n# in 2024\n" + POINT, None),
     "r_rows.csv": (ROWS, "row names, as R writes them"),
     "r_spaces.txt": (SPACES, "row names"),
+    "r_write_csv.csv": (TABLE.set_axis(["1", "2", "3"]).to_csv(), "row names, as R writes them"),
     "mac.csv": (POINT.replace("\n", "\r"), None),
     "windows.csv": (POINT.replace("\n", "\r\n"), None),
     "blank_lines.csv": ("\n\n" + POINT.replace("\n", "\n\n"), None),

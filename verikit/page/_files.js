@@ -120,12 +120,14 @@ function layoutOf(text, name) {
   const first = headerOf(said.map(([values, at]) => Object.assign(values, { apart: rows[at].apart })));
   const [names, at] = said[first], below = said.slice(first + 1).map(([values]) => values);
   const [count] = usual(below.map((values) => values.length));
-  const keys = below.map(([key]) => key), named = count === names.length + 1 && new Set(keys).size === keys.length;
+  const keys = below.map(([key]) => key);
+  const blank = names.length === count && count > 1 && !names[0] && names.slice(1).every(Boolean);
+  const named = (blank || count === names.length + 1) && new Set(keys).size === keys.length;
   if (first) note("title", { title: quotedWord(said[0][0].filter(Boolean).join(" ")) });
   if (named) note("row-names");
   else numbersAsNames(names, below);
   if (separator === " ") note("spaces");
-  return { names: named ? ["", ...names] : names, rows: rows.slice(at + 1), named, separator };
+  return { names: named && !blank ? ["", ...names] : names, rows: rows.slice(at + 1), named, separator };
 }
 
 function headerOf(lines) {
