@@ -108,6 +108,32 @@ NOTED = {
 ADVICE = {"letters-guessed", "perhaps-thousands", "words-odd"}  # nothing can be set in the page
 
 
+MIXED = [
+    b'"","age","pay"\n"1",31,5\n"2",45,6\n',
+    b'"","age","pay"\n"1",31,5\n"1",45,6\n',
+    b"a;b\n1,5;1.5\n2,5;2.5\n",
+    b"a;b\n1.234,5;12\n2,5;1.2\n",
+    b"a;b;c\n1.000,5;1500.0;2,\n2,5;2500.0;,5\n3,5;;1,5E+03\n",
+    b"a;b\n1.234,5;10.0.0.1\n2,5;10.0.0.2\n",
+    b'a,b\n"1,234.5","12,30,44"\n"2,500","2,71"\n',
+    b'a,b\n"1,234.5","1,5"\n"2,500","2,7"\n',
+]
+
+
+@pytest.mark.parametrize("content", MIXED)
+def test_the_page_reads_columns_that_are_written_differently_as_python_does(content, empty):
+    told = """(content) => bareColumns(Uint8Array.from(content), "t.csv").map(
+      ({ words, code, numbers }) =>
+        [...code].map((at) => (at < 0 ? null : (numbers ?? words)[at])))"""
+    found = empty().evaluate(told, list(content))
+    source = io.BytesIO(content)
+    source.name = "t.csv"
+    frame = vk.open_release(source).frame
+    assert found == [
+        [None if value != value else value for value in frame[name].tolist()] for name in frame
+    ]
+
+
 def noted(page, content, language="en"):
     """What the page says of how it read a table."""
     told = """([content, language]) => {

@@ -12,6 +12,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -297,6 +298,17 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "table.csv")
     for act in (vk.open_release, vk.read, Hierarchy.read_csv):
         refused(act, tmp_path / "table.csv", match=r"'table\.csv' cannot be read: it is a pipe")
+
+
+@pipes
+def test_a_socket_is_refused_for_what_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # its name may have some 100 letters
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("table.csv")
+        for act in (vk.read, vk.open_release):
+            refused(
+                act, "table.csv", match=r"'table\.csv' cannot be read: it is a socket; expected"
+            )
 
 
 @pipes

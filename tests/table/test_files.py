@@ -77,6 +77,7 @@ TEXTS = {
     "comments.csv": ("# from the office\n# in 2024\n" + POINT, None),
     "r_rows.csv": (ROWS, "row names, as R writes them"),
     "r_spaces.txt": (SPACES, "row names"),
+    "r_write_csv.csv": (TABLE.set_axis(["1", "2", "3"]).to_csv(), "row names, as R writes them"),
     "mac.csv": (POINT.replace("\n", "\r"), None),
     "windows.csv": (POINT.replace("\n", "\r\n"), None),
     "blank_lines.csv": ("\n\n" + POINT.replace("\n", "\n\n"), None),
@@ -286,6 +287,11 @@ def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, sai
     assert said in note
 
 
+def test_a_column_without_a_sign_or_unit_is_not_said_to_have_one(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1 234;2\n2 345;3\n")
+    assert vk.read(tmp_path / "t.csv").notes == ()
+
+
 def test_a_mark_for_missing_that_is_said_leaves_numbers(tmp_path):
     (tmp_path / "t.csv").write_text("age,job\n31,clerk\n?,clerk\n40,smith\n")
     data = vk.read(tmp_path / "t.csv", missing=["?"])
@@ -460,6 +466,25 @@ def test_tables_of_any_library_are_taken():
             assert held(made.frame) == PEOPLE
 
 
+def test_audit_link_and_utility_take_tables_of_any_library():
+    polars, arrow = map(pytest.importorskip, ("polars", "pyarrow"))
+    data = vk.load("dm_table1")
+    release, key = vk.mask.noise(data, scale=0.5, seed=1)
+    wanted = (
+        repr(vk.link(data, release)),
+        repr(vk.audit(data, release, key, distance=2)),
+        vk.utility.rank_correlation(data, key.undo(release)).tolist(),
+    )
+    whole = polars.from_dict(data.frame.to_dict("list"))
+    records = data.frame.to_dict("records")
+    for table in (whole, arrow.table(whole), data.frame, data.frame.to_dict("list"), records):
+        assert wanted == (
+            repr(vk.link(table, release)),
+            repr(vk.audit(table, release, key, distance=2)),
+            vk.utility.rank_correlation(table, key.undo(release).frame).tolist(),
+        )
+
+
 @pytest.mark.parametrize("given", [5, None, object(), np.arange(3), b"x", pd.Series([1], name="x")])
 def test_what_is_no_table_is_named(given):
     with pytest.raises(vk.VerikitError, match="was given as"):
@@ -477,6 +502,27 @@ def test_decimal_commas_are_read_to_the_last_digit(tmp_path):
     path = tmp_path / "exact.csv"
     path.write_text("a;b\n1,5785839108345803;2,5\n-0,977222778585271;3\n", encoding="utf-8")
     assert vk.read(path).frame["a"].tolist() == [1.5785839108345803, -0.977222778585271]
+
+
+@pytest.mark.parametrize(
+    ("text", "held_then"),
+    [
+        ("a;b\n1,5;1.5\n2,5;2.5\n", [1.5, 2.5]),
+        ("a;b\n1.234,5;12\n2,5;1.2\n", [12, 1.2]),
+        ("a;b\n1.234,5;1.500\n2,5;2.500\n", [1500, 2500]),
+        ("a;b\n1.234,5;1500.0\n2,5;\n", [1500, None]),
+        ("a;b\n1,5;2,\n2,5;,5\n3,5;1,5E+03\n", [2, 0.5, 1500]),
+        ("a;b\n1.234,5;10.0.0.1\n2,5;10.0.0.2\n", ["10.0.0.1", "10.0.0.2"]),
+        ('a,b\n"1,234.5","12,30,44"\n"2,500","2,71"\n', ["12,30,44", "2,71"]),
+        ('a,b\n"1,234.5","1,5"\n"2,500","2,7"\n', [1.5, 2.7]),
+    ],
+)
+def test_a_column_that_is_written_otherwise_than_the_others_keeps_its_values(
+    tmp_path, text, held_then
+):
+    (tmp_path / "t.csv").write_text(text)
+    values = vk.read(tmp_path / "t.csv").frame["b"]
+    assert [None if value != value else value for value in values] == held_then
 
 
 def test_codes_with_leading_zeros_stay_codes_beside_decimal_commas(tmp_path):

@@ -71,11 +71,14 @@ def open_regular(path: Path, *, links: bool = True) -> BinaryIO:
     if not links and path.is_symlink():
         raise FormatError(f"{named(path)} is a link; a release holds its files themselves.")
     flags = ("O_RDONLY", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", *([] if links else ["O_NOFOLLOW"]))
-    handle = os.open(path, sum(getattr(os, flag, 0) for flag in flags))
-    mode = os.fstat(handle).st_mode
-    if stat.S_ISREG(mode):
-        return os.fdopen(handle, "rb")
-    os.close(handle)
+    if path.is_socket():
+        mode = stat.S_IFSOCK  # it cannot be opened
+    else:
+        handle = os.open(path, sum(getattr(os, flag, 0) for flag in flags))
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISREG(mode):
+            return os.fdopen(handle, "rb")
+        os.close(handle)
     kind = next((word for test, word in KINDS if test(mode)), "it is no file")
     raise FormatError(f"{named(path)} cannot be read: {kind}; expected an ordinary file.")
 

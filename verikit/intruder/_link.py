@@ -25,6 +25,7 @@ from verikit.intruder._repeats import repeatable
 from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
 from verikit.table import Microdata
+from verikit.table._requests import table_of
 
 __all__ = ["Attack", "informed", "link", "link_by_subset"]
 
@@ -112,6 +113,7 @@ def link(
     [1, 7]
     """
     one_of(attack, "attack", get_args(Attack))
+    data = table_of(data, "link")
     if attack == "likelihood":
         return Links(attack, *likelihood(data, release, attributes))
     return _run(attack, data, release, compared(data, release, attributes))

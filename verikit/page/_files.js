@@ -4,8 +4,15 @@ const MISSING = ["", "NA", "NaN", "nan"], LOOKED_AT = 200, MOST_OF = 0.9, HALF_O
 const CELL = /^[+-]?[\d.,\s]*\d[\d.,]*%?$/, BY_SPACES = /^"[^"]*"(?: "[^"]*")+\s*$/;
 const EUROPEAN = /^[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?$/;
 const ENGLISH = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^[+-]?\d+(?:\.\d+)?$/;
+const FULL_EUROPEAN = fullOf(EUROPEAN, ","), FULL_ENGLISH = fullOf(ENGLISH, "\\.");
 const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 const LETTERS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
+
+function fullOf(pattern, mark) {
+  // With all that programs write: 5, and ,5 and 1,5E+03
+  const part = pattern.source.replace(/[$^]/g, "");
+  return new RegExp(`^(?:${part}|[+-]?\\d+${mark}|[+-]?${mark}\\d+)(?:[eE][+-]?\\d+)?$`);
+}
 
 function lettersOf(bytes, name) {
   // The text of a file in UTF-8, UTF-16 or Windows-1252.
@@ -113,12 +120,14 @@ function layoutOf(text, name) {
   const first = headerOf(said.map(([values, at]) => Object.assign(values, { apart: rows[at].apart })));
   const [names, at] = said[first], below = said.slice(first + 1).map(([values]) => values);
   const [count] = usual(below.map((values) => values.length));
-  const keys = below.map(([key]) => key), named = count === names.length + 1 && new Set(keys).size === keys.length;
+  const keys = below.map(([key]) => key);
+  const blank = names.length === count && count > 1 && !names[0] && names.slice(1).every(Boolean);
+  const named = (blank || count === names.length + 1) && new Set(keys).size === keys.length;
   if (first) note("title", { title: quotedWord(said[0][0].filter(Boolean).join(" ")) });
   if (named) note("row-names");
   else numbersAsNames(names, below);
   if (separator === " ") note("spaces");
-  return { names: named ? ["", ...names] : names, rows: rows.slice(at + 1), named, separator };
+  return { names: named && !blank ? ["", ...names] : names, rows: rows.slice(at + 1), named, separator };
 }
 
 function headerOf(lines) {
@@ -180,6 +189,12 @@ function fitsMost(words, pattern, least = MOST_OF) {
   return words.length > 0 && some(words.slice(0, HALF_OF)) && some(words);
 }
 
+function whereItFits(column, way) {
+  // A column in another way of writing numbers if all its words are written so, else as it was.
+  const pattern = way.decimal === "," ? FULL_EUROPEAN : FULL_ENGLISH;
+  return read(column, fitsMost(column.words, pattern, 1) ? way : undefined);
+}
+
 function withNumbers(columns, separator) {
   // The columns with their numbers: as a point tells, or as offices of other countries write them.
   const plain = columns.map((column) => read(column));
@@ -190,7 +205,7 @@ function withNumbers(columns, separator) {
     [ENGLISH, { thousands: "," }], [EUROPEAN, { decimal: ",", thousands: "." }],
   ]) {
     if (!commas.some(({ words }) => fitsMost(words, pattern))) continue;
-    const found = columns.map((column) => read(column, way) ?? (
+    const found = columns.map((column) => whereItFits(column, way) ?? (
       fitsMost(column.words, EUROPEAN, 1) && !column.words.some(isCode) ? column.words.map((word) => Number(word.replace(/[^\d,+-]/g, "").replaceAll(",", "."))) : null));
     const better = texts(plain).filter((column) => commas.includes(column) && !texts(found).includes(column));
     if (better.length) {

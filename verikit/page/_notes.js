@@ -56,6 +56,7 @@ function disturbed({ name, words, code, numbers, dated }) {
 
 function besideMarks(words) {
   const bare = words.map((word) => word.replace(MARKS, ""));
+  if (bare.every((word, at) => word === words[at])) return false;
   return [PLAIN_NUMBER, ENGLISH, EUROPEAN].some((pattern) => fitsMost(bare, pattern, 1));
 }
 

@@ -22,7 +22,7 @@ from verikit.ranks.spread import Criterion
 from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.subject._requirement import Required, Requirement
 from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table._requests import table_of
 from verikit.utility._paired import paired
 
 __all__ = ["audit"]
@@ -89,7 +89,7 @@ about 1.5.
     Not tested: whether somebody is in the table at all, what can be inferred of one attribute \
 from the others, and records that single themselves out.
     """
-    microdata(data, "audit")
+    data = table_of(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
     if not hasattr(release, "kind"):
         raise SchemaError(

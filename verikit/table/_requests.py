@@ -15,6 +15,7 @@ from verikit._support.told import Told
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table._column import Column
 from verikit.table._microdata import Microdata
+from verikit.table.reading import holds_table
 from verikit.words import count
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "most_records",
     "refuse_missing",
     "single_value",
+    "table_of",
 ]
 
 HALF = re.compile("[\ud800-\udfff]")
@@ -51,6 +53,17 @@ def checked_table(data: object, who: str) -> Microdata:
 def microdata(data: object, who: str) -> Microdata:
     """The table that a function was given, if it is Microdata."""
     return requests.instance(data, Microdata, who, MADE)
+
+
+def table_of(data: object, who: str) -> Microdata:
+    """Microdata from any table: of pandas, polars, pyarrow or DuckDB, columns, or records.
+
+    Examples
+    --------
+    >>> table_of({"age": [31, 45]}, "link")
+    Microdata(2 records of age)
+    """
+    return Microdata(data) if holds_table(data) else microdata(data, who)
 
 
 def group_size(k: object, records: int) -> int:

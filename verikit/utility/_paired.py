@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from verikit.errors import SchemaError
 from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table._requests import table_of
+from verikit.table.reading import holds_table
 from verikit.words import count, listed
 
 __all__ = ["Pair", "paired"]
@@ -25,6 +26,8 @@ class Pair(NamedTuple):
 
 def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list[Pair]:
     """Pair the attributes that both tables hold and that can be ranked, in the original's order."""
+    data = table_of(data, "A comparison of records")
+    masked = Microdata(masked) if holds_table(masked) else masked
     _check_rows(data, masked)
     pairs = [
         Pair(column.name, data.scores(column.name), masked.scores(column.name))
@@ -49,7 +52,6 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
-    microdata(data, "A comparison of records")
     if not isinstance(masked, Microdata):
         raise SchemaError(
             f"The masked records were given as {type(masked).__name__}; expected Microdata in the "

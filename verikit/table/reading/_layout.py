@@ -95,14 +95,21 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     first = _header(lines)
     header, titles = lines[first], [line.title for line in lines[:first]]
     usual = _usual([len(line.values) for line in lines[first + 1 :]])
-    row_names = usual == len(header.values) + 1 and _all_different(lines[first + 1 :])
+    names = _behind_row_names(header.values, usual)
+    row_names = usual == len(names) + 1 and _all_different(lines[first + 1 :])
+    names = names if row_names else header.values
     notes = [title_left_out(title) for title in titles[:1]]
     notes += _numbers_as_names(header.values, lines[first + 1 :]) * (not row_names)
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
         notes.append(Told("Its values are separated by spaces.", "spaces"))
-    return Layout(sep, header.start, names_of(header.values), row_names, tuple(notes))
+    return Layout(sep, header.start, names_of(names), row_names, tuple(notes))
+
+
+def _behind_row_names(names: tuple[str, ...], usual: int) -> tuple[str, ...]:
+    """The names without an empty first one, as R's write.csv leaves it above its row names."""
+    return names[1:] if len(names) == usual > 1 and not names[0] and all(names[1:]) else names
 
 
 def title_left_out(title: str) -> str:

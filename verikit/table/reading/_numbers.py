@@ -23,6 +23,10 @@ ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 GROUPS = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})?)")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
+FULL = {  # with all that programs write: 5, and ,5 and 1,5E+03
+    EUROPEAN: re.compile(rf"(?:{EUROPEAN.pattern}|[+-]?\d+,|[+-]?,\d+)(?:[eE][+-]?\d+)?"),
+    ENGLISH: re.compile(rf"(?:{ENGLISH.pattern}|[+-]?\d+\.|[+-]?\.\d+)(?:[eE][+-]?\d+)?"),
+}
 COMMAS = "with decimal commas"
 SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
 WAYS = (
@@ -56,7 +60,9 @@ def as_written_elsewhere(
         if not any(_fits(values, pattern) for values in commas.values()):
             continue
         plain = options.get("thousands") == "." and not _with_points(frame, commas)
-        found = _without_spaces(again(decimal=",") if plain else again(**options), kept)
+        found = again(decimal=",") if plain else again(**options)
+        cells = {} if plain else words  # without thousands nothing is taken out of a cell
+        found = _without_spaces(_where_it_fits(found, frame, cells, again, pattern), kept)
         better = [name for name in commas if name not in _texts(found)]
         if better:
             shown = next(value for value in commas[better[0]] if "," in value)
@@ -64,6 +70,24 @@ def as_written_elsewhere(
             told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
             return found, [Told(f"Numbers were read {said}, as in {where}.", SAYS[said], **told)]
     return frame, []
+
+
+def _where_it_fits(
+    found: pd.DataFrame,
+    frame: pd.DataFrame,
+    words: Mapping[Any, Sequence[str]],
+    again: Read,
+    pattern: re.Pattern[str],
+) -> pd.DataFrame:
+    """The table in the other way; a column stays as it was unless all its cells are written so."""
+    points = pattern is EUROPEAN
+    floats = [name for name, kind in frame.dtypes.items() if points and kind.kind == "f"]
+    written = again(usecols=floats, dtype=str) if floats else frame
+    cells = {**words, **{name: _values(written[name]) for name in floats}}
+    stay = [
+        name for name, values in cells.items() if values and not _fits(values, FULL[pattern], 1)
+    ]
+    return found.assign(**{name: frame[name] for name in stay})
 
 
 def _with_points(frame: pd.DataFrame, commas: Mapping[str, Sequence[str]]) -> bool:
@@ -143,7 +167,8 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
 
 def _numbers_beside_marks(values: Sequence[str]) -> bool:
     bare = [MARKS.sub("", value) for value in values]
-    return any(_fits(bare, pattern, least=1.0) for pattern in (PLAIN, ENGLISH, EUROPEAN))
+    known = (PLAIN, ENGLISH, EUROPEAN)
+    return bare != list(values) and any(_fits(bare, pattern, least=1.0) for pattern in known)
 
 
 def _texts(frame: pd.DataFrame) -> list[Any]:
@@ -156,7 +181,7 @@ def _texts(frame: pd.DataFrame) -> list[Any]:
 
 def _values(column: pd.Series[Any]) -> list[str]:
     """The different values of a column, in the order in which they come."""
-    return [str(value).strip() for value in column.dropna().unique()]
+    return [str(value).strip() for value in np.asarray(column.dropna().unique(), dtype=object)]
 
 
 def _fits(values: Sequence[str], pattern: re.Pattern[str], least: float = MOST) -> bool:
