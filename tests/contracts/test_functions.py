@@ -195,6 +195,14 @@ def tabular(name):
     return [parameter for parameter in parameters[name] if parameter in wanted]
 
 
+ANY_TABLE = {  # what takes a frame as it is finds another number of records in this one
+    "intruder.link": {"data"},
+    "models.permuted_privacy": {"data", "masked"},
+    "utility.rank_correlation": {"data", "masked"},
+    "utility.residual_noise": {"data", "masked"},
+}
+
+
 @each_function
 @pytest.mark.parametrize("wrong", [None, 5, pd.DataFrame({"X": [1, 2]})], ids=repr)
 def test_what_is_no_table_is_refused_in_a_sentence(name, wrong):
@@ -204,7 +212,11 @@ def test_what_is_no_table_is_refused_in_a_sentence(name, wrong):
         with pytest.raises(vk.VerikitError) as refused:
             call(example, {**given, parameter: wrong})
         assert SENTENCE.fullmatch(str(refused.value)), parameter
-        assert type(wrong).__name__ in str(refused.value), parameter
+        taken = isinstance(wrong, pd.DataFrame) and parameter in ANY_TABLE.get(name, ())
+        found = (
+            r"(records and the masked table 2;|has 2 records)" if taken else type(wrong).__name__
+        )
+        assert re.search(found, str(refused.value)), parameter
 
 
 @each_function

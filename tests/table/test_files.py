@@ -474,6 +474,7 @@ def test_audit_link_and_utility_take_tables_of_any_library():
         repr(vk.link(data, release)),
         repr(vk.audit(data, release, key, distance=2)),
         vk.utility.rank_correlation(data, key.undo(release)).tolist(),
+        vk.utility.residual_noise(data, key.undo(release), seed=1).residual.to_numpy().tolist(),
     )
     whole = polars.from_dict(data.frame.to_dict("list"))
     records = data.frame.to_dict("records")
@@ -482,6 +483,9 @@ def test_audit_link_and_utility_take_tables_of_any_library():
             repr(vk.link(table, release)),
             repr(vk.audit(table, release, key, distance=2)),
             vk.utility.rank_correlation(table, key.undo(release).frame).tolist(),
+            vk.utility.residual_noise(table, key.undo(release).frame, seed=1)
+            .residual.to_numpy()
+            .tolist(),
         )
 
 

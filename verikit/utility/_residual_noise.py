@@ -11,6 +11,7 @@ import pandas as pd
 from verikit._support.plotted import Plotted
 from verikit.ranks import reverse_map
 from verikit.table import Microdata
+from verikit.table._requests import table_of
 from verikit.utility._paired import Pair, paired
 
 __all__ = ["Noise", "residual_noise"]
@@ -80,6 +81,7 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     >>> found.residual.round(2).iloc[0].tolist(), found.total.round(2).iloc[0].tolist()
     ([-0.03, -8.35, -16.77], [4.49, -9.18, -52.07])
     """
+    data, masked = (table_of(table, "residual_noise") for table in (data, masked))
     pairs = paired(data, masked, numeric=True)
     order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
     mapped = {p.name: _mapped(p, order, seed) for p in pairs}
