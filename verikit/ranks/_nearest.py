@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import RecordError
+from verikit.ranks._search import Search
 
 __all__ = ["Matches", "all_matches", "counts_within", "nearest"]
 
 Ranks = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
-CHUNK = 1 << 16
-LEAF = 8
-FAR = np.iinfo(np.int64).max // 4
 
 
 class Matches(NamedTuple):
@@ -30,69 +26,6 @@ class Matches(NamedTuple):
     def counts(self) -> Rows:
         """How many records are closest to each query."""
         return np.diff(self.starts)
-
-
-class _Copies(NamedTuple):
-    """The rows that are copies of each distinct record.
-
-    Only distinct records are searched. Copies lie at the same place of a tree, which no cut can
-    part: with many of them a leaf would hold as many as there are, and the k closest candidates
-    might all be copies of one.
-    """
-
-    starts: Rows
-    rows: Rows
-
-    @classmethod
-    def among(cls, first: Ranks, last: Ranks) -> _Copies:
-        """Group equal records, those of each group in the order of their places."""
-        if np.array_equal(first, last):
-            return cls(np.arange(len(first) + 1), np.arange(len(first)))
-        order = np.lexsort((*last.T, *first.T))
-        new = np.zeros(len(order), bool)
-        for column in (*first.T, *last.T):
-            new[1:] |= column[order][1:] != column[order][:-1]
-        new[0] = True
-        if new.all():
-            return cls(np.arange(len(first) + 1), np.arange(len(first)))
-        return cls(np.r_[np.flatnonzero(new), len(order)], order)
-
-    def of(self, query: Rows, record: Rows) -> tuple[Rows, Rows]:
-        """The pairs of query and row that stand for pairs of query and distinct record."""
-        sizes = np.diff(self.starts)[record]
-        ends = np.cumsum(sizes)
-        inside = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-        return np.repeat(query, sizes), self.rows[np.repeat(self.starts[record], sizes) + inside]
-
-    def alone(self, own: Rows | None, queries: int) -> Rows:
-        """For each query the distinct record that is nothing but its own row, else -1."""
-        if own is None:
-            return np.full(queries, -1)
-        record = np.empty(len(self.rows), np.intp)
-        record[self.rows] = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        found = record[own]
-        return np.where(np.diff(self.starts)[found] == 1, found, -1)
-
-    def one_of(self, record: Rows, own: Rows | None) -> Rows:
-        """One row of each distinct record, another than the query's own where there is one."""
-        row: Rows = self.rows[self.starts[record]]
-        if own is None:
-            return row
-        other = np.minimum(self.starts[record] + 1, self.starts[record + 1] - 1)
-        return np.where(row == own, self.rows[other], row)
-
-
-class _Queries(NamedTuple):
-    """Blocks of ranks to search for, the rows they come from, and the record not to find."""
-
-    first: Ranks
-    last: Ranks
-    place: Rows
-    own: Rows
-
-    def pick(self, kept: npt.NDArray[np.bool_]) -> _Queries:
-        """Some of the queries."""
-        return _Queries(*(part[kept] for part in self))
 
 
 def nearest(
@@ -143,7 +76,7 @@ def nearest(
     >>> nearest(np.array([[4, 1]]), np.array([[4, 1]]), found, found)
     (array([1]), array([2]))
     """
-    search = _Search(query_first, query_last, first, last, own)
+    search = Search(query_first, query_last, first, last, own)
     distance = np.empty(len(query_first), np.int64)
     record = np.empty(len(query_first), np.intp)
     for part in search.chunks():
@@ -184,7 +117,7 @@ def all_matches(
     >>> all_matches(query, query, found, found).rows.tolist()
     [1, 2, 3]
     """
-    search = _Search(query_first, query_last, first, last, own)
+    search = Search(query_first, query_last, first, last, own)
     distance = np.empty(len(query_first), np.int64)
     queries, records = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
     for part in search.chunks():
@@ -222,7 +155,7 @@ def counts_within(
     >>> counts_within(found, found, found, found, 2).tolist()
     [2, 4, 3, 3]
     """
-    search = _Search(query_first, query_last, first, last)
+    search = Search(query_first, query_last, first, last)
     if search.untied:
         found = search.middle.query_ball_point(query_first, radius, p=np.inf, return_length=True)
         return np.asarray(found, np.intp)
@@ -232,168 +165,3 @@ def counts_within(
         for query, record, _ in search.within(part, np.full(len(part.place), radius)):
             np.add.at(counts, part.place[query], sizes[record])
     return counts
-
-
-class _Search:
-    """Two trees over the records, and the queries in an order that keeps neighbours together."""
-
-    def __init__(
-        self,
-        query_first: Ranks,
-        query_last: Ranks,
-        first: Ranks,
-        last: Ranks,
-        own: Rows | None = None,
-    ) -> None:
-        from scipy.spatial import cKDTree
-
-        if not first.size or query_first.shape[1:] != first.shape[1:]:
-            raise RecordError(
-                f"Records of shape {query_first.shape} were searched in {first.shape}; expected "
-                "at least one record and one attribute, and as many attributes on both sides."
-            )
-        if own is not None and len(first) == 1:
-            raise RecordError("There is one record only, so no other is closest to it; give more.")
-        self.copies = _Copies.among(first, last)
-        self.first, self.last = first, last
-        if len(self.copies.starts) <= len(first):
-            distinct = self.copies.rows[self.copies.starts[:-1]]
-            self.first, self.last = first[distinct], last[distinct]
-        self.places = len(first)
-        self.queries = query_first, query_last
-        self.own = self.copies.alone(own, len(query_first))
-        self.untied = np.array_equal(first, last) and np.array_equal(query_first, query_last)
-        middle = self.first if self.untied else (self.first + self.last) / 2
-        self.middle = cKDTree(middle, balanced_tree=False)
-        self.half = 0 if self.untied else (self.last - self.first).max(axis=0) / 2
-        self.blocks: _BlockTree | None = None
-
-    def chunks(self) -> Iterator[_Queries]:
-        """The queries in parts, neighbours together: the tree stays in the processor's cache."""
-        first, last = self.queries
-        order = _neighbourly(first, self.places)
-        for start in range(0, len(order), CHUNK):
-            place = order[start : start + CHUNK]
-            begins = first[place]
-            ends = begins if self.untied else last[place]
-            yield _Queries(begins, ends, place, self.own[place])
-
-    def candidates(self, queries: _Queries, k: int) -> tuple[Any, Any, Any]:
-        """The k closest records by the middles of the blocks, and a bound for all the others.
-
-        The gap of two blocks is that of their middles less half of both widths. Every record that
-        was not proposed has its middle at least as far off as the last one proposed. So its gap
-        is at least that distance less half the query's block and half the widest block there is,
-        at worst over the attributes. What lies below this bound is settled without another look;
-        without ties both halves are 0, and the first candidate is the answer.
-        """
-        n = len(self.first)
-        middle = queries.first if self.untied else (queries.first + queries.last) / 2
-        apart, rows = self.middle.query(middle, k=np.arange(1, min(k, n) + 1), p=np.inf)
-        bound = apart[:, -1] if k < n else np.full(len(rows), np.inf)
-        if self.untied:
-            gaps = apart.astype(np.int64)
-        else:
-            bound = bound - ((queries.last - queries.first) / 2 + self.half).max(axis=1)
-            query = np.repeat(np.arange(len(rows)), rows.shape[1])
-            gaps = _gaps(queries.first, queries.last, self.first, self.last, query, rows.ravel())
-            gaps = gaps.reshape(rows.shape)
-        gaps[rows == queries.own[:, None]] = FAR
-        return rows, gaps, bound
-
-    def within(self, queries: _Queries, radius: Ranks) -> Iterator[tuple[Rows, Rows, Ranks]]:
-        """All pairs of a query and a record at most its radius apart, a few queries at a time."""
-        if not len(queries.place):
-            return
-        if self.blocks is None:
-            self.blocks = _BlockTree(self.first, self.last)
-        size = 1024
-        for start in range(0, len(queries.place), size):
-            part = slice(start, start + size)
-            query, row, gap = self.blocks.within(
-                queries.first[part], queries.last[part], radius[part]
-            )
-            other = row != queries.own[part][query]
-            if other.any():
-                yield query[other] + start, row[other], gap[other]
-
-
-def _neighbourly(first: Ranks, n: int) -> Rows:
-    """An order of the queries that walks through the cells of a coarse grid.
-
-    Queries of one cell go down the same branches, which are then still in the processor's cache;
-    in the order of the table each would fetch its own. Ten records a cell are enough for that,
-    and 16 columns as many as can matter: the key is one whole number, and later columns would
-    push the first ones out of it.
-    """
-    cells = max(2, int((n / 10) ** (1 / first.shape[1])))
-    key = np.zeros(len(first), np.int64)
-    for column in first.T[:16]:
-        key = key * cells + np.clip((column - 1) * cells // n, 0, cells - 1)
-    return np.argsort(key)
-
-
-class _BlockTree:
-    """A balanced tree of boxes around blocks of ranks; all queries go down it level by level.
-
-    A tree of middles cannot say how near a wide block reaches. Here a node knows the lowest and
-    the highest end of all blocks in it, so that no block inside is nearer than the box is. Each
-    node is cut in the middle of its widest attribute into two of equal size: the node of a level
-    is then a row of a matrix, and all pairs of query and node still open are one array operation
-    a level, with no loop over queries. Places are filled up to a power of two by a block that
-    begins after everything and ends before it, and so is near to nothing.
-    """
-
-    def __init__(self, first: Ranks, last: Ranks) -> None:
-        n, m = first.shape
-        self.depth = max(0, int(np.ceil(np.log2(n / LEAF)))) if n > LEAF else 0
-        size = -(-n // (1 << self.depth)) << self.depth
-        self.rows = np.r_[np.arange(n), np.full(size - n, n)]
-        self.first = np.vstack([first, np.full((1, m), FAR)])
-        self.last = np.vstack([last, np.full((1, m), -FAR)])
-        middle = np.vstack([(first + last) / 2, np.full((1, m), FAR)])
-        self.low, self.high = [], []
-        for level in range(self.depth + 1):
-            rows = self.rows.reshape(1 << level, -1)
-            self.low.append(self.first[rows].min(axis=1))
-            self.high.append(self.last[rows].max(axis=1))
-            if level < self.depth:
-                widest = (self.high[-1] - self.low[-1]).argmax(axis=1)
-                keys = middle[rows, widest[:, None]]
-                order = np.argpartition(keys, rows.shape[1] // 2, axis=1)
-                self.rows = np.take_along_axis(rows, order, axis=1).ravel()
-
-    def within(
-        self, query_first: Ranks, query_last: Ranks, radius: Ranks
-    ) -> tuple[Rows, Rows, Ranks]:
-        """All pairs of a query and a row at most its radius apart."""
-        query = np.arange(len(query_first))
-        node = np.zeros(len(query), np.intp)
-        for level in range(self.depth + 1):
-            if level:
-                query = np.repeat(query, 2)
-                node = np.repeat(2 * node, 2)
-                node[1::2] += 1
-            low, high = self.low[level], self.high[level]
-            near = _gaps(query_first, query_last, low, high, query, node) <= radius[query]
-            query, node = query[near], node[near]
-        leaves = self.rows.reshape(1 << self.depth, -1)
-        row = leaves[node].ravel()
-        query = np.repeat(query, leaves.shape[1])
-        gap = _gaps(query_first, query_last, self.first, self.last, query, row)
-        near = gap <= radius[query]
-        return query[near], row[near], gap[near]
-
-
-def _gaps(
-    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, query: Rows, row: Rows
-) -> Ranks:
-    """The distance of pairs: the largest gap over the attributes, 0 where all blocks overlap.
-
-    One attribute at a time, in place: the matrix of all gaps would be many times the pairs.
-    """
-    gaps = np.zeros(len(query), np.int64)
-    for j in range(first.shape[1]):
-        np.maximum(gaps, first[row, j] - query_last[query, j], out=gaps)
-        np.maximum(gaps, query_first[query, j] - last[row, j], out=gaps)
-    return gaps

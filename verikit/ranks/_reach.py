@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from verikit.ranks._nearest import _BlockTree
+from verikit.ranks._block_tree import BlockTree
 
 __all__ = ["Reach"]
 
@@ -82,7 +82,7 @@ class _Part:
             self.middle = cKDTree(self.first + self.last, balanced_tree=False)
             self.widest = int((self.last - self.first).max())
         self.sorted: tuple[Rows, Ranks] | None = None
-        self.blocks: _BlockTree | None = None
+        self.blocks: BlockTree | None = None
 
     def holds(self, first: Ranks, last: Ranks, places: int, alone: Rows) -> Bools:
         """For each query whether one of these records is near, other than the one it is itself."""
@@ -118,7 +118,7 @@ class _Part:
             near = gaps.max(axis=1) <= places
             return query[near], row[near]
         if self.blocks is None:
-            self.blocks = _BlockTree(self.first, self.last)
+            self.blocks = BlockTree(self.first, self.last)
         found = []
         for start in range(0, len(first), PART):
             part = slice(start, start + PART)
