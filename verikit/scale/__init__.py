@@ -5,7 +5,8 @@ from verikit.scale import _holdings as _holdings
 from verikit.scale._audit import ScaledAudit, audit
 from verikit.scale._engine import Engine, connect
 from verikit.scale._masks import ScaledMask, noise, permute, reverse_map
-from verikit.scale._scaled import Scaled, ScaledSplit, open_table
+from verikit.scale._open import open_table
+from verikit.scale._scaled import Scaled, ScaledSplit
 
 __all__ = [
     "Engine",

@@ -1,0 +1,243 @@
+"""A table, or a saved release, opened for an engine: nothing is loaded but its beginning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from verikit._support.guard import guard, named
+from verikit.errors import SchemaError, quoted
+from verikit.large._open import located
+from verikit.large._source import ParquetFiles
+from verikit.large._stream import Stream
+from verikit.release._package import PACKAGE, _column
+from verikit.release._promise import checked_promise
+from verikit.scale._days import in_days, kept_dates
+from verikit.scale._engine import Engine
+from verikit.scale._scaled import Scaled, ScaledSplit
+from verikit.scale._source import EngineTable
+from verikit.table import Column, Role, Schema
+
+__all__ = ["open_table"]
+
+LEVEL = "__index_level_"  # what pandas calls an index without a name in a file
+
+
+def open_table(
+    engine: Engine,
+    given: Any,
+    schema: Schema | None = None,
+    *,
+    row: str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    **told: Any,
+) -> Any:
+    """Open a table, or a saved release, for an engine.
+
+    Parameters
+    ----------
+    engine
+        What `connect` gives.
+    given
+        A Parquet file, a folder of its parts, the folder of a saved release, a pandas frame, or a
+        table of the engine: an expression of Ibis, or a data frame of Spark.
+    schema
+        Its columns; guessed from its beginning by default.
+    row
+        The column that counts the records from 0, which is no column of the release. Spark wants
+        it where a record has to be found again.
+    roles
+        By column its role, where the schema is guessed.
+    told
+        ``method``, ``parameters``, ``promise`` and ``reported_links`` of a release that was made
+        elsewhere.
+
+    Returns
+    -------
+    Scaled or ScaledSplit
+        What was opened; nothing was loaded.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, or its parts are no parts of one table.
+    SchemaError
+        If it lacks a column.
+
+    Notes
+    -----
+    Nothing is read but the beginning, and columns of times, of which all have to be midnights to be
+    dates; dates are counted in days, as in memory. A saved release is compared with its checksum.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from verikit.scale import connect
+    >>> with connect() as engine:
+    ...     open_table(engine, pd.DataFrame({"a": [1.5, 2, 3], "b": [2, 2, 9]}))
+    Scaled(3 records of a, b; DuckDB)
+    """
+    if isinstance(given, (str, Path)):
+        with guard(named(given)):
+            return _from_path(engine, Path(given), schema, row, roles or {}, told)
+    table = _expression(engine, given)
+    return _scaled(engine, table, schema, row, roles or {}, told)
+
+
+def _from_path(
+    engine: Engine, path: Path, schema: Schema | None, row: str | None, roles: Any, told: Any
+) -> Any:
+    path = path.parent if path.name == PACKAGE else path
+    package = json.loads((path / PACKAGE).read_text()) if (path / PACKAGE).is_file() else {}
+    if package.get("verikit", {}).get("kind") == "split":
+        return _split(engine, path, package)
+    found = located(path)
+    source = getattr(found, "source", None)
+    if not isinstance(source, ParquetFiles):
+        if not hasattr(found, "frame"):
+            raise SchemaError(
+                f"{named(path)} holds no table that an engine reads; give Parquet files."
+            )
+        held = EngineTable(engine, _expression(engine, _plain(found.frame)), row)
+        facts = (found.method, found.parameters, found.promise)
+        return Scaled(held, found.schema, *facts, found.reported_links, found.reported_luck)
+    _refuse_alike(engine, list(source.head().columns))
+    table = _parquet(engine, source.paths)
+    if package:
+        held = in_days(engine, table, found.schema)
+        return Scaled(EngineTable(engine, held, row), *_facts_of(found))
+    return _scaled(engine, table, schema, row, roles, told)
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Intervals and categories as their text; numbers and dates as they are."""
+    from verikit.cells import written
+
+    plain, dates = frame.copy(), kept_dates(frame)
+    for name, values in frame.items():
+        if not pd.api.types.is_numeric_dtype(values) and name not in dates:
+            plain[name] = [None if pd.isna(value) else written(value) for value in values]
+    return plain
+
+
+def _facts_of(stream: Stream) -> tuple[Any, ...]:
+    return (
+        stream.schema, stream.method, stream.parameters, stream.promise, stream.reported_links,
+        stream.reported_luck,
+    )  # fmt: skip
+
+
+def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSplit:
+    facts = package["verikit"]
+    group, columns, tables = facts["group"], [], {}
+    for resource in package["resources"]:
+        if resource["name"] not in ("quasi", "sensitive"):
+            continue
+        path = folder / Path(resource["path"]).name
+        if path.suffix != ".parquet":
+            raise SchemaError(
+                f"{named(path)} is no Parquet file; save the release with parquet=True."
+            )
+        source = ParquetFiles((path,))  # refuses what cannot be read
+        tables[resource["name"]] = EngineTable(engine, _parquet(engine, source.paths), None)
+        found = [_column(part) for part in resource["schema"]["fields"]]
+        columns += [column for column in found if column.name != group]
+    return ScaledSplit(
+        tables["quasi"], tables["sensitive"], Schema(tuple(columns)), group,
+        facts.get("method", ""), facts.get("parameters", {}),
+        checked_promise(facts.get("promise", "untold")), bool(facts.get("permuted", False)),
+    )  # fmt: skip
+
+
+def _parquet(engine: Engine, paths: tuple[Path, ...]) -> Any:
+    places = [str(path.resolve()) for path in paths]
+    with engine.refusing(named(paths[0])):
+        if engine.spill is None:
+            table = _together([engine.backend.read_parquet(place) for place in places])
+        else:
+            table = engine.backend.read_parquet(places)
+    return _typed_all(table.drop(*[name for name in table.columns if name.startswith(LEVEL)]))
+
+
+def _typed_all(table: Any) -> Any:
+    """Columns to which no value gave a type, as numbers that are missing."""
+    import ibis
+
+    kinds = table.schema().items()
+    bare = [n for n, kind in kinds if kind.is_null() or (kind.is_unknown() and "NULL" in str(kind))]
+    return table.mutate(**{name: ibis.null("float64") for name in bare})
+
+
+def _together(parts: list[Any]) -> Any:
+    """The records of all parts, by the names of the columns; unlike numbers become floats."""
+    first, *others = parts
+    if not others:
+        return first
+    names = first.columns
+    unlike = [n for n in names if any(part[n].type() != first[n].type() for part in others)]
+    alike = [
+        part.select(*names).mutate(**{name: part[name].cast("float64") for name in unlike})
+        for part in parts
+    ]
+    return alike[0].union(*alike[1:])
+
+
+def _expression(engine: Engine, given: Any) -> Any:
+    import ibis
+
+    with engine.refusing():
+        if not isinstance(given, ibis.expr.types.Table) and hasattr(given, "columns"):
+            _refuse_alike(engine, [str(name) for name in given.columns])
+        if isinstance(given, pd.DataFrame):
+            return _typed_all(engine.of_frame(_plain(given.rename(columns=str))))
+        if isinstance(given, ibis.expr.types.Table):
+            return given
+        if type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow"):
+            name = ibis.util.gen_name("verikit")
+            given.createOrReplaceTempView(name)
+            return engine.backend.table(name)
+    raise SchemaError(
+        f"A table was given as {type(given).__name__}; expected a path, a DataFrame, a table of "
+        "Ibis, or a data frame of Spark."
+    )
+
+
+def _refuse_alike(engine: Engine, names: list[str]) -> None:
+    """Refuse names that an engine takes for one, and would rename or confuse."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other is not name:
+            raise SchemaError(
+                f"Columns {quoted(other)} and {quoted(name)} have one name for {engine.name}, which"
+                " does not tell capital letters apart; rename one of them."
+            )
+
+
+def _scaled(
+    engine: Engine, table: Any, schema: Schema | None, row: str | None, roles: Any, told: Any
+) -> Scaled:
+    source = EngineTable(engine, table, row)
+    if schema is None:
+        schema = Schema.guess(source.head(), **roles)
+        kinds = {name: table[name].type() for name in schema.names}
+        schema = Schema(tuple(_typed(column, kinds[column.name]) for column in schema))
+    lacking = [name for name in schema.names if name not in table.columns]
+    if lacking:
+        raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
+    source = EngineTable(engine, in_days(engine, table, schema), row)
+    told = {**told, "promise": checked_promise(told.get("promise", "untold"))}
+    return Scaled(source, schema, **told)
+
+
+def _typed(column: Column, kind: Any) -> Column:
+    """A guessed column, whose beginning may be missing."""
+    if kind.is_numeric() and column.kind == "nominal":
+        return replace(column, kind="numeric")
+    texts = kind.is_string() and column.kind == "numeric"
+    return replace(column, kind="nominal") if texts else column
