@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from verikit._support.requests import whole, within
 from verikit.errors import SchemaError, quoted
-from verikit.scale._engine import Engine
+from verikit.scale._columns import as_published, columns_to_mask, short_names
 from verikit.scale._random import Secret
 from verikit.scale._ranks import positions
 from verikit.scale._scaled import Scaled
-from verikit.scale._source import EngineTable, number_or, score
-from verikit.table import Column, Schema
-from verikit.words import count, listed
+from verikit.scale._source import score
+from verikit.table import Column
+from verikit.words import listed
 
-__all__ = ["ScaledMask", "noise", "permute", "reverse_map"]
-
-MASKED = ("quasi", "sensitive")
-ALL = (*MASKED, "other")
+__all__ = ["ScaledMask", "noise", "permute"]
 
 
 class ScaledMask(NamedTuple):
@@ -68,10 +65,10 @@ def noise(data: Scaled, *, scale: float | Mapping[str, float], seed: int) -> Sca
     ...     noise(data, scale={"a": 2}, seed=7).release.parameters
     {'scale': {'a': 2.0}}
     """
-    columns = _columns(data, "noise", numeric=True)
+    columns = columns_to_mask(data, "noise", numeric=True)
     scales = _scales(data, columns, scale)
     secret, row = Secret(seed), data.held.table[data.held.row]
-    values, short = _as_they_are(data), _short(data.schema)
+    values, short = _as_they_are(data), short_names(data.schema)
     for column in columns:
         drawn = secret.normal(row, f"noise of {column.name}") * scales[column.name]
         values[short[column.name]] = score(data.held.table, column) + drawn
@@ -126,8 +123,8 @@ def permute(data: Scaled, *, places: int | Mapping[str, int], seed: int) -> Scal
     ...     release.parameters, release.permutation
     ({'places': {'a': 2}}, True)
     """
-    columns, others = _columns(data, "permute"), _as_they_are(data)
-    names, short = [*others], _short(data.schema)
+    columns, others = columns_to_mask(data, "permute"), _as_they_are(data)
+    names, short = [*others], short_names(data.schema)
     reach = _reaches(columns, places)
     secret, engine, table = Secret(seed), data.engine, data.held.table
     made = table.select(record=table[data.held.row], **others)
@@ -171,141 +168,10 @@ def _dealt(engine: Any, value: Any, size: int) -> Any:
     return engine.kept(taken.inner_join(given, "slot").select("record", "shown"))
 
 
-def reverse_map(data: Scaled, masked: Scaled, *, seed: int) -> Scaled:
-    """Give each masked value the original value of the same rank ([DM]_ Algorithm 1).
-
-    Parameters
-    ----------
-    data, masked
-        The original and the masked table, of as many records and opened with the columns that
-        count them.
-    seed
-        Seed for breaking ties.
-
-    Returns
-    -------
-    Scaled
-        The masked table with original values in it, a pure permutation.
-
-    Raises
-    ------
-    SchemaError
-        If the tables share no column that can be ranked, differ in length, or miss values.
-
-    References
-    ----------
-    [DM]_ Algorithm 1, Table 1
-
-    Notes
-    -----
-    Two sorts and two joins a column. Equal masked values are ranked at random, as they are by
-    `verikit.ranks.reverse_map`, and so the same values fall to them together; to which of them each
-    falls depends on what is drawn, and differs. In memory each original value has a random key,
-    made by arithmetic on 64 bits that engines refuse as an overflow. Here each row has one, a
-    digest of the seed and its number, which DuckDB and Spark write alike; fractions they do not.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> from verikit.scale import connect, open_table
-    >>> frames = [vk.load(name).frame for name in ("dm_table1", "dm_table1_masked")]
-    >>> with connect() as engine:
-    ...     tables = [open_table(engine, frame.assign(n=range(20)), row="n") for frame in frames]
-    ...     float(reverse_map(*tables, seed=1).whole().frame["X1"][0])
-    108.21
-    """
-    columns = [c for c in _columns(data, "reverse_map", ALL) if c.name in masked.schema.names]
-    _columns(masked, "reverse_map", ALL)
-    if len(data) != len(masked) or not columns:
-        raise SchemaError(
-            f"The tables have {count(len(data), 'record')} and {len(masked):,}, and share "
-            f"{listed([c.name for c in columns]) or 'no column'}; expected as many records, and "
-            "the same columns."
-        )
-    secret, engine, table = Secret(seed), data.engine, masked.held.table
-    made, names, short = table.select(row=table[masked.held.row]), [], _short(data.schema)
-    for column in columns:
-        names.append(short[column.name])
-        tie = secret.uniform(table[masked.held.row], f"ties of {column.name}")
-        theirs = table.select(row=table[masked.held.row], v=score(table, column), tie=tie)
-        first = data.held.table
-        mine = first.select(v=score(first, column), shown=first[column.name])
-        placed = positions(engine, theirs, ("v", "tie", "row")).select("row", "place")
-        values = positions(engine, mine, ("v",)).select("place", "shown")
-        mapped = placed.inner_join(values, "place")
-        mapped = mapped.select(of="row", **{names[-1]: mapped.shown})
-        made = made.inner_join(mapped, made.row == mapped.of).select("row", *names)
-    schema = type(data.schema)(tuple(columns))
-    shown = _named(engine, engine.kept(made), schema, (masked.held.row or "row", short))
-    return Scaled(shown, schema, masked.method, masked.parameters, "another order")
-
-
-def _short(schema: Schema) -> dict[str, str]:
-    """Names of our own while a mask is worked out, beside which no other can be meant."""
-    return {name: f"c{at}" for at, name in enumerate(schema.names)}
-
-
-def _named(
-    engine: Engine, table: Any, schema: Schema, names: tuple[str, Mapping[str, str]]
-) -> EngineTable:
-    """The table with the names it is published by, and that of the column that counts its rows."""
-    row, short = names
-    while row in schema.names:
-        row += "_"
-    columns = [table[short[name]].name(name) for name in schema.names]
-    return EngineTable(engine, table.select(table["row"].name(row), *columns), row)
-
-
 def _as_they_are(data: Scaled) -> dict[str, Any]:
     """The columns that a mask leaves alone."""
-    short = _short(data.schema)
+    short = short_names(data.schema)
     return {short[c.name]: data.held.table[c.name] for c in data.schema if c.role == "other"}
-
-
-def _columns(
-    data: Scaled, what: str, roles: Sequence[str] = MASKED, *, numeric: bool = False
-) -> list[Column]:
-    """The columns that are masked; refused where one cannot be."""
-    if data.held.row is None:
-        raise SchemaError(
-            f"The records of the table are not counted, and {what} has to find them again; open it "
-            "with the column that counts them from 0: row='...'."
-        )
-    columns = [c for c in data.schema if c.role in roles]
-    if not columns:
-        raise SchemaError(f"{what} found no quasi-identifying or sensitive column to mask.")
-    unfit = [c.name for c in columns if (c.kind != "numeric" if numeric else not c.ranked)]
-    if unfit:
-        raise SchemaError(
-            f"{what} needs {'numbers' if numeric else 'columns with an order'}, which "
-            f"{listed(unfit)} {'is' if len(unfit) == 1 else 'are'} not; leave them out."
-        )
-    table = data.held.table
-    _check_rows(data, what)
-    missing = {f"g{at}": score(table, c).isnull().sum() for at, c in enumerate(columns)}
-    gaps = data.engine.fetch(table.aggregate(**missing)).iloc[0]
-    for at, column in enumerate(columns):
-        if int(gaps[f"g{at}"]):
-            raise SchemaError(
-                f"Column {quoted(column.name)} has {count(int(gaps[f'g{at}']), 'missing value')}, "
-                "which have no rank; fill the gaps, or leave the column out."
-            )
-    return columns
-
-
-def _check_rows(data: Scaled, what: str) -> None:
-    """Refuse numbers that do not count the records: two with one number would draw alike."""
-    if not len(data):
-        raise SchemaError(f"The table has no records, so {what} has nothing to mask.")
-    row = data.held.table[data.held.row]
-    told = {"different": row.nunique(), "lowest": row.min(), "highest": row.max()}
-    found = data.engine.fetch(data.held.table.aggregate(**told)).iloc[0]
-    if [int(number_or(found[name], -1)) for name in told] != [len(data), 0, len(data) - 1]:
-        raise SchemaError(
-            f"Column {quoted(data.held.row)} holds {int(found['different']):,} different numbers "
-            f"from {found['lowest']} to {found['highest']}; expected each of 0 to {len(data) - 1:,}"
-            " once, to count the records."
-        )
 
 
 def _scales(
@@ -336,9 +202,9 @@ def _published(
         engine, made.mutate(drawn_=secret.uniform(made.record, "order of rows")),
         ("drawn_", "record"),
     )  # fmt: skip
-    schema, short = data.schema.released, _short(data.schema)
+    schema, short = data.schema.released, short_names(data.schema)
     counted = ordered.mutate(row=ordered.place - 1)
     kept = engine.kept(counted.select("record", "row", *[short[name] for name in schema.names]))
     key = kept.select("record", "row")
-    released = _named(engine, kept, schema, ("row", short))
+    released = as_published(engine, kept, schema, ("row", short))
     return ScaledMask(Scaled(released, schema, method, parameters, promise), key)
