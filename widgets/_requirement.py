@@ -27,6 +27,7 @@ __all__ = [
     "measured",
     "place_of_deviation",
     "requirement_part",
+    "stated",
     "variance",
     "with_deviation",
 ]
@@ -113,6 +114,28 @@ def measured(value: Any) -> Any:
         return number(said, "e") if said not in (None, "") else None
     except RecordError:
         return said
+
+
+def stated(required: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Requirements as `check` takes them, by measure.
+
+    Examples
+    --------
+    >>> stated({"k": "3", "e": " ", "diversity": {"a": 1.0, "b": 2.0}}, {"a": 5})
+    {'k': 3, 'e': None, 'diversity': {'a': 1.0}}
+    """
+    asked = {name: _stated(value, values) for name, value in required.items()}
+    asked |= {name: counted(asked[name]) for name in ("k", "ell") if name in asked}
+    return asked | ({"e": measured(asked["e"])} if "e" in asked else {})
+
+
+def _stated(required: Any, values: Mapping[str, Any]) -> Any:
+    """A requirement as `check` takes it: nothing for an empty box, only for the values given."""
+    if isinstance(required, Mapping):
+        return {name: value for name, value in required.items() if name in values}
+    if required is None or not str(required).strip():
+        return None
+    return plainly(required) if isinstance(required, str) else required
 
 
 def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:

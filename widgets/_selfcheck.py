@@ -7,39 +7,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from html import escape
-from io import BytesIO
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import traitlets
 
 from verikit._support.requests import one_of
 from verikit._support.told import Told
-from verikit.datasets import find_release, load, published
+from verikit.datasets import load, published
 from verikit.errors import SchemaError, VerikitError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
-from verikit.release._open import open_spelled
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import _card as cards
 from verikit.subject._sentences import stands_in
 from verikit.subject._speech import LANGUAGES, localized, speaking, speeches
 from verikit.subject._spoken import spoken
-from verikit.subject._typed import plainly
 from verikit.subject._words_of_form import fitting, worded
 from verikit.subject.masked._repeat import Repetition
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest
 from verikit.widgets._looks import Looks
-from verikit.widgets._panel import Card, Panel, Part
+from verikit.widgets._opening import Opening, elsewhere
+from verikit.widgets._panel import Card, Part
 from verikit.widgets._requirement import (
     Asked,
     by_deviation,
-    counted,
-    measured,
     place_of_deviation,
     requirement_part,
+    stated,
     with_deviation,
 )
 from verikit.widgets._spelling import SPELLING, Opened, spelling_parts
@@ -50,14 +46,11 @@ __all__ = ["SelfCheck"]
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
-FILE = "file"
-ELSEWHERE = ("path", FILE)
-T = TypeVar("T")
 MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
 
 
-class SelfCheck(Panel):
+class SelfCheck(Opening):
     """A page on which a person checks her own record against a published table.
 
     Parameters
@@ -188,7 +181,7 @@ class SelfCheck(Panel):
             self._checks()
 
     def _checks(self) -> None:
-        self._wrong = {at: error for at, error in self._wrong.items() if _elsewhere(at)}
+        self._wrong = {at: error for at, error in self._wrong.items() if elsewhere(at)}
         values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
@@ -267,16 +260,14 @@ class SelfCheck(Panel):
 
     def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The requirement as keywords of `check`: the measures that this kind can judge."""
-        asked = {name: _stated(getattr(self, name), values) for name in self._kind.judges}
-        asked |= {name: counted(asked[name]) for name in ("k", "ell") if name in asked}
-        asked |= {"e": measured(asked["e"])} if "e" in asked else {}
+        asked = stated({name: getattr(self, name) for name in self._kind.judges}, values)
         return asked | ({"criterion": self.criterion} if self._ranked else {})
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
         self._wrong[place or self._place(_english(error))] = error
         self.set_trait("last_error", error)
-        if not _elsewhere(place):
+        if not elsewhere(place):
             self.set_trait("report", None)
         self.show()
 
@@ -309,54 +300,10 @@ class SelfCheck(Panel):
         self.diversity = None  # another measure has another unit
         self.criterion = value
 
-    def _spelled(self, how: str, value: str) -> None:
-        self._file = self._file.told(how, value)
-        self._read_file(f"{SPELLING}/{how}")
-
-    @guarded("path")
-    def _open(self, path: str) -> None:
-        """Open a table on this computer, named from where the person stands."""
-        self._path = path
-        if not path:
-            return
-        start = os.environ.get("VERIKIT_START", ".")
-        place, name = Path(start) / Path(path).expanduser(), Path(path).name
-        if _is_file(place):
-            self._file = Opened(place, name)
-            self._read_file("path")
-            return
-        read = partial(find_release, path, start)
-        self._fetch(read, lambda release: self._take(release, name), "path", name)
-
-    def _read_file(self, box: str) -> None:
-        """Read the file that was given, in the way that is said of it."""
-        file = self._file
-
-        def take(found: tuple[Release, Any]) -> None:
-            self._take(found[0], file.name)
-            self._file = file.read_as(found[1])
-            self.show()
-
-        self._fetch(partial(open_spelled, file.source, file.asked), take, box, file.name)
-
-    def _fetch(self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str) -> None:
-        """Read what may be large, and take it; what is wrong with it stands at its box."""
-
-        @guarded(box)
-        def then(_: SelfCheck, found: Callable[[], T]) -> None:
-            take(found())
-
-        self._latest.apart(read, partial(then, self), worded("opening", name=name))
-
     def pressed(self, place: str) -> None:
         """The running example again."""
         if place == "example":
             self._take_example()
-
-    def uploaded(self, stream: BytesIO) -> None:
-        """A table arrived from the person's own computer."""
-        self._file = Opened(stream, str(stream.name))
-        self._read_file(FILE)
 
     def _take_example(self) -> None:
         self._take(published(EXAMPLE), source="running")
@@ -462,18 +409,6 @@ def _english(error: Exception) -> str:
     return error.told if isinstance(error, VerikitError) else str(error)
 
 
-def _elsewhere(place: str) -> bool:
-    """Whether a box concerns another table than the one that is checked against."""
-    return place in ELSEWHERE or place.startswith(f"{SPELLING}/")
-
-
-def _is_file(place: Path) -> bool:
-    try:
-        return place.is_file()
-    except (OSError, ValueError):  # no name that a file can have
-        return False
-
-
 def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:
     return lambda panel, _, value: panel.set_trait(name, value)
 
@@ -498,12 +433,3 @@ def _nodes(release: Release) -> tuple[str, ...]:
 
 def _packs(criterion: str | Criterion) -> bool:
     return Criterion.of(criterion).name == "packing"
-
-
-def _stated(required: Any, values: Mapping[str, Any]) -> Any:
-    """A requirement as `check` takes it: nothing for an empty box, only for the values given."""
-    if isinstance(required, Mapping):
-        return {name: value for name, value in required.items() if name in values}
-    if required is None or not str(required).strip():
-        return None
-    return plainly(required) if isinstance(required, str) else required

@@ -9,7 +9,7 @@ from _clock import live
 
 import verikit as vk
 from verikit.subject.masked import _repeat
-from verikit.widgets import LatticeView, SelfCheck, TradeOff, _latest, _selfcheck
+from verikit.widgets import LatticeView, SelfCheck, TradeOff, _latest, _opening, _selfcheck
 
 
 @pytest.fixture
@@ -338,9 +338,9 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     panel, screens, monkeypatch, tmp_path
 ):
     vk.published("dm_table1_masked").frame.to_csv(tmp_path / "own.csv", index=False)
-    at_once, wait = _selfcheck.open_spelled, threading.Event()
+    at_once, wait = _opening.open_spelled, threading.Event()
     monkeypatch.setattr(
-        _selfcheck, "open_spelled", lambda *given: (wait.wait(10), at_once(*given))[1]
+        _opening, "open_spelled", lambda *given: (wait.wait(10), at_once(*given))[1]
     )
     before = panel.report
 
