@@ -10,6 +10,8 @@ import pytest
 
 import verikit as vk
 from verikit.page import _write
+from verikit.subject._speech import speaking
+from verikit.subject._words_of_card import spread_words, term, tied_words
 
 pytestmark = pytest.mark.browser
 
@@ -138,6 +140,27 @@ def test_a_person_types_her_record_by_keyboard_and_reads_the_verdict(opened):
     for said in report.sentences:
         assert said.text in page.text_content("#card")
     assert page.problems == []
+
+
+# Both neighbours of (5, 5) are one place away, each on another attribute; the others are farther.
+TIED = [(4, 5), (5, 4), (6, 1), (1, 6), (2, 2), (3, 3), (7, 7), (8, 8), (9, 9)]
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_the_numbers_are_explained_in_the_words_of_the_card(language, opened):
+    release = vk.TableRelease.of(pd.DataFrame(TIED, columns=["a", "b"]))
+    page = opened(release, locale=language)
+    for at, typed in enumerate([(5, 5), (4, 5)]):
+        for box, value in zip(("#own-0", "#own-1"), typed, strict=True):
+            page.fill(box, str(value))
+        page.click("button[type=submit]")
+        page.wait_for_selector("#answer:not(.stale) .first")
+        report = vk.check(dict(zip("ab", typed, strict=True)), release, language=language)
+        with speaking(language):
+            terms = [term("places"), tied_words(report), spread_words("variance")]
+        told = page.locator("#card .soft").all_inner_texts()[:-1]
+        assert told == [words for words in terms if words], at
+        assert bool(terms[1]) == (at == 0)
 
 
 def test_an_answer_for_earlier_values_is_greyed_and_says_so(opened):

@@ -1,9 +1,11 @@
 """The page beside a generalized table and beside tables joined by groups, in a browser."""
 
+import pandas as pd
 import pytest
 
 import verikit as vk
 from verikit.page import _write
+from verikit.subject._card import LINES
 
 pytestmark = pytest.mark.browser
 
@@ -123,12 +125,29 @@ def test_a_person_reads_what_tables_joined_by_groups_tell_of_her(opened):
     report = vk.check({"Age": 65, "Sex": "M"}, vk.published("lhcc_table4"))
     assert page.inner_text(".first") == report.headline.text
     assert all(said.text in page.text_content("#card") for said in report.sentences)
-    assert page.locator("table").count() == 2
+    assert page.locator("#card > .scroll table").count() == 2
+
+
+def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns_her(opened):
+    page = answered(page_of(opened, "split"), ("65", "M"))
+    report = vk.check({"Age": 65, "Sex": "M"}, vk.published("lhcc_table4"))
+    note = next(note for note in report.notes if "formula in print" in note)
+    assert "formula" not in page.inner_text("#card")
+    page.click("#card summary")
+    details = page.inner_text("#card details")
+    assert note in details
+    assert "formula in print" in details.partition(note)[2]
+
+
+def test_of_a_long_table_the_first_lines_are_shown_and_the_rest_is_counted(opened):
+    quasi = pd.DataFrame({"age": [30] * 60, "Group-ID": ["a"] * 60})
+    ill = pd.DataFrame({"Group-ID": ["a"] * 60, "Ill": [f"illness {at}" for at in range(60)]})
+    page = answered(opened(vk.SplitRelease.of(quasi, ill)), ("30",))
+    assert page.locator("table >> nth=1").locator("tbody tr").count() == LINES
+    assert f"and {60 - LINES} more lines" in page.inner_text("#card")
 
 
 def test_values_that_were_not_generalized_alone_are_refused_with_what_else_to_give(opened):
-    import pandas as pd
-
     frame = pd.DataFrame({"age": ["20-29", "30-39"], "pay": [1.5, 2.0]})
     page = opened(vk.TableRelease.of(frame))
     page.fill("#own-1", "2")

@@ -7,6 +7,7 @@ import socket
 import stat
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import verikit as vk
@@ -59,12 +60,36 @@ def calm(tmp_path):
 def test_check_prints_the_papers_distances_and_ends_with_the_verdict(run):
     code, lines, errors = run("check", "dm_table1_masked", *HERS)
     assert (code, errors) == (1, "")
-    assert [line.split()[7] for line in lines if line.split()[:1] in (["X1"], ["X2"], ["X3"])] == [
+    assert [line.split()[5] for line in lines if line.split()[:1] in (["X1"], ["X2"], ["X3"])] == [
         "4", "1", "4",
     ]  # fmt: skip
     assert lines[-1].startswith(
         "Warning about this table: The publisher reports that its strongest test attack links 12 "
     )
+
+
+def test_the_tables_of_a_check_have_the_words_of_the_card_and_no_empty_column(run, tmp_path):
+    _, lines, _ = run("check", "dm_table1_masked", *HERS)
+    heads = next(line for line in lines if line.startswith("attribute"))
+    assert "closest value its place record’s place places away" in " ".join(heads.split())
+    assert "as asked" not in heads
+    assert not [line for line in lines if "_" in line or "None" in line]
+    assert "Closest: row 10 of the table." in lines
+    (tmp_path / "tied.csv").write_text("a,b\n4,5\n5,4\n6,1\n1,6\n", encoding="utf-8")
+    german = ("--set", "a=5", "--set", "b=5", "--language", "de")
+    _, lines, _ = run("check", tmp_path / "tied.csv", *german)
+    assert any("nächster Wert" in line for line in lines)
+    assert any(line.endswith("Am nächsten: Zeile 2, 1 der Tabelle.") for line in lines)
+    assert any("der 2 nächsten Datensätze" in line for line in lines)
+
+
+def test_of_a_long_table_of_a_check_the_rest_is_counted(run, tmp_path):
+    release = vk.SplitRelease.of(
+        pd.DataFrame({"age": [30] * 40, "Group-ID": 1}),
+        pd.DataFrame({"Group-ID": 1, "ill": [f"illness {at}" for at in range(40)]}),
+    )
+    _, lines, _ = run("check", release.save(tmp_path / "groups"), "--set", "age=30")
+    assert "and 20 more lines (--json)" in lines
 
 
 def test_check_without_a_warning_ends_with_0(run, tmp_path):

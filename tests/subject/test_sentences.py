@@ -123,6 +123,16 @@ def apart(ages, pay, labels):
     return vk.SplitRelease.of(quasi, sensitive)
 
 
+def salaries(people):
+    """Salaries in dollars, permuted in groups of fifty people of one age."""
+    ages, labels = np.arange(people) // 50 + 18, np.arange(people) // 50
+    quasi = pd.DataFrame({"age": ages, "Group-ID": labels})
+    pay = 20_000 + 7919 * np.arange(people) % 90_000
+    columns = vk.Column("age"), vk.Column("pay", "sensitive", unit="$", label="annual salary")
+    hidden = pd.DataFrame({"Group-ID": labels, "pay": pay})
+    return vk.SplitRelease.of(quasi, hidden, vk.Schema(columns))
+
+
 def redrawn(changed=1, sensitive="Ill", **columns):
     """A table of which it is said that attributes of each row were drawn anew."""
     frame = pd.DataFrame(columns)
@@ -732,6 +742,10 @@ SITUATIONS = {
             "numbers.figure-values "
             "numbers.figure-range no:E2 no:E6"
         ),
+    ),
+    "numbers with a unit in a large table": (
+        lambda: vk.check({"age": 25}, salaries(5000)),
+        "numbers.no-warning",
     ),
     "one number likelier than others": (
         lambda: vk.check({"age": 0}, apart(range(12), [10] * 8 + [20, 30, 0, 99], "a" * 10 + "bb")),

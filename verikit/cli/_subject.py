@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -25,8 +25,12 @@ from verikit.cli._inputs import (
 from verikit.datasets import find_release
 from verikit.subject._speech import LANGUAGES, speaking
 from verikit.subject._spoken import spoken
-from verikit.table._dates import date_text
-from verikit.words import count
+from verikit.subject._tables_of_card import cells, headed, ranked
+from verikit.subject._words_of_card import label, nearest_words, tied_words
+
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+    from verikit.table import Schema
 
 __all__ = ["add"]
 
@@ -79,8 +83,7 @@ def add(commands: Commands) -> None:
         "--language",
         choices=LANGUAGES,
         default="en",
-        help="in which language it asks, answers, refuses and writes the slip; tables printed here "
-        "stay English",
+        help="in which language it asks, answers, refuses and writes the slip",
     )
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
@@ -114,19 +117,29 @@ def run(given: argparse.Namespace) -> int:
     else:
         with speaking(given.language):
             noted = [spoken(note) for note in release.notes]
+            tables = [*_tables(report, release.schema)]
         parts = [said.text for said in report.sentences] + [*report.notes, *noted]
-        tables = [
-            _shown(_dated(frame, release.schema)) for frame in report.tables.values() if len(frame)
-        ]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
+
+
+def _tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
+    """The tables in the words of the card, and which records are closest."""
+    if "first_rank" not in report.attributes:
+        yield from (_shown(headed(frame, report)) for frame in report.tables.values() if len(frame))
+        return
+    yield _shown(ranked(report, schema))
+    yield f"{tied_words(report)} {nearest_words(report)}".strip()
 
 
 def _shown(frame: pd.DataFrame) -> str:
     """The first lines of a table; all of them are in the JSON."""
     more = len(frame) - MOST
-    told = f"\nand {count(more, 'more line')}; --json prints all" if more > 0 else ""
-    return frame.head(MOST).to_string(index=False, na_rep="-") + told
+    told = f"\n{label('lines', count=more)} (--json)" if more > 0 else ""
+    lines = frame.head(MOST).dropna(axis="columns", how="all")
+    columns = [cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
+    shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)
+    return shown.to_string(index=False) + told
 
 
 def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
@@ -145,23 +158,6 @@ def _tell(done: int, every: int) -> None:
     """How far a large table has been read, in one line that is written again and again."""
     end = "\r\033[K" if done >= every else ""
     print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
-
-
-def _dated(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
-    """A table of attributes in which the values of dates are shown as dates."""
-    if not {"attribute", "own", "closest"} <= set(frame.columns):
-        return frame
-    dated = [name in schema.names and schema[name].dated for name in frame["attribute"]]
-    if not any(dated):
-        return frame
-    shown = {
-        what: [
-            date_text(value) if is_date else value
-            for value, is_date in zip(frame[what], dated, strict=True)
-        ]
-        for what in ("own", "closest")
-    }
-    return frame.assign(**shown)
 
 
 def _count(given: str | None) -> Any:

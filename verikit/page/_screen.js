@@ -247,12 +247,12 @@ function typedOptions() {
 function card(report) {
   return [
     headBox(report), ...notesBoxes(report), figureBoxes(report),
-    ...(report.attributes ? [picture(report), table(report)] : tables(report)),
+    ...(report.attributes ? [picture(report), ...table(report)] : tables(report)),
     make("h3", uiWords("limits")),
     ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
     ...cannotWords(report), make("h3", uiWords("next")),
     make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
-    ...(report.attributes ? [details(report)] : []), printButton(),
+    ...details(report), printButton(),
   ];
 }
 
@@ -279,7 +279,8 @@ function notesBoxes(report) {
   const sign = make("span", report.met ? "✓ " : "✗ ", { "aria-hidden": "true" });
   return [
     ...(judged ? [make("p", [sign, judged.text], { class: report.met ? "met" : "unmet" })] : []),
-    ...report.notes.map((note) => make("p", note, { class: "note" })),
+    ...report.notes.filter((note) => note !== formulaNote())
+      .map((note) => make("p", note, { class: "note" })),
   ];
 }
 
@@ -312,7 +313,7 @@ function picture(report) {
   lines.forEach(([line, column], at) => rankLine(svg, line, column.title, column.known, 54 * at));
   svg.append(drawn("text", { x: 0, y: height - 8 }, uiWords("lowest")));
   svg.append(drawn("text", { x: "100%", y: height - 8, "text-anchor": "end" }, uiWords("highest")));
-  return make("figure", [svg, legend(report)]);
+  return make("figure", [svg, legend(report), explained(DATA.words.terms.places)]);
 }
 
 function rankLine(svg, line, title, n, top) {
@@ -359,7 +360,21 @@ function table(report) {
   const heads = ["attribute", "own", "closest", "place", "record-place", "away"].map((w) => uiWords(w));
   heads.push(uiWords("spread", { measure: measureWords(report) }));
   if (report.met !== null) heads.push(uiWords("met"));
-  return grid(uiWords("numbers"), heads, report.attributes.map((line, at) => cells(report, line, at)));
+  const lines = report.attributes.map((line, at) => cells(report, line, at));
+  const meanings = [tiedWords(report), DATA.words.meanings[report.facts.criterion]];
+  return [grid(uiWords("numbers"), heads, lines), ...meanings.map(explained)]
+    .filter((part) => part !== null);
+}
+
+function explained(words) {
+  // What a term means, below what uses it.
+  return words ? make("p", words, { class: "soft" }) : null;
+}
+
+function tiedWords({ attributes, matches }) {
+  // What the lines show where no single one of the closest records is that near on all of them.
+  const nearest = ([, ...gaps]) => gaps.every((gap, at) => gap === attributes[at].distance);
+  return matches.some(nearest) ? "" : filled(DATA.words.terms.tied, { count: matches.length });
 }
 
 function grid(label, heads, lines) {
@@ -392,19 +407,34 @@ const HEADS = {
     }],
   },
 };
-const MOST_LINES = 100, MOST_CELLS = 3;
+const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {
-  // The tables behind an answer about groups, each with its heading.
-  return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, heads]]) => {
-    const lines = report.tables[name], rest = lines.length - MOST_LINES;
-    if (!lines.length) return [];
-    const names = Object.keys(heads).filter((n) => n !== "printed" || SEEN.release.permuted);
-    const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
-      lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
-    const more = rest > 0 ? make("p", uiWords("lines", { count: rest }), { class: "soft" }) : null;
-    return [make("h3", uiWords(title)), found, more].filter((part) => part !== null);
-  });
+  // The tables behind an answer about groups, each with its heading; a formula is in the details.
+  return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, { printed, ...heads }]]) =>
+    tableOf(report.tables[name], title, heads));
+}
+
+function tableOf(lines, title, heads) {
+  // The first lines of a table below its heading, and how many follow.
+  if (!lines.length) return [];
+  const names = Object.keys(heads), rest = lines.length - MOST_LINES;
+  const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
+    lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
+  return [make("h3", uiWords(title)), found,
+    ...(rest > 0 ? [explained(uiWords("lines", { count: rest }))] : [])];
+}
+
+function formulaNote() {
+  // What is said of a formula in print, where the columns of a group were shuffled.
+  return SEEN.release.permuted ? said("split.formula") : null;
+}
+
+function printedTable({ notes, tables: { values } }) {
+  // A formula in print beside the chances, for those who follow the paper.
+  if (!notes.includes(formulaNote())) return [];
+  const [title, { everywhere, ...heads }] = HEADS.split.values;
+  return [make("p", formulaNote()), ...tableOf(values, title, heads)];
 }
 
 function cellText(value) {
@@ -429,13 +459,19 @@ function cells(report, line, at) {
 }
 
 function details(report) {
+  // What those read who want to follow the numbers.
+  const lines = report.attributes ? rowsWords(report).map((t) => make("p", t)) : printedTable(report);
+  return lines.length ? [make("details", [make("summary", uiWords("details")), ...lines])] : [];
+}
+
+function rowsWords(report) {
   const keys = report.state === "no-warning" ? ["S1", "S11"] : ["S11"];
   const texts = report.sentences.filter((s) => keys.includes(s.key)).map((s) => s.text);
   const direction = shownAs(report.facts.direction, "term"), rows = report.matches.slice(0, 10).map((line) => line[0]);
   const tail = report.matches.length > 10 ? uiWords("more") : "";
   texts.push(uiWords("measure", { measure: measureWords(report), direction }));
   texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));
-  return make("details", [make("summary", uiWords("details")), ...texts.map((t) => make("p", t))]);
+  return texts;
 }
 
 function printButton() {

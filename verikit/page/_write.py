@@ -42,6 +42,7 @@ KERNEL = (
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"
+TERMS = ("places", "tied")  # that the page explains
 
 
 def write(
@@ -262,7 +263,9 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     """
     card, ending = texts_in(language), "" if language == "en" else f".{language}"
     own = [tomllib.loads(_own(f"{name}{ending}.toml")) for name in ("words", "empty")[: 1 + empty]]
-    shared = {**form_in(language)["shared"], **card["shared"], "measures": card["measures"]}
+    named = {"measures": card["measures"], "meanings": card["spread"]}
+    named["terms"] = {name: card["terms"][name] for name in TERMS}
+    shared = {**form_in(language)["shared"], **card["shared"], **named}
     return {**shared, **own[0], **(_notes(language) if empty else {}), **(own[1] if empty else {})}
 
 

@@ -81,7 +81,7 @@ def audit(
     >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
     >>> audit(data, release, vk.Key.of(range(20)))
     20 records, 3 attributes.
-    Places that every record was moved: X1 1, X2 0, X3 0.
+    Every record was moved at least this many places: X1 1, X2 0, X3 0.
     As subjects see it, the closest record lies 1 or more places away, and 3 for the middle record.
     The strongest attack, normal_scores, links 12 of 20 people rightly; luck gives the best of 4 \
 about 1.5.

@@ -154,7 +154,7 @@ class AuditReport(Plotted):
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
-            f"Places that every record was moved: {largest}.",
+            f"Every record was moved at least this many places: {largest}.",
         ]
         if self.subject is not None:
             low, mid = int(self.subject.min()), float(np.median(self.subject))

@@ -174,7 +174,7 @@ def _one_by_one(told: Facts) -> Iterable[str]:
         if lines:
             yield _heading(words)
             if name == "records_one_by_one":
-                yield _said(f"Places that every record was moved: {least}.")
+                yield _said(f"Every record was moved at least this many places: {least}.")
             yield _table(lines, words)
 
 

@@ -76,7 +76,7 @@ class ScaledAudit:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
-            f"Places that every record was moved: {largest}.",
+            f"Every record was moved at least this many places: {largest}.",
         ]
         if self.met is not None:
             lines.append(
@@ -148,7 +148,7 @@ def audit(
     ...     ]
     ...     audit(*tables, pd.DataFrame({"record": range(20), "row": range(20)}), distance=1)
     20 records, 3 attributes.
-    Places that every record was moved: X1 1, X2 0, X3 0.
+    Every record was moved at least this many places: X1 1, X2 0, X3 0.
     The requirement is not met for 7 of 20 records.
     """
     names = _shared(data, release)

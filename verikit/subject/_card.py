@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
@@ -17,18 +16,18 @@ from verikit.subject._crowd import crowd_drawn
 from verikit.subject._guess import MOST
 from verikit.subject._sentences import filled, said
 from verikit.subject._speech import localized
-from verikit.subject._tables_of_card import block_words, cells, headed, table_name, written
+from verikit.subject._tables_of_card import block_words, headed, ranked, table_name, written
 from verikit.subject._words_of_card import (
     do_now,
     hers,
     label,
     measure,
+    nearest_words,
     spread_words,
     term,
     tied_words,
 )
 from verikit.table import Schema
-from verikit.table._dates import date_text
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
@@ -194,41 +193,12 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
 
 
 def _table(report: SubjectReport, schema: Schema) -> str:
-    lines = report.attributes
-    criterion = report.facts.get("criterion", "")
-    shown_as = _dated(lines, "own", schema), _dated(lines, "closest", schema)
-    pairs = [cells(pair) for pair in zip(*shown_as, strict=True)]
-    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
-    shown = pd.DataFrame(
-        {
-            label("attribute"): [_titled(schema, name) for name in lines["attribute"]],
-            label("own"): yours,
-            label("closest"): closest,
-            label("place"): _places(lines["first_rank"], lines["last_rank"]),
-            label("record-place"): _places(lines["match_first"], lines["match_last"]),
-            label("away"): lines["distance"],
-            label("spread", measure=measure(criterion)): [
-                _spread(value, criterion, schema[name].apart)
-                for name, value in zip(lines["attribute"], lines["diversity"], strict=True)
-            ],
-        }
-    )
-    if report.met is not None:
-        shown[label("met")] = lines["met"]
-    explained = _explained(tied_words(report)) + _explained(spread_words(criterion))
-    return _scrolled(written(shown), label("numbers")) + explained
+    explained = _explained(tied_words(report)) + _explained(spread_words(_criterion(report)))
+    return _scrolled(written(ranked(report, schema)), label("numbers")) + explained
 
 
-def _dated(lines: pd.DataFrame, what: str, schema: Schema) -> list[Any]:
-    """The values of a column of the report, numbers of days as the dates they stand for."""
-    return [
-        date_text(value) if schema[name].dated else value
-        for name, value in zip(lines["attribute"], lines[what], strict=True)
-    ]
-
-
-def _places(first: pd.Series, last: pd.Series) -> list[str]:
-    return [block_words(*block) for block in zip(first, last, strict=True)]
+def _criterion(report: SubjectReport) -> str:
+    return str(report.facts.get("criterion", ""))
 
 
 def _said(name: str, **told: Any) -> str:
@@ -271,18 +241,6 @@ def _scrolled(frame: pd.DataFrame, label: str) -> str:
     )
 
 
-def _titled(schema: Schema, name: str) -> str:
-    column = schema[name]
-    unit = "" if column.dated else column.unit
-    return f"{column.title} ({unit})" if unit else column.title
-
-
-def _spread(value: float, criterion: str, unit: str) -> Any:
-    if "variance" not in criterion:
-        return value
-    return f"± {localized(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
-
-
 def _limits(report: SubjectReport) -> str:
     said = [report.sentence(key) for key in LIMITS]
     lines = "".join(_html.element("p", escape(text)) for text in said if text)
@@ -297,7 +255,7 @@ def _details(report: SubjectReport) -> str:
         direction = filled("{direction:term}", {"direction": facts["direction"]})
         texts.append(label("measure", measure=measure(facts["criterion"]), direction=direction))
     if len(report.matches):
-        texts += [label("rows", rows=_rows(report.matches)), label("follow")]
+        texts += [nearest_words(report), label("follow")]
     lines = "".join(_html.element("p", escape(text)) for text in texts) + _printed(report)
     summary = _html.element("summary", escape(label("details")))
     return _html.element("details", summary + lines, id="vk-details") * bool(lines)
@@ -310,11 +268,6 @@ def _printed(report: SubjectReport) -> str:
         return ""
     note = _html.element("p", escape(said("split.formula")))
     return note + _tables(report, values, LINES, without="of 100 everywhere")
-
-
-def _rows(matches: pd.DataFrame) -> str:
-    rows = [str(row) for row in matches["row"].head(10)]
-    return ", ".join(rows) + (label("more") if len(matches) > len(rows) else "")
 
 
 def _slip(report: SubjectReport, schema: Schema, table: str) -> str:

@@ -11,12 +11,14 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.subject._speech import localized, speech
-from verikit.subject._words_of_card import label, texts_in
+from verikit.subject._words_of_card import label, measure, texts_in
+from verikit.table import Column, Schema
+from verikit.table._dates import date_text
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
-__all__ = ["block_words", "cells", "headed", "table_name", "written"]
+__all__ = ["block_words", "cells", "headed", "ranked", "table_name", "written"]
 
 COLUMNS = {
     "attribute": "attribute",
@@ -39,6 +41,62 @@ def block_words(first: int, last: int) -> str:
     """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
     low, high = (localized(f"{rank:,}") for rank in (first, last))
     return low if first == last else label("to", first=low, last=high)
+
+
+def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
+    """One line an attribute: hers, the closest value, places, spread, and whether it is enough.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> release = vk.published("dm_table1_masked")
+    >>> report = vk.check(vk.load("dm_table1").record(2), release)
+    >>> ranked(report, release.schema).iloc[0, :5].tolist()
+    ['X1', '100.87', '100.41', '8', '12']
+    """
+    lines = report.attributes
+    criterion = report.facts.get("criterion", "")
+    columns = [schema[name] for name in lines["attribute"]]
+    shown_as = _dated(lines["own"], columns), _dated(lines["closest"], columns)
+    pairs = [cells(pair) for pair in zip(*shown_as, strict=True)]
+    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
+    spreads = zip(lines["diversity"], columns, strict=True)
+    shown = {
+        label("attribute"): [_titled(column) for column in columns],
+        label("own"): yours,
+        label("closest"): closest,
+        label("place"): _places(lines["first_rank"], lines["last_rank"]),
+        label("record-place"): _places(lines["match_first"], lines["match_last"]),
+        label("away"): lines["distance"],
+        label("spread", measure=measure(criterion)): [
+            _spread(value, criterion, column.apart) for value, column in spreads
+        ],
+    }
+    met = {} if report.met is None else {label("met"): lines["met"]}
+    return pd.DataFrame({**shown, **met})
+
+
+def _dated(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
+    """The values of a column of the report, numbers of days as the dates they stand for."""
+    return [
+        date_text(value) if column.dated else value
+        for value, column in zip(values, columns, strict=True)
+    ]
+
+
+def _places(first: pd.Series[int], last: pd.Series[int]) -> list[str]:
+    return [block_words(*block) for block in zip(first, last, strict=True)]
+
+
+def _titled(column: Column) -> str:
+    unit = "" if column.dated else column.unit
+    return f"{column.title} ({unit})" if unit else column.title
+
+
+def _spread(value: float, criterion: str, unit: str) -> Any:
+    if "variance" not in criterion:
+        return value
+    return f"± {localized(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
 
 
 def table_name(name: str) -> str:

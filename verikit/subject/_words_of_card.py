@@ -20,6 +20,7 @@ __all__ = [
     "hers",
     "label",
     "measure",
+    "nearest_words",
     "spread_words",
     "term",
     "texts_in",
@@ -104,6 +105,20 @@ def tied_words(report: SubjectReport) -> str:
     gaps = report.matches.iloc[:, 1:].to_numpy()
     one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
     return "" if one else filled(_texts()["terms"]["tied"], {"count": len(gaps)})
+
+
+def nearest_words(report: SubjectReport) -> str:
+    """Which rows of the table are closest, the first ten of them by their numbers.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> nearest_words(vk.check({"X1": 100.8}, vk.published("dm_table1_masked")))
+    'Closest: row 6 of the table.'
+    """
+    rows = [str(row) for row in report.matches["row"].head(10)]
+    more = label("more") if len(report.matches) > len(rows) else ""
+    return label("rows", rows=", ".join(rows) + more)
 
 
 def hers(report: SubjectReport) -> str:

@@ -46,7 +46,7 @@ def headlines(fits: NumberFits) -> Iterator[Headline]:
 def _warnings(fits: NumberFits) -> Iterator[Headline]:
     """The worst that someone who knows her values finds out."""
     for guess in fits.guesses:
-        told = {"title": guess.column.title, "value": guess.values[guess.top]}
+        told = {"title": guess.column.title, "value": _value(fits, guess)}
         if MISSING in guess.values:
             continue
         if guess.possible == 1:
@@ -145,9 +145,9 @@ def _likely(fits: NumberFits, part: Left) -> Iterator[Sentence]:
     """P3 to P6, but for what E4 and E6 say already."""
     guess = part.guess
     if not part.one_stands_out:
-        yield likeliest(guess)
+        yield likeliest(guess, _value(fits, guess))
     if guess.own is not None:
-        yield own_guessed(guess, guess.own)
+        yield own_guessed(guess, guess.own, measured(float(guess.own), part.column))
     if len(fits.groups) > 1:
         yield from ruled_out(guess)
 
@@ -213,6 +213,13 @@ def _too_little(fits: NumberFits, part: Left, required: Requirement) -> Iterator
         widths = {"width": part.width, "required": required.e, "most": part.whole_width}
         ranges = {name: measured(value, column) for name, value in widths.items()}
         yield said("numbers.too-narrow", title=title, **ranges)
+
+
+def _value(fits: NumberFits, guess: Guess) -> str:
+    """The likeliest value; a number as the other sentences write it."""
+    value = guess.values[guess.top]
+    known = value != MISSING and guess.column in [part.column for part in fits.left]
+    return measured(float(value), guess.column) if known else value
 
 
 def _told(part: Left) -> dict[str, object]:

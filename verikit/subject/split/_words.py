@@ -110,9 +110,9 @@ def ruled_out(guess: Guess) -> Iterator[Sentence]:
         yield say("split.several-values", title=guess.column.title, **told)
 
 
-def likeliest(guess: Guess) -> Sentence:
-    """P3: the likeliest value."""
-    told = {"title": guess.column.title, "value": guess.values[guess.top]}
+def likeliest(guess: Guess, shown: str = "") -> Sentence:
+    """P3: the likeliest value, as it is ``shown``."""
+    told = {"title": guess.column.title, "value": shown or guess.values[guess.top]}
     if guess.possible == 1:
         return say("split.one-value", **told)
     alike = int((guess.here == guess.here.max()).sum())
@@ -120,9 +120,9 @@ def likeliest(guess: Guess) -> Sentence:
     return say(name, **told, alike=alike, surest=guess.surest)
 
 
-def own_guessed(guess: Guess, own: str) -> Sentence:
-    """P4 and P5: how likely her own value is guessed."""
-    told = {"title": guess.column.title, "own": own}
+def own_guessed(guess: Guess, own: str, shown: str = "") -> Sentence:
+    """P4 and P5: how likely her own value is guessed, as it is ``shown``."""
+    told = {"title": guess.column.title, "own": shown or own}
     if not guess.own_chance:
         return say("split.own-absent", **told)
     everywhere = float(guess.everywhere[guess.values.index(own)])
