@@ -1,8 +1,9 @@
 """Random generalized tables and tables joined by groups, for the page against `verikit.check`.
 
 `page_cases.py` runs them. They are drawn round the thresholds of a check: bands in many spellings,
-groups of hierarchies, sets, starred codes, labels nobody can read, suppressed and missing cells,
-guesses that are right in nine of ten cases, groups of one value, shuffled columns.
+groups of hierarchies, sets, starred codes, cells that overlap or touch, labels nobody can read,
+suppressed and missing cells, guesses that are right in nine of ten cases, groups of one value,
+shuffled columns.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ BANDS = {
     31: ("30-39", "[30, 39]", "30 to 39", "30+", "31", "[30,40)", ">=30", "31.5"),
     47: ("40-49", "40+", "47", "[30, 47]", "(30, 47)", "<fifty", "40–49"),
 }
+TOUCHING = ("[20,30)", "[30,40)", "[40,50]", "(50,60]")
 
 
 class Case(NamedTuple):
@@ -62,8 +64,10 @@ def generalized(seed: int) -> Case:
 
 def _bands(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any, list[Any]]:
     ages = rng.choice(list(BANDS), n)
-    plain = rng.random() < 0.5
-    labels = [BANDS[age][0 if plain else rng.integers(len(BANDS[age]))] for age in ages]
+    way = rng.choice(["plain", "mixed", "touching"], p=[0.4, 0.4, 0.2])
+    labels = [BANDS[age][rng.integers(len(BANDS[age])) if way == "mixed" else 0] for age in ages]
+    if way == "touching":
+        labels = rng.choice(TOUCHING, n).tolist()
     own = ["25", "30", "31", "47", "29.5", "90", "025"]
     return vk.Column(name, kind="nominal", label="age of hers"), labels, own
 
@@ -71,7 +75,8 @@ def _bands(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any,
 def _spans(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any, list[Any]]:
     low = rng.choice([0.0, 10.0, 20.0], n)
     closed = str(rng.choice(["both", "left", "right", "neither"]))
-    cells = pd.arrays.IntervalArray.from_arrays(low, low + rng.choice([10, 20]), closed=closed)
+    widths = rng.choice([10, 20], n if rng.random() < 0.5 else 1)  # cells that overlap, or equal
+    cells = pd.arrays.IntervalArray.from_arrays(low, low + widths, closed=closed)
     return vk.Column(name, unit="kg"), cells, [5, 10, 20.0, 29.75, 60, 1e-5]
 
 
@@ -85,8 +90,11 @@ def _jobs(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any, 
 
 def _zips(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any, list[Any]]:
     tree = CODES if rng.random() < 0.4 else None
-    kept = int(rng.integers(2, 6))
-    labels = [code[:kept] + "*" * (5 - kept) for code in rng.choice(ZIPS, n)]
+    kept = np.resize(rng.integers(2, 6, n if rng.random() < 0.4 else 1), n)
+    labels = [
+        code[:shown] + "*" * (5 - shown)
+        for code, shown in zip(rng.choice(ZIPS, n), kept.tolist(), strict=True)
+    ]
     labels = [label if tree is None or label in CODES.nodes else CODES.root for label in labels]
     return vk.Column(name, kind="nominal", hierarchy=tree), labels, [*ZIPS, "47699", "4760"]
 

@@ -9,7 +9,7 @@ from verikit.subject._card import LINES
 
 pytestmark = pytest.mark.browser
 
-DRAWN = 200
+DRAWN = 300
 EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4"}
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
@@ -52,7 +52,14 @@ MUTANTS = {
     "generalized": {
         "another limit of a sure guess": ("SURE = 0.9", "SURE = 0.97"),
         "suppressed records count": ("seen.length ? seen : rows", "rows"),
-        "suppressed people are exposed": ("(one && !hidden[at] ? 1 : 0)", "(one ? 1 : 0)"),
+        "suppressed people are exposed": ("at) => !isHidden(first[at])", "at) => true"),
+        "equal cells alone meet": ("if (!lead) return null;", "return null;"),
+        "one column alone meets": ("if (others.every((", "if (true || others.every(("),
+        "cells that are apart meet": ("all[at].apart), columns[0]", "false), columns[0]"),
+        "ranges of one end meet": ("(a === b && both)", "a === b"),
+        "gaps meet nobody": ("< 2 || !(gaps.length || beside)", "< 2 || !beside"),
+        "codes meet equal ones": ("const compared = masked || other;", "const compared = false;"),
+        "groups meet by their names": (": below.get(label) ?? []", ": []"),
         "codes of any length": ("if (a.length !== b.length) return false;", ""),
         "ends that belong to a range": ("right ? value <= high : value < high", "value <= high"),
         "ends that belong to no range": ("left ? value >= low : value > low", "value > low"),
@@ -62,7 +69,7 @@ MUTANTS = {
         "the root says something": ("above[shared] < 0 ? null :", ""),
         "a gap shows a group": ("&& !part.gaps && here", "&& here"),
         "no group is told": ("here.size > 1 ? column.cover", "here.size > 9 ? column.cover"),
-        "gaps give away": ("(column.blank(row) ? 0 : 1)", "(1)"),
+        "gaps give away": ("(column.blank(row) ? -1 : column.code[row])", "column.code[row]"),
         "gains in number": ("gain(other) > gain(best)", "gain(other) > 9 + gain(best)"),
         "groups above do not hold": ("path.has(label) ||", "label === name ||"),
         "sets hold nobody": ("|| inside;", ";"),

@@ -12,10 +12,12 @@ from verikit.analyst import Among, Between
 from verikit.cells import (
     Groups,
     Spans,
+    apart,
     cells_of,
     intervals,
     meeting,
     read_range,
+    related,
     rows_that_may_be,
     written,
 )
@@ -234,3 +236,42 @@ def test_labels_without_end_on_either_side_of_a_number_are_counted_by_their_name
     release = vk.TableRelease.of(frame, promise=promise)
     found = [vk.answer(vk.Query.count({"pay": pay}), release).estimate for pay in ("<=50K", ">50K")]
     assert found == [2, 1]
+
+
+FORMS = (
+    "476**", "47*02", "4****", "47602", "47905", "A*", "AB", "{476**, AB}", "{47602, x}", "x",
+    "20-29", "25", "[29, 40)", "40+", "30-2", "*", "4*", "{20-29, 476**}",
+)  # fmt: skip
+LABELS = st.lists(st.sampled_from(FORMS), min_size=1, max_size=8)
+
+
+@given(LABELS, LABELS)
+def test_labels_of_two_tables_meet_at_once_as_they_do_one_by_one(first, second):
+    column = vk.Column("q", "quasi", "nominal")
+    coded = [cells_of(pd.Series(part, dtype="category"), column) for part in (first, second)]
+    found = related(*coded)
+    pairs = [found.meet(code, found.second.codes) for code in found.first.codes]
+    assert np.array_equal(np.array(pairs), meeting(*coded))
+
+
+@given(LABELS)
+def test_a_column_is_apart_only_if_no_two_different_labels_meet(labels):
+    shown = cells_of(pd.Series(sorted(set(labels)), dtype="category"), vk.Column("q"))
+    met = meeting(shown, shown)
+    assert not apart(shown) or not (met & ~np.eye(len(met), dtype=bool)).any()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["476**", "479**"],
+        ["47602", "479**"],
+        ["20-29", "30"],
+        ["[20,30)", "[30,40)", "x"],
+        ["{a, b}", "c"],
+        ["20-29", "476**", "nurse"],
+        ["*"],
+    ],
+)
+def test_labels_without_anything_in_common_are_apart(labels):
+    assert apart(cells_of(pd.Series(labels, dtype="category"), vk.Column("q", kind="nominal")))

@@ -1,5 +1,6 @@
 """Cells: what one published cell may stand for, one reading for everybody."""
 
+from verikit.cells._apart import apart, equal_or_related
 from verikit.cells._cells import Cells, cells_of, meeting, rows_that_may_be
 from verikit.cells._groups import Groups
 from verikit.cells._held import Held
@@ -18,7 +19,9 @@ __all__ = [
     "Range",
     "Related",
     "Spans",
+    "apart",
     "cells_of",
+    "equal_or_related",
     "intervals",
     "meanings",
     "meeting",

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from verikit.cells._cells import Cells
 from verikit.cells._meaning import ANYTHING, Meaning
 from verikit.cells._spans import Spans
+from verikit.cells._starred import meet_as_text
 from verikit.errors import InfeasibleError
 from verikit.table import number
 from verikit.words import text
@@ -163,7 +164,7 @@ def _points(read: Sequence[Meaning], numbers: dict[str, int]) -> Ends:
 
 
 def _table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
-    """Which meanings meet: those with a name in common at once, ranges and codes one by one."""
+    """Which meanings meet: names and codes by what they show at once, ranges one by one."""
     _most(len(rows), len(places))
     table = np.zeros((len(rows), len(places)), bool)
     table[[part.anything for part in rows]] = True
@@ -174,15 +175,18 @@ def _table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
             holders.setdefault(name, []).append(at)
     for at, part in enumerate(rows):
         table[at, list(chain.from_iterable(holders.get(name, ()) for name in part.names))] = True
-    for at in _loose(rows):
+    if any(part.codes for part in (*rows, *places)):
+        for at, held in meet_as_text(rows, places):
+            table[at, held] = True
+    for at in _ranged(rows):
         table[at] |= [rows[at].meets(part) for part in places]
-    for at in _loose(places):
+    for at in _ranged(places):
         table[:, at] |= [part.meets(places[at]) for part in rows]
     return table
 
 
-def _loose(read: Sequence[Meaning]) -> list[int]:
-    return [at for at, part in enumerate(read) if part.ranges or part.codes]
+def _ranged(read: Sequence[Meaning]) -> list[int]:
+    return [at for at, part in enumerate(read) if part.ranges]
 
 
 def _most(first: int, second: int) -> None:

@@ -91,38 +91,52 @@ function* generalizedWarnings(shown, count, unread) {
 }
 
 function classesOf({ release }) {
-  // By class its size, and by sensitive column whether all of it shows one known value.
+  // By record its class, and by class its size; by sensitive column the classes that are exposed.
   return remembered("classes", [], () => {
     const quasi = release.columns.filter((column) => column.role === "quasi");
     const { labels, classes } = numbered(quasi, release.n), sizes = new Int32Array(classes);
-    const hidden = new Uint8Array(classes), first = new Int32Array(classes).fill(-1);
+    const first = new Int32Array(classes).fill(-1);
     for (let row = 0; row < release.n; row++) {
       sizes[labels[row]]++;
-      if (first[labels[row]] < 0) {
-        first[labels[row]] = row;
-        hidden[labels[row]] = isHidden(row) ? 1 : 0;
-      }
+      if (first[labels[row]] < 0) first[labels[row]] = row;
     }
-    const alone = new Map();
-    for (const column of release.columns.filter((c) => c.role === "sensitive")) {
-      const same = Uint8Array.from(first, (row) => (column.blank(row) ? 0 : 1));
-      for (let row = 0; row < release.n; row++)
-        if (column.code[row] !== column.code[first[labels[row]]]) same[labels[row]] = 0;
-      alone.set(column, same);
-    }
-    alone.set(null, Uint8Array.from(sizes, (size) => (size === 1 ? 1 : 0)));
-    return { labels, sizes, hidden, alone };
+    const told = new Map([[null, Int32Array.from(sizes, (size, at) => (size === 1 ? at : -1))]]);
+    for (const column of release.columns.filter((c) => c.role === "sensitive"))
+      told.set(column, shownAlone(column, labels, first));
+    return { labels, sizes, exposed: exposedOf(told, quasi, first) };
   });
+}
+
+function shownAlone(column, labels, first) {
+  // The one known value that each class shows; -1 where it shows none, or several.
+  const found = Int32Array.from(first, (row) => (column.blank(row) ? -1 : column.code[row]));
+  for (let row = 0; row < labels.length; row++)
+    if (column.code[row] !== column.code[first[labels[row]]]) found[labels[row]] = -1;
+  return found;
+}
+
+function exposedOf(told, quasi, first) {
+  // The classes that tell one thing, and so do all others that their people may fit, whatever
+  // their values are; suppressed records fit almost anyone and are no class.
+  const seen = [...first.keys()].filter((at) => !isHidden(first[at]));
+  const meeting = meetingClasses(quasi, seen.map((at) => first[at]));
+  return new Map([...told].map(([column, shown]) => {
+    const exposed = new Uint8Array(first.length);
+    seen.forEach((at, own) => {
+      const unlike = (other) => shown[seen[other]] !== shown[at];
+      exposed[at] = shown[at] >= 0 && !(meeting && some(meeting(own), unlike)) ? 1 : 0;
+    });
+    return [column, exposed];
+  }));
 }
 
 function* tableWarning(fits) {
   // How many people's record or sensitive value can be read off, where any can.
-  const { labels, sizes, hidden, alone } = classesOf(fits);
+  const { labels, sizes, exposed } = classesOf(fits);
   let worst = { people: 0 };
   for (const column of [null, ...fits.shown.map((part) => part.column)]) {
-    const exposed = Uint8Array.from(alone.get(column), (one, at) => (one && !hidden[at] ? 1 : 0));
-    const people = exposed.reduce((sum, one, at) => sum + one * sizes[at], 0);
-    if (people > worst.people) worst = { people, exposed, column };
+    const people = exposed.get(column).reduce((sum, one, at) => sum + one * sizes[at], 0);
+    if (people > worst.people) worst = { people, exposed: exposed.get(column), column };
   }
   if (!worst.people) return;
   const hers = fits.rows.reduce((sum, row) => sum + worst.exposed[labels[row]], 0);

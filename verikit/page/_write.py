@@ -38,7 +38,7 @@ __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
     "say", "numbers", "typed", "columns", "cells", "spread", "masked", "chance", "verdict",
-    "generalized", "split", "indexed", "load", "work", "screen",
+    "meetings", "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from verikit.alike import classes_of, held_by
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
+from verikit.subject.generalized._exposed import exposed
 from verikit.subject.generalized._find import Fits, Shown
 from verikit.subject.generalized._shown_words import told_by
 
@@ -52,21 +50,12 @@ def _warnings(fits: Fits) -> Iterator[Headline]:
 
 def _table_warning(fits: Fits) -> Iterator[Headline]:
     """How many people's record or sensitive value can be read off, where any can."""
-    release = fits.release
-    classes = classes_of(release, "own value")
-    hidden = np.bincount(classes.labels, fits.hidden, len(classes)) > 0  # suppressed: no group
-    exposed = [((classes.sizes == 1) & ~hidden, "")]
-    for shown in fits.shown:
-        held = held_by(release, classes, shown.column.name, "own value")
-        alone = (np.bincount(held.owner) == 1) & held.known[held.starts]
-        exposed.append((alone & ~hidden, shown.column.title))
-    worst, title = max(exposed, key=lambda pair: int(classes.sizes[pair[0]].sum()))
-    people = int(classes.sizes[worst].sum())
+    worst = max(exposed(fits), key=lambda part: int(part.records.sum()))
+    people, hers = int(worst.records.sum()), int(worst.records[fits.rows].sum())
     if people:
-        hers = _among(int(worst[classes.labels[fits.rows]].sum()))
-        name = "gives-away" if title else "picked-out"
-        told = {"people": people, "records": len(release), "title": title, "hers": hers}
-        yield head(f"generalized.table-{name}", **told)
+        told = {"people": people, "records": len(fits.release), "title": worst.title}
+        name = "gives-away" if worst.title else "picked-out"
+        yield head(f"generalized.table-{name}", **told, hers=_among(hers))
 
 
 def _among(hers: int) -> str:
