@@ -68,26 +68,26 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _from_arrow(source: Any) -> pd.DataFrame:
     if isinstance(source, pd.Series):
-        raise _one_column(source)
+        raise SchemaError(_one_column(source))
     if hasattr(pd.DataFrame, "from_arrow"):
         try:
             return pd.DataFrame.from_arrow(source)
         except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
-            raise _one_column(source) from None
+            raise SchemaError(_one_column(source)) from None
     for door in ("to_pandas", "df"):
         if hasattr(source, door):
             found = getattr(source, door)()
             if isinstance(found, pd.DataFrame):
                 return found
-            raise _one_column(source)
+            raise SchemaError(_one_column(source))
     raise SchemaError(
         f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
         "pandas DataFrame, or update pandas to 3 or later."
     )
 
 
-def _one_column(source: object) -> SchemaError:
-    return SchemaError(
+def _one_column(source: object) -> str:
+    return (
         f"A table was given as {type(source).__name__}, which is one column; expected a table "
         "of columns with names, such as {'age': [31, 45], 'income': [100, 200]}."
     )
