@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.alike import _unanimous
 from verikit.errors import InfeasibleError
-from verikit.subject.generalized import _exposed, check_generalized
+from verikit.subject.generalized import check_generalized
 from verikit.subject.generalized._exposed import exposed
 from verikit.subject.generalized._find import find_fits
 
@@ -79,11 +80,22 @@ def test_a_gap_among_those_that_she_fits_takes_the_certainty_away():
     assert headline({"age": 60, "zip": "13122"}, rows).state == "no-warning"
 
 
+def test_the_attack_names_with_certainty_only_those_of_whom_it_is_true():
+    rows = [*[("40-49", "13***", "flu")] * 2, *[("45", "13***", "cold")] * 2]
+    rows += [*[("60", "13***", "flu")] * 3, ("*", "*", "cold")]
+    release = release_of(("age", "zip"), rows)
+    found = vk.intruder.homogeneity(release)
+    assert found.frame[["age", "value", "records"]].to_numpy().tolist() == [["60", "flu", 3]]
+    assert (found.people, found.certain) == (3, 1)
+    assert vk.intruder.homogeneity(release, {"age": 45, "zip": "13122"}).people == 0
+    assert vk.intruder.homogeneity(release, {"age": 60, "zip": "13122"}).people == 1
+
+
 def test_too_many_cells_to_compare_expose_nobody(monkeypatch):
     def refuse(*_):
         raise InfeasibleError("too many")
 
-    monkeypatch.setattr(_exposed, "meetings", refuse)
+    monkeypatch.setattr(_unanimous, "meetings", refuse)
     rows = [("40-49", "13***", "a"), ("45", "14***", "b"), *[("60", "15***", "c")] * 2]
     rows[-1] = ("60", "15***", "d")
     assert headline({"age": 60, "zip": "15001"}, rows).state == "no-warning"

@@ -8,10 +8,12 @@ from verikit.alike._holdings import Holdings, held_by, held_in, holdings_of
 from verikit.alike._meetings import Meetings, meetings, spread
 from verikit.alike._people import People, held_by_people
 from verikit.alike._suppressed import hidden_rows, in_sight
+from verikit.alike._unanimous import unanimous
 
 __all__ = [
     "Alignment", "Classes", "Coarse", "Contents", "Fit", "Holdings", "Meetings", "People", "Table",
     "absent", "candidates", "classes_of", "grouped", "held_by", "held_by_people", "held_in",
     "hidden_rows", "holdings_of", "in_sight", "known_values", "meetings", "presence_chance",
     "printed_chance", "shows_target", "spread",
+    "unanimous",
 ]  # fmt: skip

@@ -12,10 +12,20 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support.plotted import Plotted
-from verikit.alike import Holdings, People, Table, held_by_people, holdings_of
+from verikit.alike import (
+    Holdings,
+    People,
+    Table,
+    held_by_people,
+    hidden_rows,
+    holdings_of,
+    unanimous,
+)
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
+from verikit.release import TableRelease
+from verikit.table import Microdata
 from verikit.words import count, share
 
 __all__ = ["Disclosure", "Sight", "found_in", "sight"]
@@ -113,6 +123,7 @@ class Sight(NamedTuple):
 
     holdings: Holdings
     people: int | None
+    table: Table | Holdings | None = None
 
     @property
     def total(self) -> int:
@@ -124,6 +135,17 @@ class Sight(NamedTuple):
         whole = self.people is None
         return int(self.holdings.classes.sizes[owners].sum()) if whole else len(owners)
 
+    def certain(self, told: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Of which classes it is certain what they tell; -1 stands for those that tell nothing.
+
+        People may fit classes whose cells overlap their own, so these must tell the same.
+        """
+        if not isinstance(self.table, (Microdata, TableRelease)):
+            return np.asarray(told >= 0)
+        classes = self.holdings.classes
+        seen = np.bincount(classes.labels, hidden_rows(self.table), len(classes)) == 0
+        return unanimous(self.table, classes, [told], seen)[0]
+
     def whom(self, frame: pd.DataFrame, row: int) -> str:
         """One line of a finding's frame as the person or class it is about."""
         return seen(frame.iloc[:, : len(self.holdings.classes.frame.columns)], row)
@@ -132,7 +154,7 @@ class Sight(NamedTuple):
 def sight(release: Table, people: People | None, sensitive: str | None) -> Sight:
     """What an attacker sees who knows everyone's quasi-identifiers, or those of some people."""
     if people is None:
-        return Sight(holdings_of(release, sensitive, "own value"), None)
+        return Sight(holdings_of(release, sensitive, "own value"), None, release)
     return Sight(held_by_people(people, release, sensitive), len(people_frame(people)))
 
 
@@ -176,6 +198,8 @@ def frequent_in(
     top = held.top()
     part = held.count[top] / held.classes.sizes
     reached = (part >= asked) & held.known[top]
+    if asked == 1:
+        reached = view.certain(np.where(reached, held.place[top], -1))
     kept = np.flatnonzero(reached if differ is None else reached & differ)
     places = held.place[top[kept]]
     found = {

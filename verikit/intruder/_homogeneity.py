@@ -50,6 +50,10 @@ def homogeneity(
 
     Notes
     -----
+    Where cells overlap, people may fit classes with other cells than those of their own row. Asked
+    for certainty, only classes are named of which it is true whatever the values of their people
+    are; asked for less, the share is that of the class alone, and ``people`` tells what others add.
+
     The survey counts three single persons where its table has four, and writes 70 % for eight of
     ten; both are read as the tables have them.
 
