@@ -288,7 +288,7 @@ def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, sai
 
 
 def test_a_column_without_a_sign_or_unit_is_not_said_to_have_one(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n1 234;2\n2 345;3\n")
+    (tmp_path / "t.csv").write_text("a;b\n732 829 320;2\n512 101 977;3\n")
     assert vk.read(tmp_path / "t.csv").notes == ()
 
 
