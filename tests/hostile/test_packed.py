@@ -50,7 +50,7 @@ def test_a_large_feather_file_of_usual_values_is_read(how):
     assert len(vk.read(packed(people, compression=how))) == 10**6
 
 
-def test_a_feather_file_whose_end_names_a_part_twice_is_refused():
+def test_a_feather_file_whose_end_names_parts_that_do_not_stand_in_it_in_turn_is_refused():
     with pa.BufferOutputStream() as out, pa.ipc.new_file(out, ZEROS.schema) as file:
         file.write_table(ZEROS.slice(0, 10), max_chunksize=5)
     content = out.getvalue().to_pybytes()
