@@ -24,7 +24,7 @@ DROP = """([name, text]) => {
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
 }"""
 READ = """async () => {
-  while (document.getElementById("files-told").textContent.startsWith("Reading"))
+  while (document.getElementById("files-told").textContent.endsWith("…"))
     await new Promise((again) => setTimeout(again, 20));
 }"""
 
@@ -91,6 +91,8 @@ def test_the_page_says_it_in_every_language(empty, cases, drawn):
 NOTED = {
     "read-commas": b"pay;age\n1,5;3\n2.000,5;4\n3,25;5\n",
     "read-thousands": b'pay;age\n"1,500";3\n"2,500";4\n"3,250";5\n',
+    "read-spaces": "pay;age\n1 234;3\n1\u00a0234\u202f567;4\n999;5\n".encode(),
+    "short-record": b"pay;age\n1;3\n2;4\n3\n",
     "dates-year": b"born,age\n1996-11-18,3\n1980-02-01,4\n",
     "dates-day": b"born,age\n18.11.1996,3\n01.02.1980,4\n",
     "dates-month": b"born,age\n11/18/1996,3\n02/01/1980,4\n",
@@ -117,6 +119,8 @@ MIXED = [
     b"a;b\n1.234,5;10.0.0.1\n2,5;10.0.0.2\n",
     b'a,b\n"1,234.5","12,30,44"\n"2,500","2,71"\n',
     b'a,b\n"1,234.5","1,5"\n"2,500","2,7"\n',
+    b"a;b;c;d\n1 234;010 200;12 34;732 829 320\n-56 789.25;020 300;56 78;512 101 977\n",
+    b"a;b\n 1 234 ;x\n1500;y\n3 000\n",
 ]
 
 
@@ -214,6 +218,8 @@ UNTOLD = {
     "names are not doubted": "countOn(odd)) note(",
     "points are not doubted": "if (found.length) note(",
     "numbers are not told": "readAs(way, better);",
+    "spaces are not told": 'note("read-spaces",',
+    "short records are not told": "shortRecord(rows, names.length - empty);",
     "cells are not named": "dated.forEach(disturbed);",
 }
 

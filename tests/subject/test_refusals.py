@@ -49,6 +49,8 @@ FILES = {
     "empty-file": b"",
     "read-commas": b"pay;age\n1,5;3\n2,5;4\n3,25;5\n",
     "read-thousands": b'pay;age\n"1,500";3\n"2,500";4\n"3,250";5\n',
+    "read-spaces": b"pay;age\n1 234;3\n12 500;4\n999;5\n",
+    "short-record": b"pay;age\n1;3\n2;4\n3\n",
     "dates-year": b"born,age\n1996-11-18,3\n1980-02-01,4\n",
     "dates-day": b"born,age\n18.11.1996,3\n01.02.1980,4\n",
     "dates-month": b"born,age\n11/18/1996,3\n02/01/1980,4\n",

@@ -288,7 +288,7 @@ def test_the_cell_that_keeps_a_column_from_numbers_is_named(tmp_path, cells, sai
 
 
 def test_a_column_without_a_sign_or_unit_is_not_said_to_have_one(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n1 234;2\n2 345;3\n")
+    (tmp_path / "t.csv").write_text("a;b\n732 829 320;2\n512 101 977;3\n")
     assert vk.read(tmp_path / "t.csv").notes == ()
 
 
@@ -542,3 +542,15 @@ def test_a_column_without_a_table_is_refused_by_its_kind():
         for door in (vk.read, vk.open_release, vk.Microdata):
             with pytest.raises(vk.VerikitError, match=rf"{kind}\b.*expected .*\."):
                 door(column)
+
+
+@pytest.mark.parametrize("cards", [1, 3])
+def test_a_sas_transport_file_of_version_8_that_lacks_records_is_refused(cards, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat", reason="the extra office is not installed")
+    path = tmp_path / "t.xpt"
+    people = pd.DataFrame({"age": np.arange(60.0), "job": ["clerk", "smith", ""] * 20})
+    pyreadstat.write_xport(people, path, file_format_version=8)
+    assert len(vk.read(path)) == 60
+    path.write_bytes(path.read_bytes()[: -80 * cards])
+    with pytest.raises(vk.FormatError, match="is a SAS transport file that was cut short; ask for"):
+        vk.read(path)

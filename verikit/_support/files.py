@@ -21,6 +21,7 @@ __all__ = [
     "check_archive",
     "check_cells",
     "check_path",
+    "check_size",
     "checksum_of",
     "open_regular",
     "read_bytes",
@@ -106,14 +107,14 @@ def allowance(packed: int, least: int = SMALL, most: int = UNPACKED) -> int:
 
 def check_archive(archive: zipfile.ZipFile, name: str, packed: int) -> None:
     """Refuse a zip file whose files would become too large together, before any is unpacked."""
-    _check_size(name, sum(part.file_size for part in archive.infolist()), allowance(packed))
+    check_size(name, sum(part.file_size for part in archive.infolist()), allowance(packed))
 
 
 def check_cells(file: BinaryIO, name: str, cells: int) -> None:
     """Refuse a file that holds values in columns if it is far too small for so many of them."""
     packed = file.seek(0, os.SEEK_END)
     file.seek(0)
-    _check_size(name, 8 * cells, allowance(packed, UNPACKED, sys.maxsize))
+    check_size(name, 8 * cells, allowance(packed, UNPACKED, sys.maxsize))
 
 
 def read_bytes(source: Any, compression: Any = "infer") -> bytes:
@@ -155,7 +156,7 @@ def read_counted(stream: Any, name: str, most: int) -> bytes:
     while part := _binary(stream.read(CHUNK), name):
         parts.append(part)
         size += len(part)
-        _check_size(name, size, most)
+        check_size(name, size, most)
     return b"".join(parts)
 
 
@@ -165,7 +166,8 @@ def _binary(content: Any, name: str) -> bytes:
     return content
 
 
-def _check_size(name: str, size: int, most: int) -> None:
+def check_size(name: str, size: int, most: int) -> None:
+    """Refuse a file that comes to more bytes than are allowed."""
     if size > most:
         raise FormatError(
             f"{name} comes to {size / 1e6:,.1f} MB or more, but {most / 1e6:,.0f} MB are allowed; "

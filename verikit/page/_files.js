@@ -4,6 +4,8 @@ const MISSING = ["", "NA", "NaN", "nan"], LOOKED_AT = 200, MOST_OF = 0.9, HALF_O
 const CELL = /^[+-]?[\d.,\s]*\d[\d.,]*%?$/, BY_SPACES = /^"[^"]*"(?: "[^"]*")+\s*$/;
 const EUROPEAN = /^[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?$/;
 const ENGLISH = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^[+-]?\d+(?:\.\d+)?$/;
+const SPACED = /^[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?$/, SPACE = /[ \u00a0\u202f]/;
+const FULL_GROUPS = /^\d{3}(?:[ \u00a0\u202f]\d{3}){2,}$/;
 const FULL_EUROPEAN = fullOf(EUROPEAN, ","), FULL_ENGLISH = fullOf(ENGLISH, "\\.");
 const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 const LETTERS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
@@ -195,6 +197,15 @@ function whereItFits(column, way) {
   return read(column, fitsMost(column.words, pattern, 1) ? way : undefined);
 }
 
+function inSpacedGroups({ words }) {
+  // Whether spaces stand between thousands; three full groups in all words are no numbers.
+  const plain = words.map((word) => word.trim());
+  return fitsMost(words, SPACED) && plain.some((word) => SPACE.test(word)) && !words.some(isCode)
+    && plain.every((word) => SPACED.test(word) || PLAIN_NUMBER.test(word)) && !plain.every((word) => FULL_GROUPS.test(word));
+}
+
+function withoutSpaces({ words }) { return words.map((word) => Number(word.trim().replace(/[ \u00a0\u202f]/g, ""))); }
+
 function withNumbers(columns, separator) {
   // The columns with their numbers: as a point tells, or as offices of other countries write them.
   const plain = columns.map((column) => read(column));
@@ -213,8 +224,10 @@ function withNumbers(columns, separator) {
       return columns.map((column, at) => ({ ...column, numbers: found[at] }));
     }
   }
-  const found = columns.map((column, at) => ({ ...column, numbers: plain[at] }));
-  perhapsThousands(found, separator);
+  const spaced = texts(plain).filter(inSpacedGroups);
+  const found = columns.map((column, at) => ({ ...column, numbers: spaced.includes(column) ? withoutSpaces(column) : plain[at] }));
+  if (spaced.length) readWithSpaces(spaced[0]);
+  else perhapsThousands(found, separator);
   return found;
 }
 
@@ -261,6 +274,7 @@ function bareColumns(bytes, name) {
   const kept = (empty ? found.slice(0, -1) : found).map(truths);
   if (!rows.length) throw refused("no-record", { name }, "files");
   if (empty) note("empty-end");
+  shortRecord(rows, names.length - empty);
   const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
   dated.forEach(disturbed);
   return dated;

@@ -42,6 +42,17 @@ function readAs(way, columns) {
   note(name, { cell: quotedWord(cell), name: quotedWord(columns[0].name) });
 }
 
+function readWithSpaces({ name, words }) {
+  const cell = words.map((word) => word.trim()).find((word) => SPACE.test(word));
+  note("read-spaces", { cell: quotedWord(cell.replace(/[\u00a0\u202f]/g, " ")), name: quotedWord(name) });
+}
+
+function shortRecord(rows, width) {
+  // The first record that ends before its last value, as in a file cut short.
+  const at = rows.findIndex((row) => row.length < width);
+  if (at >= 0) note("short-record", { row: at + 1, records: rows.length });
+}
+
 function disturbed({ name, words, code, numbers, dated }) {
   // The first cell that keeps a column from numbers.
   if (numbers !== null || dated || words.some(isCode)) return;

@@ -101,6 +101,8 @@ def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
     >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
     (None, None)
     """
+    if not all(readings(str(one)) for one in values.head(TRIED).dropna().unique()):
+        return None  # as most texts are none, the others need not be told apart
     codes, found = pd.factorize(values)
     texts = [str(one) for one in found]
     if not texts or not all(readings(one) for one in texts[:TRIED]):

@@ -75,15 +75,16 @@ def _chunks(content: bytes, start: int) -> Iterator[bytes]:
 def _places(chunk: bytes, separator: int) -> set[int]:
     """The places in their lines of the values that begin with a zero and a digit."""
     held = np.frombuffer(chunk, np.uint8)
+    marks = (held == separator) | (held == LINE)
     zeros = (held[1:-1] == ZERO) & (held[2:] - ZERO < TEN)
-    zeros &= (held[:-2] == separator) | (held[:-2] == LINE) | (held[:-2] == SPACE)
+    zeros &= marks[:-2] | (held[:-2] == SPACE) if b" " in chunk else marks[:-2]
     if not zeros.any():
         return set()
-    ends = np.flatnonzero((held == separator) | (held == LINE))
+    ends = np.flatnonzero(marks)
     first = np.flatnonzero(held[ends] == LINE)
     at = np.flatnonzero(zeros)
     while len(spaces := np.flatnonzero(held[at] == SPACE)):
         at[spaces] -= 1
     place = np.searchsorted(ends, at)
     place = place[(place < len(ends)) & (ends[np.minimum(place, len(ends) - 1)] == at)]
-    return set(np.unique(place - first[np.searchsorted(first, place, side="right") - 1]).tolist())
+    return set((place - first[np.searchsorted(first, place, side="right") - 1]).tolist())

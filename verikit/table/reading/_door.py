@@ -17,6 +17,7 @@ from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, shortened
 from verikit.table.reading._formats import HEAD, WORDS, format_of
 from verikit.table.reading._office import READERS, TO_CSV
+from verikit.table.reading._packed import check_parquet
 from verikit.table.reading._reading import Asked, Reading
 from verikit.table.reading._text import read_text
 from verikit.table.reading._zip import table_of_zip
@@ -140,6 +141,7 @@ def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame
         if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
             about = pa.parquet.read_metadata(source)
             check_cells(source, name, about.num_rows * about.num_columns)
+            check_parquet(source, name, about)
         frame = pd.read_parquet(source, **{**FRUGAL, **options})
     except ImportError as error:
         raise FormatError(

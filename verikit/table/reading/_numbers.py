@@ -27,6 +27,9 @@ FULL = {  # with all that programs write: 5, and ,5 and 1,5E+03
     EUROPEAN: re.compile(rf"(?:{EUROPEAN.pattern}|[+-]?\d+,|[+-]?,\d+)(?:[eE][+-]?\d+)?"),
     ENGLISH: re.compile(rf"(?:{ENGLISH.pattern}|[+-]?\d+\.|[+-]?\.\d+)(?:[eE][+-]?\d+)?"),
 }
+SPACES = re.compile(r"[ \u00a0\u202f]")
+SPACED = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?")
+CODES = re.compile(r"\d{3}(?:[ \u00a0\u202f]\d{3}){2,}")
 COMMAS = "with decimal commas"
 SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
 WAYS = (
@@ -69,7 +72,7 @@ def as_written_elsewhere(
             where = f"{quoted(shown)} of {quoted(str(better[0]))}"
             told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
             return found, [Told(f"Numbers were read {said}, as in {where}.", SAYS[said], **told)]
-    return frame, []
+    return _with_spaces(frame, words)
 
 
 def _where_it_fits(
@@ -112,6 +115,45 @@ def _without_spaces(frame: pd.DataFrame, kept: Container[str]) -> pd.DataFrame:
             plain = frame[name].str.replace(r"[^\d,+-]", "", regex=True).str.replace(",", ".")
             frame = frame.assign(**{name: pd.to_numeric(plain)})
     return frame
+
+
+def _with_spaces(
+    frame: pd.DataFrame, words: Mapping[Any, Sequence[str]]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Numbers whose thousands are set apart by spaces, and a note of the first such column.
+
+    What comes in three full groups in every cell, such as 732 829 320, is a number of a telephone
+    or an office.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"pay": ["1 234", "950"], "phone": ["732 829 320", "512 101 977"]})
+    >>> found, (note,) = _with_spaces(people, {name: list(people[name]) for name in people})
+    >>> found["pay"].tolist(), found["phone"].tolist() == people["phone"].tolist(), note
+    ([1234, 950], True, "Numbers were read with spaces between thousands, as in '1 234' of 'pay'.")
+    """
+    spaced = {
+        name: next(value for value in values if SPACES.search(value))
+        for name, values in words.items()
+        if _in_spaced_groups(values)
+    }
+    if not spaced:
+        return frame, []
+    plain = {name: frame[name].str.replace(SPACES, "", regex=True) for name in spaced}
+    frame = frame.assign(**{name: pd.to_numeric(values) for name, values in plain.items()})
+    name, shown = next(iter(spaced.items()))
+    told = {"cell": quoted(SPACES.sub(" ", shown)), "name": quoted(str(name))}
+    said = "Numbers were read with spaces between thousands, as in {cell} of {name}."
+    return frame, [Told(said.format(**told), "read-spaces", **told)]
+
+
+def _in_spaced_groups(values: Sequence[str]) -> bool:
+    return (
+        _fits(values, SPACED)
+        and any(SPACES.search(value) for value in values)
+        and all(SPACED.fullmatch(value) or PLAIN.fullmatch(value) for value in values)
+        and not all(CODES.fullmatch(value) for value in values)
+    )
 
 
 def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:

@@ -17,12 +17,16 @@ import pandas as pd
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._formats import WORDS
 from verikit.table.reading._layout import ROW_NAMES, title_left_out
+from verikit.table.reading._packed import check_feather
 from verikit.table.reading._reading import Asked, Reading, Told
 from verikit.words import listed
 
 __all__ = ["READERS", "TO_CSV"]
 
 LOOKED_AT, CARD = 50, 80
+NAME = 140  # bytes that describe one column
+NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
+RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
 TO_CSV = "save it as CSV in UTF-8"
 OFFICE = "pip install 'verikit[office]'"
@@ -42,6 +46,7 @@ def read_feather(content: bytes, _: Asked) -> Reading:
         from pyarrow import feather
     except ImportError:
         raise FormatError(_needs("pyarrow", "feather", "pip install pyarrow")) from None
+    check_feather(content, "The file")
     feather.read_table(io.BytesIO(content)).validate(full=True)
     return Reading(pd.read_feather(io.BytesIO(content)))
 
@@ -81,10 +86,23 @@ def read_sas(content: bytes, _: Asked) -> Reading:
 
 
 def read_xport(content: bytes, _: Asked) -> Reading:
-    """Read a SAS transport file, which is made of cards of 80 bytes and counts no records."""
-    if len(content) % CARD:
+    """Read a SAS transport file, which is made of cards of 80 bytes.
+
+    Version 8 counts its records; in version 5, a cut between two cards shows nowhere.
+    """
+    if len(content) % CARD or len(content) < _counted(content):
         raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
     return _sas(content, "xport")
+
+
+def _counted(content: bytes) -> int:
+    """How long a SAS transport file says it is: where its records begin, how many, how wide."""
+    names, records = NAMES.search(content), RECORDS.search(content)
+    if not (names and records and records[1].strip()):
+        return 0
+    starts = range(names.end(), names.end() + NAME * int(names[1]), NAME)
+    width = sum(int.from_bytes(content[at + 4 : at + 6], "big") for at in starts)
+    return records.end() + width * int(records[1])
 
 
 def _sas(content: bytes, kind: Any) -> Reading:

@@ -23,6 +23,7 @@ from verikit.table.reading._numbers import (
     perhaps_thousands,
 )
 from verikit.table.reading._reading import Asked, Reading
+from verikit.table.reading._short import short_records
 
 __all__ = ["EXACT", "read_csv", "read_text"]
 
@@ -70,9 +71,8 @@ def read_text(
     settings = _settings(layout, encoding, missing, asked, options)
     if b" " not in content and b"\t" not in content:
         settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
-    kept = set(textual or ())
+    kept, lines = set(textual or ()), layout.skipped + ("names" not in options)
     if textual is None:
-        lines = layout.skipped + ("names" not in options)
         words = partial(read_csv, opened, settings | {"dtype": str})
         kept = coded(content, settings["names"], layout.separator, lines, words)
     del content
@@ -88,16 +88,19 @@ def read_text(
         decimal = "," if COMMAS in "".join(found) else "."
         unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
         notes += [*found, *unsure]
+    how = Asked(encoding, layout.separator, decimal)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
     if "names" not in options and _ends_empty(frame):
         frame = frame.iloc[:, :-1]
         said = "Its lines end with a separator; the empty column after it was left out."
         notes.append(Told(said, "empty-end"))
+    if not options.keys() - {"names", "compression"}:
+        width = len(frame.columns) + layout.row_names
+        notes += short_records(frame, width, opened, how, lines)
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
-    how = Asked(encoding, layout.separator, decimal)
     return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
 
 

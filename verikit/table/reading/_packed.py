@@ -1,0 +1,127 @@
+"""What a file that holds values in columns becomes in memory, counted before it is unpacked."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from verikit._support.files import UNPACKED, allowance, check_size
+from verikit.errors import FormatError
+
+__all__ = ["check_feather", "check_parquet"]
+
+MAGIC, WORD = b"ARROW1\0\0", 8
+
+
+def check_feather(content: bytes, name: str) -> None:
+    """Refuse a Feather file that would become too large, before any part of it is unpacked.
+
+    A packed part begins with the size that it will have, which Arrow keeps to; a value counts
+    eight bytes at least. Files of the first version of Feather are not packed, and not looked at.
+    """
+    if not content.startswith(MAGIC):
+        return
+    import pyarrow as pa
+
+    whole = pa.py_buffer(content)
+    size, seen, columns = 0, 0, 0
+    for message in pa.ipc.MessageReader.open_stream(whole.slice(len(MAGIC))):
+        if message.type == "schema":
+            columns = len(pa.ipc.read_schema(message))
+            continue
+        records, parts = _batch(message.metadata.to_pybytes(), message.body, message.type)
+        seen += message.type == "record batch"
+        size += max(parts, WORD * records * columns * (message.type == "record batch"))
+        check_size(name, size, allowance(len(content), most=sys.maxsize))
+    if seen != pa.ipc.open_file(whole).num_record_batches:
+        raise FormatError(f"{name} holds other parts than it names; ask for it again.")
+
+
+def _batch(head: bytes, body: Any, kind: str) -> tuple[int, int]:
+    """The records of a batch, and the bytes of its unpacked parts, as its description tells."""
+    batch = _inner(head, _inner(head, 0), 2)  # as Arrow's Message.fbs and Schema.fbs lay it out
+    if kind == "dictionary":
+        batch = _inner(head, batch, 1)
+    at, packed = _field(head, batch, 0), _field(head, batch, 3)
+    records = struct.unpack_from("<q", head, at)[0] if at else 0
+    parts = _parts(head, _inner(head, batch, 2))
+    return records, sum(_size(body, *part) if packed else part[1] for part in parts)
+
+
+def _parts(head: bytes, start: int) -> Iterator[tuple[int, int]]:
+    """Where the parts of a batch begin, and how long they are."""
+    (count,) = struct.unpack_from("<I", head, start)
+    yield from struct.iter_unpack("<qq", head[start + 4 : start + 4 + 16 * count])
+
+
+def _size(body: Any, start: int, length: int) -> int:
+    """The size of a part once it is unpacked."""
+    said = struct.unpack_from("<q", body, start)[0] if length >= WORD else -1
+    return int(said if said >= 0 else length)
+
+
+def _inner(head: bytes, table: int, place: int | None = None) -> int:
+    """Where a table begins that a field names; without a place, the outermost."""
+    at = table if place is None else _field(head, table, place)
+    return at + int(struct.unpack_from("<I", head, at)[0])
+
+
+def _field(head: bytes, table: int, place: int) -> int:
+    """Where a field of a table stands; 0 where the table has none."""
+    index = table - struct.unpack_from("<i", head, table)[0]
+    (length,) = struct.unpack_from("<H", head, index)
+    entry = 4 + 2 * place
+    offset = struct.unpack_from("<H", head, index + entry)[0] if entry < length else 0
+    return table + offset if offset else 0
+
+
+def check_parquet(file: BinaryIO, name: str, about: Any) -> None:
+    """Refuse a Parquet file that would become too large, before its texts are written out.
+
+    Texts that repeat are stored once, so that some kilobytes may hold gigabytes of them. Where
+    sizes that the file states do not rule that out, their lengths are added up by what is stored.
+    Not held: a file whose statements about its own sizes are false, lists, and folders of files.
+    """
+    most = allowance(file.seek(0, os.SEEK_END), UNPACKED, sys.maxsize)
+    parts = [
+        (group, about.row_group(group).column(place))
+        for group in range(about.num_row_groups)
+        for place in range(about.num_columns)
+    ]
+    check_size(name, sum(part.total_uncompressed_size for _, part in parts), most)
+    texts = [one for one in parts if one[1].physical_type == "BYTE_ARRAY"]
+    if sum(part.num_values * part.total_uncompressed_size for _, part in texts) > most:
+        _check_texts(file, name, texts, most)
+    file.seek(0)
+
+
+def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    file.seek(0)
+    paths = sorted({part.path_in_schema for _, part in texts})
+    table = pa.parquet.ParquetFile(file, read_dictionary=paths)
+    plain = pa.parquet.ParquetFile(file).schema_arrow
+    size = 0
+    for group, part in texts:
+        path = part.path_in_schema
+        if path not in plain.names or pa.types.is_dictionary(plain.field(path).type):
+            continue  # within lists, or kept as it is stored
+        for piece in table.read_row_group(group, columns=[path]).column(0).chunks:
+            size += _written_out(piece)
+        check_size(name, size, most)
+
+
+def _written_out(piece: Any) -> int:
+    """The bytes of texts that are stored once each."""
+    import pyarrow as pa
+    import pyarrow.compute
+
+    if not pa.types.is_dictionary(piece.type):
+        return int(piece.nbytes)
+    lengths = pa.compute.binary_length(piece.dictionary).cast("int64")
+    return pa.compute.sum(lengths.take(piece.indices)).as_py() or 0
