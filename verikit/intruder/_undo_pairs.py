@@ -13,7 +13,7 @@ from verikit.intruder._implied_links import NOBODY, Effort, Swapped, follow, sta
 from verikit.intruder._links import Links
 from verikit.intruder._possible_pairs import Pairs, possible_pairs
 from verikit.mask import rank_swap
-from verikit.release import TableRelease
+from verikit.release import Release, TableRelease
 from verikit.table import Microdata
 
 __all__ = ["swapped_in_pairs", "undo_pairs", "undone"]
@@ -85,7 +85,7 @@ def undo_pairs(
     return undone(data, release, compared(data, release, attributes))
 
 
-def swapped_in_pairs(release: TableRelease) -> bool:
+def swapped_in_pairs(release: Release) -> bool:
     """Whether the release says that its values were swapped in pairs."""
     return (
         release.method == rank_swap.__name__

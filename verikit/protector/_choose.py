@@ -16,7 +16,7 @@ from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder._undo_pairs import swapped_in_pairs
 from verikit.protector._exposure import MAY_BE
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
-from verikit.release import Masked, TableRelease
+from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.words import count, share
 
@@ -100,8 +100,7 @@ class Choice(Plotted):
 
     def _pairs(self) -> str:
         """What no count of a weaker attack tells."""
-        release = None if self.masked is None else self.masked.release
-        swapped = isinstance(release, TableRelease) and swapped_in_pairs(release)
+        swapped = self.masked is not None and swapped_in_pairs(self.masked.release)
         return f"\n{MAY_BE}" if swapped else ""
 
     def _repr_html_(self) -> str:
