@@ -463,10 +463,11 @@ def test_a_slider_acts_while_it_is_dragged_but_not_at_each_step(bare):
 
 @pytest.fixture(scope="module")
 def large(serve, tmp_path_factory):
-    """The app beside a table whose check takes seconds."""
+    """The app beside a table whose opening and check take a second on a quick computer too."""
     folder = tmp_path_factory.mktemp("large")
-    values = np.random.default_rng(1).normal(size=(300_000, 5)).round(3)
-    pd.DataFrame(values, columns=list("abcde")).to_csv(folder / "large.csv", index=False)
+    values = np.random.default_rng(1).normal(size=(1_000_000, 5)).round(3)
+    frame = pd.DataFrame(values, columns=list("abcde"))
+    frame.to_csv(folder / "large.csv", index=False, sep=";", decimal=",")
     return serve("app", folder=folder)
 
 
@@ -483,11 +484,11 @@ def test_a_long_opening_and_a_long_check_are_told_and_stopped(large, visit):
     assert own(page) == "100.87"  # the table before it stays
     assert is_current(page)
     path.press("Enter")
-    page.wait_for_selector("text=300,000 records, 5 attributes")
+    page.wait_for_selector("text=1,000,000 records, 5 attributes")
     for name in "abcde":
         box(page, name).fill("0.5")
         box(page, name).dispatch_event("change")
-    says(page, "Comparing your values with 300,000 records …")
+    says(page, "Comparing your values with 1,000,000 records …")
     assert is_busy(page)
     stop.click()
     page.get_by_role("heading", name="Stopped").wait_for()

@@ -24,7 +24,7 @@ from verikit.alike import (
 from verikit.alike._classes import seen
 from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
-from verikit.release import TableRelease
+from verikit.release import whole_records
 from verikit.table import Microdata
 from verikit.words import count, share
 
@@ -140,7 +140,7 @@ class Sight(NamedTuple):
 
         People may fit classes whose cells overlap their own, so these must tell the same.
         """
-        if not isinstance(self.table, (Microdata, TableRelease)):
+        if not isinstance(self.table, Microdata) and not whole_records(self.table):
             return np.asarray(told >= 0)
         classes = self.holdings.classes
         seen = np.bincount(classes.labels, hidden_rows(self.table), len(classes)) == 0
