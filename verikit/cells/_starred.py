@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from verikit.cells._meaning import Meaning
@@ -31,14 +32,13 @@ def meet_as_text(
     [(0, [0]), (0, [1]), (1, [0])]
     """
     ours, theirs = _by_pattern(rows), _by_pattern(places)
-    for one, found in ours.items():
-        for two, others in theirs.items():
-            if (one.masked or two.masked) and len(one.shown) == len(two.shown):
-                both = [at for at in range(len(one.shown)) if one.shown[at] and two.shown[at]]
-                known = _by_letters(others, both)
-                for text, row in found:
-                    if held := known.get(_letters(text, both)):
-                        yield row, held
+    for (one, found), (two, others) in product(ours.items(), theirs.items()):
+        if (one.masked or two.masked) and len(one.shown) == len(two.shown):
+            shown = zip(one.shown, two.shown, strict=True)
+            both = [at for at, letters in enumerate(shown) if all(letters)]
+            known = _by_letters(others, both)
+            held = ((row, known.get(_letters(text, both))) for text, row in found)
+            yield from ((row, meeting) for row, meeting in held if meeting)
 
 
 def _by_pattern(read: Iterable[Meaning]) -> dict[Pattern, list[tuple[str, int]]]:
