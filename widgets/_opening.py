@@ -33,8 +33,8 @@ class Opening(Panel):
     _path: str
     _file: Opened
 
-    def _take(self, release: Release, named: str = "") -> None:
-        """Make a release the one that is shown, and forget the file of the one before."""
+    def _take(self, release: Release, named: str = "", *, file: Opened | None = None) -> None:
+        """Make a release the one that is shown, and the file the one that it came from, if any."""
         raise NotImplementedError
 
     def _spelled(self, how: str, value: str) -> None:
@@ -61,9 +61,7 @@ class Opening(Panel):
         file = self._file
 
         def take(found: tuple[Release, Any]) -> None:
-            self._take(found[0], file.name)
-            self._file = file.read_as(found[1])
-            self.show()
+            self._take(found[0], file.name, file=file.read_as(found[1]))
 
         self._fetch(partial(open_spelled, file.source, file.asked), take, box, file.name)
 

@@ -374,8 +374,10 @@ function render({ model, el }) {
        no answer yet, at the next box. */
     if (place >= 0 && !form.contains(el.getRootNode().activeElement)) {
       const waits = card.section.querySelector(".vk-answer > p.soft:only-child");
-      const next = waits && form.children[place + 1]?.querySelector("input, select");
-      (next ?? card.section).focus();
+      const below = [...form.children].slice(place + 1);
+      const boxes = below.flatMap((section) => [...section.querySelectorAll("input, select")]);
+      const next = waits && boxes.find((box) => box.checkVisibility());
+      (next || card.section).focus();
     }
     current.tell();
   };

@@ -318,7 +318,9 @@ class SelfCheck(Opening):
         """What the table is called: by its own name, or as what it is."""
         return self._named or worded(self._source)
 
-    def _take(self, release: Release, named: str = "", *, source: str = "") -> None:
+    def _take(
+        self, release: Release, named: str = "", *, source: str = "", file: Opened | None = None
+    ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
         kind = kind_of(release)
         ranked = "distance" in kind.judges
@@ -339,7 +341,7 @@ class SelfCheck(Opening):
         self._kind = kind
         self._columns, self._reasons = columns, reasons
         self._nodes = _nodes(release) if "node" in kind.judges else ()
-        self._wrong, self._answer, self._path, self._file = {}, "", "", Opened()
+        self._wrong, self._answer, self._path, self._file = {}, "", "", file or Opened()
         self._looks, self._again = Looks(column.name for column in columns), None
         self._example, before = {}, self.record
         if source == "running":

@@ -53,10 +53,13 @@ def test_slides_are_moved_by_keys_and_show_one_at_a_time(browser, axe, tmp_path)
     page = browser.new_page(viewport={"width": 1080, "height": 700})
     page.goto((tmp_path / "slides.html").as_uri())
     assert page.locator("#where").inner_text() == f"1 of {many}"
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    assert page.locator("section:visible").count() == 1
-    assert page.locator("section:visible h2").inner_text().startswith("2 · ")
+    for number in range(2, many + 1):
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#where").inner_text() == f"{number} of {many}"
+        assert page.locator("section:visible").count() == 1
+        if page.locator("section:visible").inner_text().startswith("2 · "):
+            break
+    assert 2 < number < many
     page.keyboard.press("End")
     assert page.locator("#where").inner_text() == f"{many} of {many}"
     page.keyboard.press("Home")

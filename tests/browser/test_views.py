@@ -29,14 +29,15 @@ VIEWS = (
     "RulesView",
     "TradeOff",
 )
+GIVEN = {"TradeOff": "verikit.simulate('dm', 500, seed=1)"}  # long enough to be stopped
 
 
 @pytest.fixture(scope="module")
 def views(home, tmp_path_factory):
     """A page with every view, as Voila serves it."""
     folder = tmp_path_factory.mktemp("views")
-    shown = "\n".join(f"display(widgets.{name}())" for name in VIEWS)
-    cell = nbformat.v4.new_code_cell(f"from verikit import widgets\n{shown}")
+    shown = "\n".join(f"display(widgets.{name}({GIVEN.get(name, '')}))" for name in VIEWS)
+    cell = nbformat.v4.new_code_cell(f"import verikit\nfrom verikit import widgets\n{shown}")
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "views.ipynb")
@@ -280,7 +281,7 @@ def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(pa
     stop = costs.get_by_role("button", name="Stop", exact=True)
     stop.wait_for()
     assert stop.evaluate("node => node.getBoundingClientRect().top") >= 0
-    assert "of at most 13 maskings tried" in costs.locator(".vk-now").inner_text()
+    costs.locator(".vk-now", has_text="of at most 13 maskings tried").wait_for()
     stop.click()
     costs.locator(".vk-answer[aria-busy=false]").wait_for()
     costs.locator(".vk-now:empty").wait_for(state="attached")
