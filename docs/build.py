@@ -174,10 +174,7 @@ def named(source: Path) -> Iterator[str]:
 
 
 def _rooms() -> list[str]:
-    folders = (
-        file.parent.name for file in Path(verikit.__file__).parent.glob("[a-z]*/__init__.py")
-    )
-    return sorted({*folders, "widgets", "papers", "words", "errors"} - {"cli"})
+    return sorted({*verikit.ROOMS, "words"})
 
 
 def _entry(name: str, thing: object) -> str:

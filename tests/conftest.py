@@ -1,6 +1,7 @@
 """What all tests share: the real data sets, where they are at hand, and calm property tests."""
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+sys.path.append(str(CHECKOUT / "tests"))  # `sources` lies beside this file
 
 # What looks at screens, pictures or every module needs the extra "jupyter".
 ON_SCREEN = (

@@ -3,9 +3,9 @@
 import ast
 import builtins
 import re
-from pathlib import Path
 
 import pytest
+from sources import MODULES, room
 
 import verikit
 from verikit import errors
@@ -16,11 +16,7 @@ OTHERS = {
     "SystemExit",
     "TypeError",
 }  # what Python expects of a module or a call
-FILES = sorted(
-    path
-    for path in Path(verikit.__file__).parent.rglob("*.py")
-    if not {"widgets", "_data", "_notebooks"} & set(path.parts)
-)
+FILES = sorted(file for module, file in MODULES.items() if room(module) != "widgets")
 
 
 def raises():

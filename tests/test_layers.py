@@ -5,41 +5,23 @@ import subprocess
 import sys
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
-
-import verikit
-import verikit.widgets
+from sources import CORE, MODULES, room
 
 LAYERS = {
     0: "errors words papers _support",
     1: "hierarchy table ranks cells",
     2: "partition lattice release targets",
-    3: "models utility mask query alike large",
-    4: "subject analyst intruder protector datasets scale",
-    5: "plot page cli exercises teach game",
-    6: "__init__ __main__ widgets",
+    3: "models utility mask query alike",
+    4: "subject analyst intruder protector datasets",
+    5: "plot cli",
+    6: "__init__ __main__ large page exercises",
+    7: "scale teach game widgets",
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}
 LIGHT = {"numpy", "pandas", "verikit"} | set(sys.stdlib_module_names)
 ON_SCREEN = {"ipywidgets", "anywidget", "traitlets", "IPython"}
-INSTALLED_INSIDE = {"widgets", "_data", "_notebooks", "_jupyter"}
-
-
-def _modules():
-    """Every module of verikit by its name, wherever its file lies."""
-    package, widgets = Path(verikit.__file__).parent, Path(verikit.widgets.__file__).parent
-    own = [
-        f for f in package.rglob("*.py") if f.relative_to(package).parts[0] not in INSTALLED_INSIDE
-    ]
-    named = {file: ("verikit", *file.relative_to(package).with_suffix("").parts) for file in own}
-    for file in widgets.rglob("*.py"):
-        named[file] = ("verikit", "widgets", *file.relative_to(widgets).with_suffix("").parts)
-    return {".".join(parts).removesuffix(".__init__"): file for file, parts in named.items()}
-
-
-MODULES = _modules()
 each_module = pytest.mark.parametrize("module", sorted(MODULES))
 
 
@@ -73,10 +55,6 @@ def imported(module, *, functions=True):
             parts = {f"{node.module}.{name.name}" for name in node.names}
             found |= {part if part in MODULES else node.module for part in parts}
     return found
-
-
-def room(module):
-    return module.split(".")[1] if "." in module else "__init__"
 
 
 def test_the_table_of_layers_names_every_room_of_the_house():
@@ -141,3 +119,15 @@ def test_a_person_can_check_her_record_where_only_numpy_and_pandas_are_installed
         "print(report.attributes['distance'].tolist(), len(report.to_html()) > 500)"
     )
     assert said.split("\n")[0] == "[4, 1, 4] True"
+
+
+def test_the_core_names_no_room_that_joins_it():
+    joined = {room(module) for module in set(MODULES) - CORE}
+    assert joined == {"exercises", "game", "large", "page", "scale", "teach", "widgets"}
+    found = {
+        (module, other)
+        for module in CORE
+        for other in imported(module)
+        if other.startswith("verikit.") and room(other) in joined
+    }
+    assert found == set()

@@ -11,9 +11,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from sources import FOLDERS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-FOLDERS = {"verikit.widgets": "widgets", "verikit._data": "data", "verikit._notebooks": "notebooks"}
+TOPS = ("verikit/", *(f"{folder}/" for folder in FOLDERS.values()))
 SHIPPED = {
     ".py",
     ".ipynb",
@@ -87,11 +88,10 @@ def test_the_list_of_packages_is_the_tree(project, tracked):
     assert listed == {
         folder.replace("/", ".") for folder in folders if folder.startswith("verikit")
     }
-    assert project["tool"]["setuptools"]["package-dir"] == FOLDERS
 
 
 def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(in_wheel, tracked):
-    ours = [name for name in tracked if name.split("/")[0] in {"verikit", *FOLDERS.values()}]
+    ours = [name for name in tracked if name.startswith(TOPS)]
     packed = {name for name in in_wheel if ".dist-info/" not in name}
     assert packed == {installed_as(name) for name in ours}
 
@@ -124,7 +124,7 @@ def test_the_license_travels_with_both(built, in_wheel):
 def test_the_sdist_holds_what_the_wheel_is_made_of_and_the_tests(built, tracked):
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    ours = {name for name in tracked if name.split("/")[0] in {"verikit", *FOLDERS.values()}}
+    ours = {name for name in tracked if name.startswith(TOPS)}
     tests = {name for name in tracked if name.startswith("tests/")}
     whole = {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff", "SECURITY.md", "conftest.py"}
     assert ours | tests | whole <= names

@@ -5,11 +5,11 @@ import dataclasses
 import importlib
 import importlib.metadata
 import inspect
-import pkgutil
 import re
 from types import FunctionType
 
 import pytest
+import sources
 
 import verikit
 from verikit import papers
@@ -21,9 +21,8 @@ METHOD_ROOMS = {"mask", "partition", "lattice", "models", "utility"} | {
 
 def public_modules():
     """The modules of verikit whose names do not begin with an underscore, imported."""
-    parts = pkgutil.walk_packages(verikit.__path__, "verikit.")
-    names = {"verikit.widgets", *(part.name for part in parts if "._" not in part.name)}
-    return {name: importlib.import_module(name) for name in ["verikit", *sorted(names)]}
+    names = [name for name in sources.MODULES if "._" not in name and "__" not in name]
+    return {name: importlib.import_module(name) for name in sorted(names)}
 
 
 MODULES = public_modules()

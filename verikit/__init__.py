@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a test compares
     from verikit import analyst as analyst
     from verikit import datasets as datasets
+    from verikit import exercises as exercises
+    from verikit import game as game
     from verikit import intruder as intruder
     from verikit import large as large
     from verikit import lattice as lattice
@@ -29,7 +31,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import scale as scale
     from verikit import subject as subject
     from verikit import targets as targets
+    from verikit import teach as teach
     from verikit import utility as utility
+    from verikit import widgets as widgets
     from verikit.analyst import Answer as Answer
     from verikit.analyst import Query as Query
     from verikit.analyst import answer as answer
@@ -72,6 +76,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
 ROOMS = {
     "analyst": ("Answer", "Query", "answer"),
     "datasets": ("load", "published", "simulate"),
+    "exercises": (),
+    "game": (),
     "errors": ("FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"),
     "hierarchy": ("Hierarchy",),
     "intruder": ("Links", "Plausibility", "link", "plausibility"),
@@ -90,7 +96,9 @@ ROOMS = {
     "table": ("BipartiteGraph", "Column", "Microdata", "Schema", "read"),
     "scale": (),
     "targets": (),
+    "teach": (),
     "utility": (),
+    "widgets": (),
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.large import located
 from verikit.large._counted import counted
+from verikit.large.streamed import _chance, _check
 from verikit.ranks import blocks, closest_others
-from verikit.subject.streamed import _chance, _check
 
 pytest.importorskip("pyarrow")
 

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 from typing import get_args
 
 import pandas as pd
 import pytest
+from sources import MODULES, room
 
 import verikit as vk
 import verikit.widgets
@@ -231,14 +231,6 @@ def test_the_protocol_of_releases_names_no_library():
     assert not any("pd." in part or "pandas" in part for part in told)
 
 
-def modules():
-    """Every module of verikit outside the room of releases."""
-    package, widgets = Path(vk.__file__).parent, Path(verikit.widgets.__file__).parent
-    flat = {"_data", "_notebooks", "_jupyter", "widgets"}
-    own = [f for f in package.rglob("*.py") if f.relative_to(package).parts[0] not in flat]
-    return [f for f in (*own, *widgets.rglob("*.py")) if f.parent != package / "release"]
-
-
 def tells_kinds_apart(node):
     """Whether a call asks of what class a release is."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -249,8 +241,9 @@ def tells_kinds_apart(node):
 
 def test_nobody_but_the_room_of_releases_asks_of_what_class_a_release_is():
     found = {
-        f"{file.parent.name}/{file.name}"
-        for file in modules()
+        module
+        for module, file in MODULES.items()
+        if room(module) != "release"
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if tells_kinds_apart(node)
     }

@@ -2,12 +2,12 @@
 
 import ast
 import json
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
+from sources import MODULES, room
 
 import verikit as vk
 import verikit.widgets
@@ -173,14 +173,12 @@ def literals(tree):
 
 
 def test_no_room_but_the_masks_own_knows_a_mask_by_its_name():
-    package, widgets = Path(vk.__file__).parent, Path(verikit.widgets.__file__).parent
-    files = {*package.rglob("*.py"), *widgets.rglob("*.py")}
     names = {*vk.mask.METHODS, *vk.mask.METHODS.knobs()}
     assert {"noise", "mdav", "permute_all"} <= names
     found = {
         (file.name, text)
-        for file in files
-        if file.parent.name not in {"mask", "scale", "_notebooks", "_data"}
+        for module, file in MODULES.items()
+        if room(module) not in {"mask", "scale"}
         for text in literals(ast.parse(file.read_text(encoding="utf-8")))
         if text in names
     }

@@ -1,24 +1,23 @@
 """One way to say a thing: no room has helpers of its own for counts, shares, chances and lists."""
 
 import ast
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sources import MODULES, room
 
 import verikit as vk
 import verikit.widgets
 from verikit import words
 from verikit.protector import correct_links
 
-HOUSE, WIDGETS = Path(vk.__file__).parent, Path(verikit.widgets.__file__).parent
 BEING_MOVED = {"_form.py", "_selfcheck.py", "_card.py"}
 SOURCES = [
-    *(file for file in HOUSE.rglob("*.py") if file.relative_to(HOUSE).parts[0] != "subject"),
-    *(file for file in WIDGETS.rglob("*.py") if file.name not in BEING_MOVED),
+    file
+    for module, file in MODULES.items()
+    if room(module) != "subject" and file.name not in BEING_MOVED
 ]
-SOURCES = [file for file in SOURCES if not {"_notebooks", "_data"} & {*file.parts}]
 OLD = {"out_of_100", "of_100", "of_hundred", "counted_in_words"}
 
 

@@ -11,20 +11,17 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 
+from verikit._support.joined import load_joined
 from verikit.cli import (
     _app,
     _choose,
     _doctor,
-    _game,
-    _index,
     _lab,
-    _page,
     _protector,
     _publish,
     _schema,
     _subject,
     _tables,
-    _teach,
 )
 from verikit.errors import VerikitError
 
@@ -40,8 +37,7 @@ exit codes:
   141  whoever read the output stopped reading
 """
 PARTS = (
-    _app, _lab, _subject, _page, _schema, _choose, _protector, _publish, _index, _tables, _doctor,
-    _game, _teach,
+    _app, _lab, _subject, _schema, _choose, _protector, _publish, _tables, _doctor,
 )  # fmt: skip
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 UNFIT = (
@@ -78,8 +74,8 @@ def parser() -> argparse.ArgumentParser:
     told = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
     whole.add_argument("--debug", action="store_true", help=told)
     commands = whole.add_subparsers(metavar="command", required=True)
-    for part in PARTS:
-        part.add(commands)
+    for add in (*(part.add for part in PARTS), *load_joined("verikit.commands")):
+        add(commands)
     for command in commands.choices.values():  # there it may stand too
         command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=told)
     return whole

@@ -23,6 +23,7 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.release import open_where
 from verikit.subject._speech import LANGUAGES, speaking
 from verikit.subject._spoken import spoken
 from verikit.subject._tables_of_card import cells, headed, ranked
@@ -144,14 +145,12 @@ def _shown(frame: pd.DataFrame) -> str:
 
 def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
     """What was published: where it lies, unless it is a name or is said how it is written."""
-    from verikit.large import Stream, located
-
     told = spelling(given)
     if any(told.values()) or not Path(given.release).expanduser().exists():
         return find_release(given.release, **told)
-    found = located(Path(given.release).expanduser(), list(record) or None)
+    found = open_where(Path(given.release).expanduser(), list(record) or None)
     shown = sys.stderr is not None and sys.stderr.isatty()
-    return found.watched(_tell) if isinstance(found, Stream) and shown else found
+    return found.watched(_tell) if shown and hasattr(found, "watched") else found
 
 
 def _tell(done: int, every: int) -> None:

@@ -118,9 +118,9 @@ class Methods(Mapping[str, Method]):
         if self._loaded:
             return
         self._loaded = True
-        from importlib.metadata import entry_points
+        from verikit._support.joined import points_of
 
-        for point in entry_points(group=GROUP):
+        for point in points_of(GROUP):
             try:
                 self._check(point.load())
             except Exception as error:  # whatever a stranger's package raises

@@ -103,9 +103,9 @@ class Kinds(dict[str, type[Release]]):
 
     def __missing__(self, kind: str) -> type[Release]:
         """The kind of a package that nobody imported yet; to import it registers it."""
-        from importlib.metadata import entry_points
+        from verikit._support.joined import points_of
 
-        for point in entry_points(group=GROUP):
+        for point in points_of(GROUP):
             if point.name == kind:
                 point.load()
         return dict(self)[kind]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +23,7 @@ from verikit.table._read import read_people, schema_of
 from verikit.table.reading import Asked
 from verikit.words import listed
 
-__all__ = ["open_release", "open_spelled"]
+__all__ = ["open_release", "open_spelled", "open_where"]
 
 
 def open_release(
@@ -156,3 +157,31 @@ def _kind(kind: str, place: str) -> type[Release]:
             f"{quoted(place)} holds a release of the kind {quoted(kind)}, made by a newer verikit "
             f"or by a package that is not installed; this one knows {listed(KINDS)}: update yours."
         ) from None
+
+
+def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
+    """Open what lies somewhere as cheaply as a check in some columns allows.
+
+    Parameters
+    ----------
+    given
+        A path; what a room outside the core can open, such as a relation of DuckDB; or a release.
+    names
+        The columns in which a record is to be compared; all that can be ranked by default.
+
+    Returns
+    -------
+    Release
+        What the rooms that join under ``verikit.openers`` make of it, or `open_release`.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> open_where(vk.published("dm_table1_masked"))
+    TableRelease(20 records of X1, X2, X3)
+    """
+    from verikit._support.joined import load_joined
+
+    for opened in load_joined("verikit.openers"):
+        return opened(given, names)
+    return open_release(given) if isinstance(given, (str, Path)) else given

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self, cast
 
@@ -92,8 +91,14 @@ class Published(Plotted):
         with together() as new:
             inside = write_package(new.folder(folder), self.tables(), facts, parquet)
             if page:
-                import_module("verikit.page").write(self, inside / PAGE)
+                self._write_page(inside / PAGE)
         return Path(folder)
+
+    def _write_page(self, path: Path) -> None:
+        from verikit._support.joined import load_joined
+
+        for write in load_joined("verikit.pages"):
+            write(self, path)
 
     @classmethod
     def opened(cls, tables: Tables, facts: Mapping[str, Any]) -> Self:

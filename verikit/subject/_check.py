@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from verikit._support.requests import one_of
 from verikit.alike import absent
 from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
-from verikit.release import Release
+from verikit.release import Release, open_where
 from verikit.subject._checking import ALPHA, Tests, kind_of
 from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
@@ -27,8 +26,6 @@ from verikit.subject._spoken import refusing
 from verikit.subject._typed import understood
 
 __all__ = ["check"]
-
-LARGE = ("index", "stream")
 
 
 @guard("The record or the release", RecordError)
@@ -182,17 +179,8 @@ def _spoken(
 
 
 def _opened(release: Any, names: list[str] | None) -> Any:
-    """What was published; what is large, or a path, wants rooms that a plain check never opens."""
-    kind = getattr(release, "kind", None)
-    if kind is not None and kind not in LARGE:
-        return release
-    for room in ("indexed", "streamed"):  # each registers its check
-        import_module(f"verikit.subject.{room}")
-    if kind is not None:
-        return release
-    from verikit.large import located
-
-    return located(release, names)
+    """Open what was published, where it was given by its place."""
+    return release if getattr(release, "kind", None) is not None else open_where(release, names)
 
 
 def _given(record: Any) -> list[str] | None:

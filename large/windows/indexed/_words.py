@@ -13,7 +13,7 @@ from verikit.subject.masked._chance import more_than_luck
 from verikit.subject.masked._words import _links, _luck
 
 if TYPE_CHECKING:
-    from verikit.subject.indexed._check import Bounded
+    from verikit.large.indexed._check import Bounded
 
 __all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from verikit.large import Stream
 from verikit.large._memory import allowed
+from verikit.large._stream import Stream
 
 __all__ = ["share_of_copies", "share_of_unique"]
 

@@ -1,5 +1,5 @@
 """The short form of a table of single values: between what her distance lies."""
 
-from verikit.subject.indexed import _check as _check
+from verikit.large.indexed import _check as _check
 
 __all__: list[str] = []

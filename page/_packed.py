@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from collections.abc import Callable, Container, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -83,8 +82,6 @@ def packed(release: Release | Index) -> Packed:
 
 def judged_kind(release: Release | Index, known: Container[str]) -> str:
     """The kind of check that is for it; where no column is named, that of the ranked ones."""
-    if getattr(release, "kind", "") == "index":
-        import_module("verikit.subject.indexed")  # which registers its check
     kind = kind_of(release)
     if kind.name == "masked" and whole_records(release):
         columns = ranked_columns(release)

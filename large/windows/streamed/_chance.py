@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.seed import generator
-from verikit.large import Near, Stream
 from verikit.large._boxes import Marked, around, grid
 from verikit.large._counted import Counted, counted
-from verikit.large._search import SAMPLE
+from verikit.large._search import SAMPLE, Near
+from verikit.large._stream import Stream
 from verikit.ranks import mid_ranks
 from verikit.ranks._reach import Reach
 from verikit.ranks.luck import correlated

@@ -6,4 +6,7 @@ from verikit.large._open import located
 from verikit.large._search import Near, search
 from verikit.large._stream import Stream
 
+from verikit.large import indexed as indexed  # isort: skip - each registers its check
+from verikit.large import streamed as streamed  # isort: skip
+
 __all__ = ["Bounds", "Index", "Near", "Stream", "index", "located", "open_index", "search"]

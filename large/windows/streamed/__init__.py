@@ -1,5 +1,5 @@
 """A check against a table of single values that is not loaded."""
 
-from verikit.subject.streamed import _check as _check
+from verikit.large.streamed import _check as _check
 
 __all__: list[str] = []

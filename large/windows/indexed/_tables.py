@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from verikit.subject.indexed._check import Bounded
+    from verikit.large.indexed._check import Bounded
 
 __all__ = ["facts", "tables"]
 

@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import RecordError
-from verikit.large import Near, Stream, search
 from verikit.large._open import small_enough
+from verikit.large._search import Near, search
+from verikit.large._stream import Stream
+from verikit.large.streamed._chance import sampled_chance
+from verikit.large.streamed._copies import share_of_copies, share_of_unique
 from verikit.release import TableRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
@@ -26,8 +29,6 @@ from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Copies, Findings, find, given_values
 from verikit.subject.masked._pairs import undone_pairs
 from verikit.subject.masked._repeat import repeat
-from verikit.subject.streamed._chance import sampled_chance
-from verikit.subject.streamed._copies import share_of_copies, share_of_unique
 from verikit.table import number
 
 __all__ = ["check_streamed"]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from verikit.large import Bounds, Index
+from verikit.large._index import Bounds, Index
+from verikit.large.indexed import _tables, _words
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._given import Given
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Required, Requirement
-from verikit.subject.indexed import _tables, _words
 from verikit.subject.masked._find import given_values
 from verikit.table import number
 

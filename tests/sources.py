@@ -1,0 +1,32 @@
+"""Every module of verikit by its name, wherever its folder lies in the checkout."""
+
+import tomllib
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+SETUP = PROJECT["tool"]["setuptools"]
+FOLDERS = SETUP["package-dir"]
+DATA = {"verikit._data", "verikit._notebooks"}
+
+
+def _folder(package):
+    """The folder of a package: its own line, or that of the package it is in."""
+    if package in FOLDERS or "." not in package:
+        return CHECKOUT / FOLDERS.get(package, package)
+    outer, _, name = package.rpartition(".")
+    return _folder(outer) / name
+
+
+PACKAGES = {name: _folder(name) for name in SETUP["packages"] if name not in DATA}
+MODULES = {
+    f"{package}.{file.stem}".removesuffix(".__init__"): file
+    for package, folder in PACKAGES.items()
+    for file in sorted(folder.glob("*.py"))
+}
+CORE = {name for name, file in MODULES.items() if file.is_relative_to(CHECKOUT / "verikit")}
+
+
+def room(module):
+    """The room that a module is in; of the package itself, its own name."""
+    return module.split(".")[1] if "." in module else "__init__"
