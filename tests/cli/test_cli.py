@@ -541,6 +541,7 @@ def test_what_is_known_of_the_tables_is_printed_as_json_too(run, tmp_path):
 
 
 def test_a_page_tells_its_checksum_as_json(run, tmp_path):
+    pytest.importorskip("verikit.page")
     file = tmp_path / "check.html"
     code, lines, _ = run("page", "dm_table1_masked", file, "--json")
     told = json.loads("\n".join(lines))

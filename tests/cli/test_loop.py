@@ -281,6 +281,7 @@ def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the
 
 
 def test_publish_puts_the_page_for_people_without_python_beside_the_table_if_asked(run, schema):
+    pytest.importorskip("verikit.page")
     masked(run, schema, "--seed", 77003)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
     assert run(*given, "--out", "release", "--no-links", "--page")[0] == 0

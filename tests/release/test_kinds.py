@@ -14,7 +14,6 @@ import pytest
 from sources import MODULES, room
 
 import verikit as vk
-import verikit.widgets
 from verikit.errors import FormatError, SchemaError
 from verikit.query import blocks
 from verikit.release import KINDS, Release, TableRelease, by_groups, whole_records

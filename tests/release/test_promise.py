@@ -10,7 +10,6 @@ import pytest
 from sources import MODULES, room
 
 import verikit as vk
-import verikit.widgets
 from verikit.release._promise import Promise
 from verikit.subject.generalized._find import find_fits
 

@@ -8,7 +8,6 @@ import pytest
 from sources import MODULES, room
 
 import verikit as vk
-import verikit.widgets
 from verikit import words
 from verikit.protector import correct_links
 

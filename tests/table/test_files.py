@@ -213,7 +213,7 @@ def test_the_command_says_of_every_file_what_python_says(file, capsys):
 
 def test_the_page_shows_of_every_file_what_python_says(file):
     pytest.importorskip("anywidget")
-    from verikit.widgets import SelfCheck
+    SelfCheck = pytest.importorskip("verikit.widgets").SelfCheck
 
     path, _ = file
     release, panel = vk.open_release(path), sent(SelfCheck(), path)
@@ -396,7 +396,7 @@ def test_what_cannot_be_read_is_named_with_a_way_out(tmp_path, name, content, sa
 @pytest.mark.parametrize(("name", "content", "said"), REFUSED)
 def test_the_page_says_it_at_the_box_of_the_file(tmp_path, name, content, said):
     pytest.importorskip("anywidget")
-    from verikit.widgets import SelfCheck
+    SelfCheck = pytest.importorskip("verikit.widgets").SelfCheck
 
     if name in ("t.sav", "t.por"):
         pytest.importorskip("pyreadstat")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib import metadata
 from typing import Any
 
 __all__ = ["load_joined", "points_of"]
 
 
-def points_of(group: str) -> tuple[EntryPoint, ...]:
+def points_of(group: str) -> tuple[metadata.EntryPoint, ...]:
     """Name what stands under a group in the metadata of all that is installed."""
-    return tuple(entry_points(group=group))
+    return tuple(metadata.entry_points(group=group))
 
 
 def load_joined(group: str) -> Iterator[Any]:

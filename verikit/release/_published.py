@@ -97,7 +97,13 @@ class Published(Plotted):
     def _write_page(self, path: Path) -> None:
         from verikit._support.joined import load_joined
 
-        for write in load_joined("verikit.pages"):
+        writers = list(load_joined("verikit.pages"))
+        if not writers:
+            raise SchemaError(
+                "A page was asked for, but this verikit was installed without the room `page`; "
+                "install all of verikit, or leave page=True out."
+            )
+        for write in writers:
             write(self, path)
 
     @classmethod
