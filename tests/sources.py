@@ -24,6 +24,7 @@ MODULES = {
     for package, folder in PACKAGES.items()
     for file in sorted(folder.glob("*.py"))
 }
+PUBLIC = sorted(name for name in MODULES if "._" not in name and "__" not in name)
 CORE = {name for name, file in MODULES.items() if file.is_relative_to(CHECKOUT / "verikit")}
 
 

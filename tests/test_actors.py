@@ -2,13 +2,11 @@
 
 import importlib
 import inspect
-import pkgutil
 import re
 from types import FunctionType
 
 import pytest
-
-import verikit
+from sources import PUBLIC
 
 PROTECTORS_OWN = "verikit.protector"
 SIGHT = {
@@ -20,13 +18,9 @@ SIGHT = {
 
 def public_functions():
     """Every function that a room of verikit offers, with the module that defines it."""
-    names = [
-        "verikit",
-        *(f"verikit.{part.name}" for part in pkgutil.iter_modules(verikit.__path__)),
-    ]
     found = {}
-    for name in names:
-        if not name.rpartition(".")[2].startswith("_"):
+    for name in PUBLIC:
+        if name.count(".") < 2:
             module = importlib.import_module(name)
             offered = [getattr(module, item) for item in getattr(module, "__all__", ())]
             found |= {

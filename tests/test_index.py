@@ -5,7 +5,6 @@ import importlib
 import inspect
 import itertools
 import json
-import pkgutil
 import re
 from collections import defaultdict
 from functools import cache
@@ -14,8 +13,8 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 import pytest
+from sources import PUBLIC
 
-import verikit
 from verikit import datasets, papers
 from verikit._support.resources import notebooks_dir
 from verikit._support.writing import together
@@ -89,9 +88,7 @@ def place(item):
 def cited():
     """For each paper and item the public names that cite it, shortest path first."""
     found = defaultdict(dict)
-    parts = pkgutil.walk_packages(verikit.__path__, "verikit.")
-    names = {"verikit.widgets", *(part.name for part in parts if "._" not in part.name)}
-    for module in map(importlib.import_module, ["verikit", *sorted(names)]):
+    for module in map(importlib.import_module, PUBLIC):
         for name in getattr(module, "__all__", ()):
             part = getattr(module, name)
             text = inspect.getdoc(part) if inspect.isroutine(part) or inspect.isclass(part) else ""

@@ -9,7 +9,7 @@ import re
 from types import FunctionType
 
 import pytest
-import sources
+from sources import PUBLIC
 
 import verikit
 from verikit import papers
@@ -21,8 +21,7 @@ METHOD_ROOMS = {"mask", "partition", "lattice", "models", "utility"} | {
 
 def public_modules():
     """The modules of verikit whose names do not begin with an underscore, imported."""
-    names = [name for name in sources.MODULES if "._" not in name and "__" not in name]
-    return {name: importlib.import_module(name) for name in sorted(names)}
+    return {name: importlib.import_module(name) for name in PUBLIC}
 
 
 MODULES = public_modules()
