@@ -14,8 +14,7 @@ from verikit import mask, partition
 from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError
-from verikit.models import ModelVerdict, distinct_diversity
-from verikit.models import _told as told_of
+from verikit.models import ModelVerdict, distinct_diversity, groups_told
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata
@@ -111,7 +110,7 @@ class GroupsView(View):
             )
             + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
-        told = told_of.groups(groups, verdict, self._data)
+        told = groups_told(groups, verdict, self._data)
         more_found = {"partition": groups, "verdict": verdict}
         return Answered(release, told, count(len(groups), "group"), html, more=more_found)
 

@@ -18,7 +18,7 @@ from verikit.errors import SchemaError, VerikitError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
-from verikit.subject import _card as cards
+from verikit.subject import card as cards
 from verikit.subject._sentences import stands_in
 from verikit.subject._speech import LANGUAGES, localized, speaking, speeches
 from verikit.subject._spoken import spoken

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import traitlets
 
 from verikit.errors import RecordError
-from verikit.subject import _card as cards
+from verikit.subject import card as cards
 from verikit.widgets._apart import left, stop
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest

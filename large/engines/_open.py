@@ -15,7 +15,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.large._open import located
 from verikit.large._source import ParquetFiles
 from verikit.large._stream import Stream
-from verikit.release._package import PACKAGE, _column
+from verikit.release._package import PACKAGE, read_column
 from verikit.release._promise import checked_promise
 from verikit.scale._days import in_days, kept_dates
 from verikit.scale._engine import Engine
@@ -145,7 +145,7 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
             )
         source = ParquetFiles((path,))  # refuses what cannot be read
         tables[resource["name"]] = EngineTable(engine, _parquet(engine, source.paths), None)
-        found = [_column(part) for part in resource["schema"]["fields"]]
+        found = [read_column(part) for part in resource["schema"]["fields"]]
         columns += [column for column in found if column.name != group]
     return ScaledSplit(
         tables["quasi"], tables["sensitive"], Schema(tuple(columns)), group,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError, quoted
 from verikit.large._known import Window
-from verikit.large._search import SAMPLE, _Kept, _refuse_empty, _too_much
+from verikit.large._search import SAMPLE, Scan, holds_too_much, refuse_empty_columns
 from verikit.scale._engine import Engine
 from verikit.table import Column
 
@@ -89,7 +89,7 @@ class EngineTable:
         found = self.engine.arrow(some.select(*names))
         yield from found.combine_chunks().to_batches()
 
-    def passed(self, columns: Sequence[Column], windows: Sequence[Window], last: bool) -> _Kept:
+    def passed(self, columns: Sequence[Column], windows: Sequence[Window], last: bool) -> Scan:
         """What one pass keeps: the rows in all windows, the values in each, and counts."""
         counted = numbered(self, [c.name for c in columns])
         scores = {c.name: score(counted.table, c) for c in columns}
@@ -106,15 +106,15 @@ class EngineTable:
             np.concatenate([np.empty(0), *parts])
             for parts in zip(*_scored(self.spread([c.name for c in columns]), columns), strict=True)
         ]
-        if _too_much(held, last):
-            return _Kept(None, (), sample, 0, 0)
-        _refuse_empty([c.name for c in columns], windows, self.rows)
+        if holds_too_much(held, last):
+            return Scan(None, (), sample, 0, 0)
+        refuse_empty_columns([c.name for c in columns], windows, self.rows)
         for column, window in zip(columns, windows, strict=True):
             self._values(column, window)
         near = self.engine.fetch(_near(counted, scores, windows))
         values = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
         rows = near["row"].to_numpy(np.intp)
-        return _Kept(rows, values, sample, int(told["nothing"]), int(told["complete"]))
+        return Scan(rows, values, sample, int(told["nothing"]), int(told["complete"]))
 
     def _refuse_rows(self, told: Any) -> None:
         """Refuse rows that are counted from 1, or beyond their number: others would be found."""

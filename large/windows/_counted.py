@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from verikit.large._stream import Stream
 from verikit.ranks import blocks
-from verikit.ranks._closest import _half_way
+from verikit.ranks._closest import find_half_way
 
 __all__ = ["Counted", "counted"]
 
@@ -55,7 +55,7 @@ class Counted:
         lean = (values - low) - (high - values)
         inner = np.flatnonzero(np.isfinite(lean))
         both = np.zeros(len(lean), bool)
-        both[inner[_half_way(lean[inner], low[inner], high[inner])]] = True
+        both[inner[find_half_way(lean[inner], low[inner], high[inner])]] = True
         alone = first == last
         return (
             np.where(alone & (both | (lean <= 0)), first - self.lower_count[at], first),

@@ -19,7 +19,7 @@ from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
 from verikit.release._described import check_package
-from verikit.release._package import _column, _field
+from verikit.release._package import describe_column, read_column
 from verikit.release._promise import checked_promise
 from verikit.table import Schema
 
@@ -59,7 +59,7 @@ def save_index(
 def _content(schema: Schema, table: Packed, facts: Mapping[str, Any]) -> bytes:
     packed = [zlib.compress(part, 9) for part in _parts(table)]
     described = {
-        "columns": [_field(column, pd.Series([0.0])) for column in schema],
+        "columns": [describe_column(column, pd.Series([0.0])) for column in schema],
         "records": len(table[1]),
         "buckets": [len(part.counts) for part in table[0]],
         "packed": [len(part) for part in packed],
@@ -107,7 +107,7 @@ def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
     start = 8 + int.from_bytes(content[:8], "little")
     facts: dict[str, Any] = json.loads(content[8:start])
     _check_told(facts)
-    schema = Schema(tuple(map(_column, facts["columns"])))
+    schema = Schema(tuple(map(read_column, facts["columns"])))
     ends = start + np.cumsum([0, *facts["packed"]])
     size, buckets, codes = int(facts["records"]), [], []
     for at, count in enumerate(facts["buckets"]):

@@ -21,7 +21,7 @@ from verikit.large._stream import Stream
 from verikit.release import TableRelease, open_release
 from verikit.release._described import check_package
 from verikit.release._fetch import from_folder
-from verikit.release._package import FORMAT, PACKAGE, _column
+from verikit.release._package import FORMAT, PACKAGE, read_column
 from verikit.release._promise import promise_of
 from verikit.table import Schema
 from verikit.table._read import read_people, schema_of
@@ -187,7 +187,7 @@ def _described(folder: Path) -> Stream | None:
     fields = resource["schema"]["fields"]
     if any(field.get("verikit", {}).get("spans") for field in fields):
         return None
-    return _told(path, resource, Schema(tuple(map(_column, fields))), facts)
+    return _told(path, resource, Schema(tuple(map(read_column, fields))), facts)
 
 
 def _told(

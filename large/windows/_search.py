@@ -174,7 +174,7 @@ def _ends(column: Floats, score: float, share: float) -> tuple[float, float]:
     return min(float(low), score), max(float(high), score)
 
 
-class _Kept(NamedTuple):
+class Scan(NamedTuple):
     """What a pass keeps: the rows in all windows, unless they were too many, and a sample.
 
     Besides how many records show no value, and how many show all.
@@ -187,11 +187,11 @@ class _Kept(NamedTuple):
     complete: int
 
 
-def _passed(stream: Stream, names: Sequence[str], windows: Sequence[Window], last: bool) -> _Kept:
+def _passed(stream: Stream, names: Sequence[str], windows: Sequence[Window], last: bool) -> Scan:
     """One pass: the rows in all windows with their values, and a sample of every so many rows."""
     by_engine = getattr(stream.source, "passed", None)
     if by_engine is not None:  # the table's own engine makes the pass
-        return cast("_Kept", by_engine([stream.schema[name] for name in names], windows, last))
+        return cast("Scan", by_engine([stream.schema[name] for name in names], windows, last))
     step, start, held, full = max(len(stream) // SAMPLE, 1), 0, 0, False
     nothing = complete = 0
     rows: list[Rows] = [np.empty(0, np.intp)]
@@ -207,15 +207,15 @@ def _passed(stream: Stream, names: Sequence[str], windows: Sequence[Window], las
             for kept, column in zip(values, part, strict=True):
                 kept.append(column[found])
             held += 8 * len(found) * (len(names) + 1)
-            full = _too_much(held + sum(window.held for window in windows), last)
+            full = holds_too_much(held + sum(window.held for window in windows), last)
         start += len(part[0])
     if start != len(stream):
         raise FormatError(f"{start:,} records were read of {len(stream):,}; ask for it again.")
     if not full:
-        _refuse_empty(names, windows, start)
+        refuse_empty_columns(names, windows, start)
     joined = tuple(np.concatenate(kept) for kept in values)
     near = None if full else np.concatenate(rows)
-    return _Kept(near, joined, [np.concatenate(s) for s in sample], nothing, complete)
+    return Scan(near, joined, [np.concatenate(s) for s in sample], nothing, complete)
 
 
 class _Shows(NamedTuple):
@@ -238,7 +238,7 @@ def _inside(windows: Sequence[Window], part: Sequence[Floats]) -> tuple[Rows, _S
     return np.flatnonzero(inside & (shown > 0)), shows
 
 
-def _too_much(held: int, last: bool) -> bool:
+def holds_too_much(held: int, last: bool) -> bool:
     """Whether no more may be held; refused where a better sample would not help."""
     if last:
         check_room(
@@ -253,7 +253,7 @@ def _filled(parts: Iterator[list[Floats]]) -> Iterator[list[Floats]]:
     return (part for part in parts if len(part[0]))
 
 
-def _refuse_empty(names: Sequence[str], windows: Sequence[Window], size: int) -> None:
+def refuse_empty_columns(names: Sequence[str], windows: Sequence[Window], size: int) -> None:
     for name, window in zip(names, windows, strict=True):
         if window.missing == size:
             raise SchemaError(
@@ -263,7 +263,7 @@ def _refuse_empty(names: Sequence[str], windows: Sequence[Window], size: int) ->
 
 
 def _near(
-    windows: Sequence[Window], kept: _Kept, scores: Sequence[float], size: int, passes: int
+    windows: Sequence[Window], kept: Scan, scores: Sequence[float], size: int, passes: int
 ) -> Near | None:
     """The rows in all windows with their places; None where nothing can be said of them yet."""
     columns = tuple(window.known(size) for window in windows)

@@ -7,9 +7,9 @@ from verikit.cells._held import Held
 from verikit.cells._meaning import Meaning, meanings
 from verikit.cells._ranges import Range, read_range
 from verikit.cells._related import Related, related, related_values
-from verikit.cells._sets import members, set_label
 from verikit.cells._spans import Spans
 from verikit.cells._write import intervals, written
+from verikit.table import members, set_label
 
 __all__ = [
     "Cells",

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
-from verikit.cells._sets import members
-from verikit.table import Column, number
+from verikit.table import Column, members, number
 from verikit.words import text
 
 __all__ = ["ANYTHING", "Meaning", "labels_that_may_be", "matches", "meanings", "unread_of"]

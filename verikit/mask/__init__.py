@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from verikit.mask._anatomize import anatomize
 from verikit.mask._columns import masked_columns
-from verikit.mask._disguise import Tolerance, disguise
+from verikit.mask._disguise import disguise
 from verikit.mask._generalize import generalize
 from verikit.mask._group_nodes import group_nodes
 from verikit.mask._knob import Knob
@@ -19,6 +19,7 @@ from verikit.mask._rank_swap import rank_swap
 from verikit.mask._registry import METHODS, Method
 from verikit.mask._shuffle import shuffle
 from verikit.release import Masked
+from verikit.targets import Tolerance
 
 __all__ = [
     "METHODS",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -14,7 +13,6 @@ from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import exact
 from verikit.mask._masking import masking
 from verikit.mask._target import (
     Places,
@@ -29,46 +27,14 @@ from verikit.partition._codes import value_codes
 from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.table._requests import refuse_missing
-from verikit.targets import balanced, uniform
+from verikit.targets import Tolerance, balanced, uniform
 from verikit.targets._groups import Near, disguised
 from verikit.targets._tree import Tree, tree_of
-from verikit.words import count, text
+from verikit.words import count
 
-__all__ = ["Tolerance", "disguise", "example_target"]
+__all__ = ["disguise", "example_target"]
 
 Groups: TypeAlias = Partition | Literal["quasi"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Tolerance:
-    """How far the published shares of siblings may be from those of a target.
-
-    Parameters
-    ----------
-    share
-        By how much at most, from 0 to 1; a fraction, a text such as ``"1/20"``, or a decimal.
-    searched
-        Whether the numbers below siblings are searched for the least cost, which a greater
-        tolerance never raises; else the target is first moved as close to the data as it may be,
-        as the paper prints it, which need not cost least.
-
-    Examples
-    --------
-    >>> Tolerance("1/20", searched=True).share
-    Fraction(1, 20)
-    """
-
-    share: Fraction | float | str = 0
-    searched: bool = False
-
-    def __post_init__(self) -> None:
-        """Hold the share exactly."""
-        found = exact(self.share, "tolerance")
-        if not 0 <= found <= 1:
-            raise RecordError(
-                f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1."
-            )
-        object.__setattr__(self, "share", found)
 
 
 def example_target(data: Microdata) -> Hierarchy:

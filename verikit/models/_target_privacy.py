@@ -16,8 +16,8 @@ from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import several
-from verikit.mask._disguise import Tolerance
 from verikit.release import SplitRelease, by_groups
+from verikit.targets import Tolerance
 from verikit.targets._placed import fits
 from verikit.targets._shown import away, greatest_shift, shown
 from verikit.targets._tree import Slots, Tree, tree_of

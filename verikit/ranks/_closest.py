@@ -66,7 +66,7 @@ def _closest_places(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
     lean = (values - low) - (high - values)
     first = np.where(lean > 0, above, below)
     last = first
-    middle = _half_way(lean, low, high)
+    middle = find_half_way(lean, low, high)
     if len(middle):
         last = first.copy()
         exact = high[middle] == values[middle]
@@ -104,7 +104,7 @@ def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, R
     lean = (ordered[place] - low) - (high - ordered[place])
     lean[place == 0], lean[place == end] = np.inf, -np.inf
     both = np.zeros(len(lean), bool)
-    both[_half_way(lean, low, high)] = True
+    both[find_half_way(lean, low, high)] = True
     alone = first == last
     return (
         np.where(alone & (both | (lean <= 0)), blocks(low, ordered)[0], first),
@@ -112,7 +112,7 @@ def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, R
     )
 
 
-def _half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.intp]:
+def find_half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.intp]:
     """Where a value leans to neither neighbour, up to the rounding of their own digits."""
     slack = 4 * np.finfo(np.float64).eps
     most = slack * max(np.abs(low).max(), np.abs(high).max()) if len(lean) else 0.0

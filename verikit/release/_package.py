@@ -124,7 +124,7 @@ def _write_table(
         "bytes": path.stat().st_size,
         "hash": f"sha256:{_digest(path)}",
         "schema": {
-            "fields": [_field(column, frame[column.name]) for column in schema],
+            "fields": [describe_column(column, frame[column.name]) for column in schema],
             "missingValues": [mark],
         },
         "verikit": {"rows": len(frame)},
@@ -161,7 +161,7 @@ def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
     return found
 
 
-def _field(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
+def describe_column(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
     spans = _is_span(values)
     numbers = column.kind == "numeric" and not spans and pd.api.types.is_numeric_dtype(values)
     kept: dict[str, Any] = {"role": column.role, "kind": column.kind, "unit": column.unit}
@@ -178,7 +178,7 @@ def _field(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
     }
 
 
-def _column(described: Mapping[str, Any]) -> Column:
+def read_column(described: Mapping[str, Any]) -> Column:
     kept = described.get("verikit", {})
     numbers = described.get("type", "string") in ("number", "integer")
     hierarchy = None
@@ -212,7 +212,7 @@ def read_table(
         ) from error
     if "hash" in resource:
         _check_hash(name, content, resource["hash"])
-    schema = Schema(tuple(_column(part) for part in resource["schema"]["fields"]))
+    schema = Schema(tuple(read_column(part) for part in resource["schema"]["fields"]))
     stream = io.BytesIO(content)
     stream.name = name
     textual = [f["name"] for f in resource["schema"]["fields"] if f.get("type") == "string"]

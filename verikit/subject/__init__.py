@@ -1,6 +1,7 @@
 """What a person can check: her own record against a release, and nothing else."""
 
 from verikit.ranks.spread import Criterion
+from verikit.subject import _card as card
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
 from verikit.subject._check import check
 from verikit.subject._checking import Kind, checking, kind_of
@@ -20,6 +21,7 @@ __all__ = [
     "Repeated",
     "Sentence",
     "SubjectReport",
+    "card",
     "check",
     "check_disguised",
     "check_generalized",

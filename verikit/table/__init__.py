@@ -5,6 +5,7 @@ from verikit.table._column import Column, Kind, Role, Scores
 from verikit.table._graph import BipartiteGraph, Side
 from verikit.table._microdata import Microdata, read
 from verikit.table._schema import Schema
+from verikit.table._sets import members, set_label
 
 __all__ = [
     "BipartiteGraph",
@@ -15,6 +16,8 @@ __all__ = [
     "Schema",
     "Scores",
     "Side",
+    "members",
     "number",
     "read",
+    "set_label",
 ]

@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError, quoted
 from verikit.table._dates import as_days
+from verikit.table._sets import members
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -298,8 +299,6 @@ def _sorted_categories(
 
 def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
     """Those names that are sets of declared categories."""
-    from verikit.cells._sets import members  # cells stand on tables, and tables hold them
-
     known = set(declared)
     found = sorted(set(names) - known)
     return [name for name in found if (parts := members(name)) and known.issuperset(parts)]

@@ -5,8 +5,10 @@ from verikit.targets._edges import edges, on_edges
 from verikit.targets._fewest import allocation
 from verikit.targets._halves import balanced
 from verikit.targets._looks import costs_of_fakes, walk
+from verikit.targets._tolerance import Tolerance
 
 __all__ = [
+    "Tolerance",
     "allocation",
     "balanced",
     "costs_of_fakes",

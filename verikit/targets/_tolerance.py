@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit.errors import InfeasibleError, SchemaError, quoted
+from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.hierarchy._levels import exact
 from verikit.targets._tree import Counts, Slots, Tree
+from verikit.words import text
 
-__all__ = ["MOST", "searched", "shifted"]
+__all__ = ["MOST", "Tolerance", "searched", "shifted"]
 
 Costs: TypeAlias = npt.NDArray[Any]
 MOST = 10_000
 EXACT = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How far the published shares of siblings may be from those of a target.
+
+    Parameters
+    ----------
+    share
+        By how much at most, from 0 to 1; a fraction, a text such as ``"1/20"``, or a decimal.
+    searched
+        Whether the numbers below siblings are searched for the least cost, which a greater
+        tolerance never raises; else the target is first moved as close to the data as it may be,
+        as the paper prints it, which need not cost least.
+
+    Examples
+    --------
+    >>> Tolerance("1/20", searched=True).share
+    Fraction(1, 20)
+    """
+
+    share: Fraction | float | str = 0
+    searched: bool = False
+
+    def __post_init__(self) -> None:
+        """Hold the share exactly."""
+        found = exact(self.share, "tolerance")
+        if not 0 <= found <= 1:
+            raise RecordError(
+                f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1."
+            )
+        object.__setattr__(self, "share", found)
 
 
 def shifted(tree: Tree, counts: Counts, tolerance: Fraction) -> Tree:

@@ -22,7 +22,7 @@ from verikit.subject._checking import Tests, checking
 from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Required, Requirement
-from verikit.subject.masked import _tables, _words
+from verikit.subject.masked import tables, words
 from verikit.subject.masked._chance import Chance, Crowd, chance, crowd
 from verikit.subject.masked._check import JUDGES
 from verikit.subject.masked._compared import Compared
@@ -58,9 +58,9 @@ def check_streamed(
         repeated,
         _copies(near, findings, release),
         undone_pairs(held, lambda _, name: share_of_unique(release, name)),
-        _tables.attribute_table(findings, required),
+        tables.attribute_table(findings, required),
     )
-    return assembled(found, _words, _tables, requirement)
+    return assembled(found, words, tables, requirement)
 
 
 def _score(release: Stream, name: str, value: Any) -> float:
@@ -179,7 +179,7 @@ def _tested(
 ) -> tuple[Chance | None, Repeated | None]:
     """The comparison with chance, and the method repeated, which both want a table at hand."""
     release, runs = cast("Stream", findings.release), tests.runs
-    testable = tests.chance and _words.cannot_tell(findings) is None
+    testable = tests.chance and words.cannot_tell(findings) is None
     again = runs if isinstance(runs, int) else 0
     if again and not small_enough(release):
         raise RecordError(

@@ -47,7 +47,7 @@ def _warnings(found: Compared) -> Iterator[Headline]:
     if repeated is not None and repeated.more_than_luck:
         yield head("masked.found-again", **_bounds(repeated, n))
     if links is not None and more_than_luck(links):
-        yield head(_links(found), links=links, records=n, luck=_luck(found))
+        yield head(links_key(found), links=links, records=n, luck=luck_text(found))
 
 
 def cannot_tell(findings: Findings) -> Headline | None:
@@ -96,7 +96,7 @@ def _publisher(found: Compared) -> Iterator[Sentence]:
     """S10, S14, S8 and S9: what the publisher's own words allow to conclude."""
     n, reported = len(found.release), found.release.reported_links
     if reported is not None:
-        links = said(_links(found), links=reported, records=n, luck=_luck(found))
+        links = said(links_key(found), links=reported, records=n, luck=luck_text(found))
         yield say("masked.reported", links=links)
     if found.undone:
         yield say("masked.undone")
@@ -115,11 +115,11 @@ def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
     return {"low": repeated.low, "high": repeated.high, "records": records}
 
 
-def _links(found: Any) -> str:
+def links_key(found: Any) -> str:
     return "masked.links" if found.release.reported_luck is None else "masked.links-luck"
 
 
-def _luck(found: Any) -> str:
+def luck_text(found: Any) -> str:
     return localized(f"{found.release.reported_luck or 0:.1f}")
 
 
