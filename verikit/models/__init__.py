@@ -18,7 +18,7 @@ from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import t_closeness
 from verikit.models._target_privacy import TargetVerdict, target_privacy
-from verikit.models._told import groups as groups_told  # for the views
+from verikit.models._told import groups_told as groups_told
 from verikit.models._verdict import ModelVerdict
 
 __all__ = [

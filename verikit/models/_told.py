@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from verikit.release import SplitRelease
     from verikit.table import Microdata
 
-__all__ = ["Target", "boxes", "groups"]
+__all__ = ["Target", "boxes", "groups_told"]
 
 
-def groups(made: Partition, verdict: ModelVerdict, data: Microdata) -> Said:
+def groups_told(made: Partition, verdict: ModelVerdict, data: Microdata) -> Said:
     """How many sensitive values every group holds, and how large the groups are."""
     name = ", ".join(column.title for column in data.schema.sensitive)
     least = count(int(verdict.value), "value")
