@@ -8,8 +8,9 @@ import pytest
 
 import verikit as vk
 from verikit.cli import main
-from verikit.intruder import link_by_subset
+from verikit.intruder import link_by_subset, own_estimate
 from verikit.protector import Goal, choose, correct_links, exposure, reporting, trade_off
+from verikit.protector._best import best
 from verikit.words import not_compared
 
 BOTH = "Not compared: village and job, which were published; whoever uses them may find more people"
@@ -63,6 +64,7 @@ def test_what_was_not_compared_stands_in_the_first_line_of_every_result(tables, 
         vk.link(data, release, attack="normal_scores"),
         correct_links(links, key),
         vk.plausibility(data, release),
+        own_estimate(data, release),
         vk.models.permuted_privacy(data, undone, distance=1),
         choose(data, "noise", Goal(links=200, attack="maximum_rank"), seed=1),
     ]
@@ -119,6 +121,7 @@ def test_one_column_is_spoken_of_as_one():
 def test_a_trade_off_tells_what_its_links_leave_out(tables):
     found = trade_off(tables[0], {"noise": [1]}, Goal(links=9, attack="maximum_rank"), seed=1)
     assert found["not_compared"].tolist() == [NAMES]
+    assert best(found.assign(met=True), "residual_noise").means.startswith(f"{BOTH}. Noise, ")
 
 
 @pytest.mark.parametrize("internal", [False, True])
