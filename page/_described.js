@@ -184,6 +184,7 @@ function releaseOf(schema, tables, facts) {
   // What the page judges, from columns, tables of their cells, and what is told of them.
   const told = {
     told: methodWords(facts), parameters: facts.parameters ?? {}, links: facts.reported_links ?? null,
+    without: facts.reported_without ?? null,
     luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
     promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
   };
@@ -215,7 +216,20 @@ function maskedRelease(parts, told, n) {
   const schema = asked.map(([{ name, title }]) => ({ name, title }));
   const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);
-  return { kind: "masked", columns, schema, links, luck, parameters, method, permutation, undone };
+  const without = notCompared(parts, told.without);
+  return { kind: "masked", columns, schema, links, luck, without, parameters, method, permutation, undone };
+}
+
+function notCompared(parts, told) {
+  // The titles of the columns that the reported links leave out; where that is not told, those without an order.
+  const columns = parts.map(([column]) => column);
+  const unordered = columns.filter(({ kind, categories }) => kind !== "numeric" && !categories);
+  return titlesOf(told ?? unordered.map(({ name }) => name), columns);
+}
+
+function titlesOf(names, columns) {
+  const titles = new Map(columns.map(({ name, title }) => [name, title]));
+  return names.map((name) => titles.get(name) ?? name);
 }
 
 function namesRows({ name }, { code }) {

@@ -82,7 +82,7 @@ function checkIndexed(record, options) {
 
 function* indexedHeads({ release }) {
   if (release.links !== null && moreThanLuck(release.links))
-    yield head(linksName(release), linksTold(release));
+    yield head(...reportedLinks(release));
   yield head("indexed.cannot-tell");
 }
 
@@ -95,7 +95,7 @@ function indexedFigures({ lower, upper, near }) {
 function* indexedSentences({ release, given, lower, upper, near }) {
   const told = { records: release.n, over: given.map((a) => a.column.title) };
   if (release.links !== null)
-    yield say("masked.reported", { links: said(linksName(release), linksTold(release)) });
+    yield say("masked.reported", { links: said(...reportedLinks(release)) });
   const largest = given.reduce((most, { column }) => Math.max(most, column.widest), 1);
   if (lower === upper) yield say("indexed.exact", { distance: lower, ...told });
   else yield say("indexed.bounds", { largest, lower, upper, width: upper - lower, ...told });

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verikit.page._kept import Kept, KeptColumn, column_facts
+from verikit.subject.masked._words import titles_left_out
 from verikit.table import Column
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def indexed(index: Index) -> Kept:
     """
     columns = [_kept(index, column) for column in index.asked]
     luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
-    facts = {"links": index.reported_links, "luck": luck}
+    facts = {"links": index.reported_links, "luck": luck, "without": titles_left_out(index)}
     return Kept(columns, index.schema.quasi, facts)
 
 

@@ -25,6 +25,7 @@ async function indexIn(bytes, name) {
   const luck = facts.reported_luck === null ? null : fixed(facts.reported_luck, 1, false);
   return {
     kind: "indexed", n: facts.records, columns, links: facts.reported_links, luck, told: methodWords(facts),
+    without: titlesOf(facts.reported_without ?? [], schema),
     schema: schema.filter((column) => column.role === "quasi"),
   };
 }

@@ -10,6 +10,7 @@ from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease
 from verikit.subject._naming import names_rows
 from verikit.subject.masked._pairs import undone_pairs
+from verikit.subject.masked._words import titles_left_out
 from verikit.table import Column
 from verikit.words import listed
 
@@ -56,6 +57,7 @@ def single_values(release: TableRelease) -> Kept:
         "permutation": release.permutation,
         "links": release.reported_links,
         "luck": None if release.reported_luck is None else f"{release.reported_luck:.1f}",
+        "without": titles_left_out(release),
         "undone": undone_pairs(release),
     }
     return Kept([_kept(release, column) for column in columns], tuple(release.schema), facts)

@@ -7,8 +7,15 @@ const DIRECTIONS = {
 
 function holds(criterion, diversity, required) {
   const direction = DIRECTIONS[criterion.name];
+  if (criterion.name === "entropy") return equallyFrequent(diversity) >= equallyFrequent(required);
   if (direction === "at most") return diversity <= required;
   return direction === "more than" ? diversity > required : diversity >= required;
+}
+
+function equallyFrequent(entropy) {
+  // How many equally frequent values have an entropy; a whole number where it is nearly one.
+  const found = Math.exp(entropy), whole = Math.round(found);
+  return Math.abs(found - whole) < 1e-9 ? whole : found;
 }
 
 function robustVariance(ordered, begin, end) {
@@ -70,9 +77,9 @@ function closenessOf(column, begin, end) {
   const apart = new Float64Array(values.length);
   for (let at = 0; at < values.length; at++) {
     const inside = Math.min(Math.max(starts[at + 1], begin), end) - begin;
-    apart[at] = Math.abs(inside / (end - begin) - starts[at + 1] / n);
+    apart[at] = Math.abs(inside * n - starts[at + 1] * (end - begin));
   }
-  return sumOf(apart) / (values.length - 1);
+  return sumOf(apart) / ((end - begin) * n * (values.length - 1));
 }
 
 function measured(column, begin, end, criterion) {

@@ -129,19 +129,18 @@ function* headsOf(found) {
   if (chance !== null && chance.warns) yield closer(chance, head);
   if (release.undone) yield head("masked.undone");
   if (release.links !== null && moreThanLuck(release.links))
-    yield head(linksName(release), linksTold(release));
+    yield head(...reportedLinks(release));
   if (found.untold !== null) yield found.untold;
   else if (chance === null) yield head("masked.not-compared");
   else if (chance.blind) yield blind(chance, n, head);
   yield head("masked.no-warning", { distance: found.distance });
 }
 
-function linksName({ luck }) {
-  return luck === null ? "masked.links" : "masked.links-luck";
-}
-
-function linksTold({ links, n, luck }) {
-  return { links, records: n, luck: local(luck ?? "0.0") };
+function reportedLinks({ links, n, luck, without }) {
+  // The sentence of the publisher's count, and what fills it in: first what it leaves out.
+  const name = luck === null ? "masked.links" : "masked.links-luck";
+  const told = { links, records: n, luck: local(luck ?? "0.0") };
+  return without.length ? ["masked.links-without", { columns: without, links: said(name, told) }] : [name, told];
 }
 
 function moreThanLuck(correct) {
@@ -172,8 +171,7 @@ function figuresOf(found) {
 function* sentencesOf(found) {
   const { release, chance, required, lines } = found;
   if (release.links !== null) {
-    const links = said(linksName(release), linksTold(release));
-    yield say("masked.reported", { links });
+    yield say("masked.reported", { links: said(...reportedLinks(release)) });
   }
   if (release.undone) yield say("masked.undone");
   if (found.crowd !== null) yield crowdSentence(found.crowd);

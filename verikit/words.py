@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "Said", "chance", "column", "count", "joined", "listed", "number", "places", "share", "text",
+    "Said", "chance", "column", "count", "joined", "listed", "not_compared", "number", "places",
+    "share", "text",
 ]  # fmt: skip
 
 
@@ -73,6 +74,23 @@ def joined(parts: Iterable[str], last: str = "and") -> str:
     """
     *first, end = list(parts) or [""]
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def not_compared(names: Sequence[str]) -> str:
+    """Name the published columns that a comparison left out, and what that means; else nothing.
+
+    Examples
+    --------
+    >>> not_compared(["village", "job"])
+    'Not compared: village and job, which were published; whoever uses them may find more people.'
+    """
+    if not names:
+        return ""
+    were, them = ("was", "it") if len(names) == 1 else ("were", "them")
+    return (
+        f"Not compared: {joined(names)}, which {were} published; whoever uses {them} may find more "
+        "people."
+    )
 
 
 def count(number: int, thing: str, many: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from verikit.scale._scaled import Scaled
 from verikit.scale._source import score
 from verikit.scale._spread import check_criterion, least_spread
 from verikit.subject._requirement import Required, Requirement
-from verikit.words import count, listed
+from verikit.words import count, listed, not_compared
 
 __all__ = ["ScaledAudit", "audit"]
 
@@ -43,6 +43,8 @@ class ScaledAudit:
         One line a record, in the engine: ``record``, the places each attribute was moved, the
         diversity of those of which some is required, the most places (``worst``), and whether the
         record fails (``failed``).
+    not_compared
+        The published columns that took no part.
     """
 
     attributes: tuple[str, ...]
@@ -52,6 +54,7 @@ class ScaledAudit:
     requirement: Required
     engine: Engine
     table: Any
+    not_compared: tuple[str, ...] = ()
 
     @property
     def met(self) -> bool | None:
@@ -75,6 +78,7 @@ class ScaledAudit:
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
+            not_compared(self.not_compared),
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
             f"Every record was moved at least this many places: {largest}.",
         ]
@@ -85,7 +89,7 @@ class ScaledAudit:
                 else f"The requirement is not met for {self.failed:,} of "
                 f"{count(self.records, 'record')}."
             )
-        return "\n".join(lines)
+        return "\n".join(filter(None, lines))
 
 
 def audit(
@@ -158,7 +162,9 @@ def audit(
     tables = _paired(data, release, key, names)
     moved = [_moved(engine, tables, attribute, required) for attribute in enumerate(names)]
     engine.drop(tables[1])
-    return _judged(engine, moved, names, required, len(data))
+    found = _judged(engine, moved, names, required, len(data))
+    left = tuple(name for name in release.schema.names if name not in names)
+    return replace(found, not_compared=left)
 
 
 def _shared(data: Scaled, release: Scaled) -> tuple[str, ...]:

@@ -105,7 +105,8 @@ def _from_path(
             )
         held = EngineTable(engine, _expression(engine, _plain(found.frame)), row)
         facts = (found.method, found.parameters, found.promise)
-        return Scaled(held, found.schema, *facts, found.reported_links, found.reported_luck)
+        reported = found.reported_links, found.reported_luck, (), found.reported_without
+        return Scaled(held, found.schema, *facts, *reported)
     _refuse_alike(engine, list(source.head().columns))
     table = _parquet(engine, source.paths)
     if package:
@@ -128,7 +129,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
 def _facts_of(stream: Stream) -> tuple[Any, ...]:
     return (
         stream.schema, stream.method, stream.parameters, stream.promise, stream.reported_links,
-        stream.reported_luck,
+        stream.reported_luck, (), stream.reported_without,
     )  # fmt: skip
 
 

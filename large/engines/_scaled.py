@@ -32,7 +32,7 @@ class Scaled(Stream):
         The table in its engine.
     schema
         Its columns.
-    method, parameters, promise, reported_links, reported_luck
+    method, parameters, promise, reported_links, reported_luck, reported_without
         What is told of how it was made; see `TableRelease`.
     notes
         In sentences how it was read; there are none.

@@ -48,7 +48,7 @@ class Index(Promised):
     codes
         The bucket of each value, one column an attribute, rows sorted; a missing value has the
         number of buckets.
-    method, parameters, promise, reported_links, reported_luck
+    method, parameters, promise, reported_links, reported_luck, reported_without
         What the release tells of how it was made.
     notes
         In sentences how it was read; there are none.
@@ -70,6 +70,7 @@ class Index(Promised):
     reported_links: int | None = None
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
+    reported_without: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -128,6 +129,7 @@ class Index(Promised):
             "promise": self.promise,
             "reported_links": self.reported_links,
             "reported_luck": self.reported_luck,
+            "reported_without": self.reported_without,
         }
         return save_index(path, self.schema, (self.buckets, self.codes), facts, replace)
 

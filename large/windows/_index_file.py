@@ -19,8 +19,8 @@ from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
 from verikit.release._described import check_package
-from verikit.release._package import describe_column, read_column
-from verikit.release._promise import checked_promise
+from verikit.release._package import read_column, describe_column
+from verikit.release._promise import checked_promise, reported_without
 from verikit.table import Schema
 
 __all__ = ["INDEX", "Packed", "read_index", "save_index"]
@@ -125,13 +125,15 @@ def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
         if wrong or np.count_nonzero(codes[-1] == count) != missing:
             raise ValueError
     checked_promise(facts["promise"])
-    facts = {name: facts[name] for name in TOLD}
-    return schema, (tuple(buckets), np.column_stack(codes).astype(np.uint16)), facts
+    told = {name: facts[name] for name in TOLD}
+    told["reported_without"] = reported_without(facts)
+    return schema, (tuple(buckets), np.column_stack(codes).astype(np.uint16)), told
 
 
 def _check_told(facts: Mapping[str, Any]) -> None:
     """Refuse what the description of a release may not say either."""
     columns, told = facts["columns"], {name: facts[name] for name in TOLD}
+    told["reported_without"] = facts.get("reported_without")
     try:
         check_package({"resources": [{"schema": {"fields": columns}}], "verikit": told})
     except FormatError as error:

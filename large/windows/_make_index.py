@@ -106,6 +106,7 @@ def _made(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index
     order = np.lexsort(codes.T[::-1])
     names = ("method", "parameters", "promise", "reported_links", "reported_luck")
     told: Any = {name: getattr(held, name) for name in names}
+    told["reported_without"] = None if held.reported_links is None else held.not_compared
     return Index(Schema(tuple(columns)), buckets, codes[order], **told)
 
 

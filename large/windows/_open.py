@@ -22,7 +22,7 @@ from verikit.release import TableRelease, open_release
 from verikit.release._described import check_package
 from verikit.release._fetch import from_folder
 from verikit.release._package import FORMAT, PACKAGE, read_column
-from verikit.release._promise import promise_of
+from verikit.release._promise import promise_of, reported_without
 from verikit.table import Schema
 from verikit.table._read import read_people, schema_of
 from verikit.table.reading._layout import layout_of
@@ -203,6 +203,7 @@ def _told(
         promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation")),
         facts.get("reported_links"),
         facts.get("reported_luck"),
+        reported_without=reported_without(facts),
     )
     lacking = [name for name in schema.names if name not in source.head().columns]
     if lacking:

@@ -34,7 +34,7 @@ class Stream(Promised):
         Where it lies.
     schema
         Its columns.
-    method, parameters, promise, reported_links, reported_luck
+    method, parameters, promise, reported_links, reported_luck, reported_without
         What is told of how it was made; see `TableRelease`.
     notes
         In sentences how it was read, where another reading was possible.
@@ -49,6 +49,7 @@ class Stream(Promised):
     reported_links: int | None = None
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
+    reported_without: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return self.source.rows

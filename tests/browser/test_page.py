@@ -97,6 +97,7 @@ MUTANTS = {
     "a requirement met by less": ("attained < required.distance", "attained <= required.distance"),
     "halves rounded up": ("(rest === 0.5 && low % 2 !== 0)", "rest === 0.5"),
     "luck of one link more": ("<= 0.05;", "<= 0.1;"),
+    "what links leave out is not told": ("return without.length ?", "return false ?"),
     "copies of the first column only": ("code[a] === code[b]);", "code[a] === code[b] || 1);"),
     "promises one place wider": ("<= bounds[at]", "<= bounds[at] + 1"),
     "missing cells are far from everybody": ("code === this.none ? 0", "code === this.none ? 1"),

@@ -254,6 +254,21 @@ def test_a_person_gives_a_folder_and_reads_her_verdict(empty, tmp_path):
     assert page.problems == []
 
 
+@pytest.mark.parametrize("without", [None, ["town"]])
+def test_a_folder_says_first_what_the_reported_links_leave_out(without, empty, tmp_path):
+    """Where it does not tell, these are the columns without an order, as in Python."""
+    town = vk.Column("town", kind="nominal", label="place of work")
+    frame = RUNNING.frame.assign(town=list("abcdefghijklmnopqrst"))
+    release = vk.TableRelease.of(frame, vk.Schema((*RUNNING.schema, town)))
+    release = release.reporting(12, luck=1.5, without=without)
+    page = empty()
+    give(page, *saved(release, tmp_path / "release"))
+    answered(page)
+    said = vk.check(vk.load("dm_table1").record(2), release).sentence("S10")
+    assert said.startswith("Not compared, though published: place of work.")
+    assert said in page.text_content("#card")
+
+
 def test_a_table_is_dropped_and_its_columns_are_told(empty):
     page = empty()
     page.evaluate(DROP, ["people.csv", "pay;stage\n1,5;low\n2;high\n3,25;low\n7;high\n"])

@@ -214,7 +214,8 @@ def test_whoever_has_a_value_for_certain_is_the_only_one():
     rows = [("a", "u"), ("b", "u"), ("b", "v")]
     people = pd.DataFrame({"name": ["Ann", "Bob"], "q": ["a", "b"]})
     found = background_knowledge(table(rows), people, value="u")
-    assert lines(found, "name", "confidence") == [("Ann", 1.0), ("Bob", 0.0)]
+    assert lines(found, "name", "confidence") == [("Ann", 1.0)]
+    assert "1 of 2 people known can be the one" in found.sentence
 
 
 def test_background_knowledge_is_one_piece_at_a_time():

@@ -508,7 +508,7 @@ def test_bg_24_theorem_7_and_every_chance_against_all_worlds_of_random_graphs():
         found = learned_links(release, named(release, known))
         left = {i for i, _ in known}
         right = {j for _, j in known}
-        sure = set()
+        sure, others = set(), [Fraction(0)]
         for i, j in itertools.product(range(len(release.left)), range(len(release.right))):
             (pair,) = named(release, [(i, j)])
             chance = expected_chances.get((i, j), Fraction(0))
@@ -517,7 +517,26 @@ def test_bg_24_theorem_7_and_every_chance_against_all_worlds_of_random_graphs():
                 sure.add(pair)
             if i not in left and j not in right:
                 assert chance <= Fraction(found.bound).limit_denominator(100)
+                others.append(chance)
+        assert found.largest == pytest.approx(float(max(others)))
         assert set(found.certain.itertuples(index=False, name=None)) == sure
+
+
+def test_where_no_two_others_can_be_linked_no_chance_is_told_for_them():
+    """One link between two groups of two: whoever has learned it knows that there is no other."""
+    tables = [pd.DataFrame({name: [f"{name}0", f"{name}1"]}) for name in "ap"]
+    graph = vk.BipartiteGraph.of(pd.DataFrame({"a": ["a0"], "p": ["p0"]}), *tables)
+    one = vk.Partition.of([0, 0])
+    release = group_nodes(graph, 2, 2, groups=(one, one), seed=1).release
+    found = learned_links(release, [("a0", "p0")])
+    assert (found.bound, found.largest, found.chance("a1", "p1")) == (1.0, 0.0, 0.0)
+    assert "No two names of which nothing was learned can be linked." in found.why
+    assert repr(found).endswith("follow for certain; no two others can be linked")
+    before = learned_links(release, [])
+    assert (before.bound, before.largest) == (0.5, 0.25)
+    assert before.means == (
+        "Two names of which nothing was learned look linked in 25 of 100 cases at most."
+    )
 
 
 def test_bg_25_k_minus_1_learned_links_can_make_another_certain_and_k_minus_2_cannot(

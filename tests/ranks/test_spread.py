@@ -1,5 +1,8 @@
 """Diversity of the released values within a window of ranks."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -150,3 +153,55 @@ def test_values_that_are_all_equal_do_not_vary_at_all(size):
 def test_packing_asks_for_the_difference_that_counts():
     with pytest.raises(RecordError, match=r"Criterion\('packing', apart=5\)"):
         Criterion("packing")
+
+
+def held_as(window, column):
+    """A window as a class beside the rest of its column, for the models to measure."""
+    rest = list(column)
+    for value in window:
+        rest.remove(value)
+    values = [*window, *rest]
+    frame = pd.DataFrame({"q": ["in"] * len(window) + ["out"] * len(rest), "s": values})
+    return vk.Microdata(frame.astype({"s": float}), vk.Schema.guess(frame, s="sensitive"))
+
+
+@pytest.mark.parametrize("ell", range(2, 13))
+def test_equally_frequent_values_are_as_diverse_as_the_logarithm_of_their_number(ell):
+    """For requirements written in any way, in every order of adding up, as the model says."""
+    entropy = Criterion("entropy")
+    for times in (1, 3, 7):
+        window = np.repeat(np.arange(float(ell)), times)
+        spread = entropy.measure(window, window)
+        for required in (math.log(ell), float(np.log(ell)), -math.log(1 / ell)):
+            assert entropy.holds(spread, required)
+            assert entropy.holds_all(np.array([spread]), required).all()
+        assert not entropy.holds(spread, math.log(ell + 0.001))
+        assert not entropy.holds(entropy.measure(window[:-1], window), math.log(ell))
+        assert vk.models.entropy_diversity(held_as(window, window), ell=ell).met
+
+
+def test_closeness_is_the_fraction_it_is_and_holds_at_its_border():
+    """The earth mover's distance of windows, in fractions, and what the model says of the same."""
+    rng, closeness = np.random.default_rng(1), Criterion("t-closeness")
+    for _ in range(300):
+        column = np.sort(rng.integers(0, 7, int(rng.integers(2, 25)))).astype(float)
+        low = int(rng.integers(len(column)))
+        window = column[low : int(rng.integers(low, len(column))) + 1]
+        values = sorted(set(column))
+        if len(values) < 2:
+            continue
+        share = lambda part, v: Fraction(int((part <= v).sum()), len(part))  # noqa: E731
+        work = sum(abs(share(window, v) - share(column, v)) for v in values)
+        exact = work / (len(values) - 1)
+        found = closeness.measure(window, column)
+        assert found == float(exact)
+        assert closeness.holds(found, float(exact))
+        assert not closeness.holds(found, math.nextafter(float(exact), -1))
+        verdict = vk.models.t_closeness(held_as(window, column), t=float(exact), ground="ordered")
+        assert verdict.per_record[0] == found
+
+
+def test_three_tenths_are_at_most_three_tenths():
+    window, column = np.array([0.0, 1.0]), np.array([0.0] * 8 + [1.0] * 2)
+    assert ordered_distance(window, column) == 0.3
+    assert Criterion("t-closeness").holds(ordered_distance(window, column), 0.3)

@@ -12,6 +12,7 @@ import verikit as vk
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks import blocks, closest_others, luck
 from verikit.ranks._reach import Reach
+from verikit.subject._speech import LANGUAGES
 from verikit.subject.masked._chance import more_than_luck
 from verikit.subject.masked._shares import made_up, strangers
 
@@ -171,6 +172,24 @@ def test_reported_links_cross_to_the_subject_in_the_folder(tmp_path):
         release.reporting(7, luck=-1)
     with pytest.raises(SchemaError, match="21 correct links were reported of 20 records"):
         release.reporting(21)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_publishers_number_is_read_after_what_it_leaves_out(language, tmp_path):
+    """In the headline and in S10, from a folder that tells it and from one that does not."""
+    frame = vk.published("dm_table1_masked").frame.assign(town=list("abcdefghijklmnopqrst"))
+    town = vk.Column("town", kind="nominal", label="place of work")
+    columns = (*vk.published("dm_table1_masked").schema, town)
+    release = vk.TableRelease.of(frame, vk.Schema(columns)).reporting(12, luck=1.5)
+    own = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
+    told = release.reporting(12, luck=1.5, without=["town"])
+    for place in (release.save(tmp_path / "untold"), told.save(tmp_path / "told")):
+        report = vk.check(own, place, language=language)
+        for said in (report.headline.text, report.sentence("S10")):
+            before, _, after = said.partition("place of work")
+            assert before
+            assert "12" not in before
+            assert "12" in after
 
 
 def test_the_papers_own_reading_stands_beside_what_is_wrong_with_it():

@@ -25,7 +25,9 @@ FORBIDDEN = re.compile(
     r"the match is yours|match is random|at least as much as the (releaser|publisher)",
     re.IGNORECASE,
 )
-LINKS = {"masked.links", "masked.links-luck", "masked.found-again"}  # inside S10 and S9 too
+LINKS = {  # inside S10 and S9 too
+    "masked.links", "masked.links-luck", "masked.links-without", "masked.found-again",
+}  # fmt: skip
 ALL_OF_THEM = {
     "records that are all the same",
     "a method that finds her again",
@@ -493,6 +495,10 @@ SITUATIONS = {
     "reported links and luck": (
         lambda: vk.check(RECORD, plain().reporting(12, luck=1.5)),
         "masked.links-luck masked.reported",
+    ),
+    "reported links that leave columns out": (
+        lambda: vk.check(RECORD, plain().reporting(12, luck=1.5, without=["X2"])),
+        "masked.links-without masked.links-luck masked.reported",
     ),
     "swapped in pairs": (
         lambda: swapped("pairs"),

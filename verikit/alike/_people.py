@@ -21,7 +21,7 @@ from verikit.table import Microdata
 from verikit.table._requests import single_value
 from verikit.words import text
 
-__all__ = ["People", "held_by_people", "people_frame"]
+__all__ = ["People", "held_by_people", "people_frame", "rows_of_people"]
 
 People: TypeAlias = Mapping[str, Any] | pd.DataFrame | Microdata
 
@@ -39,6 +39,25 @@ def held_by_people(people: People, release: Table, sensitive: str | None = None)
     >>> held.told(0), held.total
     ('4 Theft', 11)
     """
+    owner, rows = rows_of_people(people, release)
+    fits, labels = np.unique(owner, return_inverse=True)
+    cells = people_frame(people).take(owner).reset_index(drop=True)
+    persons = Classes(labels, np.bincount(labels, minlength=len(fits)), cells)
+    return held_by(release, persons, sensitive, "own value", rows)
+
+
+def rows_of_people(people: People, release: Table) -> tuple[Ints, Ints]:
+    """Each person with each record that she fits: their places, hers in order.
+
+    Suppressed records are left out where she fits others.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> people = pd.DataFrame({"Name": ["Jill", "Jim"], "Zip": ["19552", "36363"]})
+    >>> [part.tolist() for part in rows_of_people(people, vk.published("ks_table4"))]
+    [[0, 0, 0, 0, 1, 1, 1], [7, 8, 9, 10, 4, 5, 6]]
+    """
     if not isinstance(release, Microdata) and not whole_records(release):
         raise SchemaError(
             f"People were to be found in {type(release).__name__}; expected Microdata or a "
@@ -48,15 +67,10 @@ def held_by_people(people: People, release: Table, sensitive: str | None = None)
     one = isinstance(people, (Mapping, pd.Series))
     names = [name for name in known.columns if one or name in release.schema.names]
     hidden = hidden_rows(release)
-    if one:
-        rows = in_sight(candidates(known.iloc[0].to_dict(), release), hidden)
-        owner = np.zeros(len(rows), np.int64)
-    else:
-        owner, rows = _fitting(known[names], release, hidden)
-    fits, labels = np.unique(owner, return_inverse=True)
-    cells = known.take(owner).reset_index(drop=True)
-    persons = Classes(labels, np.bincount(labels, minlength=len(fits)), cells)
-    return held_by(release, persons, sensitive, "own value", rows)
+    if not one:
+        return _fitting(known[names], release, hidden)
+    rows = in_sight(candidates(known.iloc[0].to_dict(), release), hidden)
+    return np.zeros(len(rows), np.int64), rows
 
 
 def _fitting(

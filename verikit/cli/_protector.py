@@ -26,7 +26,7 @@ from verikit.errors import FormatError
 from verikit.release import Key, Masked, TableRelease
 from verikit.release._package import plain
 from verikit.table import Microdata, Schema, read
-from verikit.words import joined
+from verikit.words import joined, not_compared
 
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
@@ -146,10 +146,11 @@ def _reporting(data: Microdata, release: Any) -> TableRelease:
 
 
 def _told(release: TableRelease) -> str:
-    return (
+    said = (
         f"It reports that the strongest attack links {release.reported_links:,} of "
         f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
     )
+    return " ".join(filter(None, (not_compared(release.not_compared), said)))
 
 
 def check_places(out: str, key: str, what: str = "key") -> None:

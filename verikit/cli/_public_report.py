@@ -16,7 +16,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.release import Release
 from verikit.release._package import plain
-from verikit.words import count
+from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
@@ -74,6 +74,12 @@ class Publication:
         return getattr(self.release, "reported_links", None)
 
     @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that took no part in what was tested."""
+        tested = self.audit if self.links is None else self.release
+        return getattr(tested, "not_compared", ())
+
+    @property
     def luck(self) -> str:
         """What chance alone gives, in words."""
         told = getattr(self.release, "reported_luck", None)
@@ -86,12 +92,18 @@ class Publication:
         if self.links is not None:
             said.insert(
                 0,
-                f"The strongest test attack links {self.links:,} of "
+                f"The strongest test attack{self._on()} links {self.links:,} of "
                 f"{count(len(self.release), 'person', 'people')} rightly; {self.luck}.",
             )
         if self.met is not None:
             said.append("The stated requirement is met for every record.")
-        return said
+        return [line for line in (not_compared(self.not_compared), *said) if line]
+
+    def _on(self) -> str:
+        """By which columns the attack went, where these are not all that are published."""
+        names = self.release.schema.names
+        used = [name for name in names if name not in self.not_compared]
+        return f" on {joined(used)}" if 0 < len(used) < len(names) else ""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -106,6 +118,7 @@ class Publication:
             "reported_links": self.links,
             "reported_luck": getattr(release, "reported_luck", None),
             "counted": self.counted,
+            "not_compared": list(self.not_compared),
             "met": self.met,
             "audit": None if self.audit is None else json.loads(self.audit.json()),
         }
@@ -121,7 +134,7 @@ def public_report(told: Publication, folder: Path) -> str:
     body = "".join(
         (
             _html.element("h1", escape(title)),
-            _lines([made]),
+            _lines([not_compared(told.not_compared), made]),
             _part("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_parameters(release)),
             _part("How it was tested", told.sentences),

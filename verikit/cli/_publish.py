@@ -161,5 +161,6 @@ def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]
         found = correct_links(link(data, release, attack="strongest"), key)
     except (SchemaError, InfeasibleError) as error:
         return release, f"Right links were not counted: {error}"
-    told = release.reporting(int(found.guessed + 1e-9), found.luck)
+    links = int(found.guessed + 1e-9)
+    told = release.reporting(links, found.luck, without=found.not_compared)
     return told, "Counted in this very table."

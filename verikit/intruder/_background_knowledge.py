@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import Holdings, People, Table
-from verikit.errors import RecordError
+from verikit.alike import Holdings, People, Table, rows_of_people
+from verikit.cells import written
+from verikit.errors import RecordError, quoted
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
+from verikit.intruder._the_only_one import chance_to_be_the_only_one
 from verikit.words import share, text
 
 __all__ = ["background_knowledge"]
@@ -57,8 +59,11 @@ def background_knowledge(
     Raises
     ------
     SchemaError, RecordError
-        If the table cannot be measured, the people cannot be used, a value does not occur, or not
-        exactly one piece of knowledge is given.
+        If the table cannot be measured, the people cannot be used, a value does not occur, not
+        exactly one piece of knowledge is given, or no way to give these people records leaves the
+        value with exactly one of them.
+    InfeasibleError
+        If people fit records in too many different ways to count them all.
 
     References
     ----------
@@ -66,8 +71,10 @@ def background_knowledge(
 
     Notes
     -----
-    Each person has the value with the probability p that the records she fits show; given that
-    exactly one has it, the chance that it is she goes by the odds p / (1 - p).
+    Each of the people has a record of her own among those that she fits, and every way to give them
+    their records is equally likely. The chance that it is she is her share of the ways in which
+    exactly one of them has the value: people of one class draw without replacement. Counted in one
+    pass where people fit the same records or none in common; where they overlap, kind by kind.
 
     Examples
     --------
@@ -88,21 +95,23 @@ def background_knowledge(
     view = sight(release, people, sensitive)
     if ruled_out is not None:
         return _what_is_left(view, view.holdings.places(ruled_out, "ruled_out"))
-    return _who_it_is(view, text(value))
+    return _who_it_is(view, text(value), release, people)
 
 
-def _who_it_is(view: Sight, value: str) -> Disclosure:
+def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -> Disclosure:
     holdings = view.holdings
     pairs = np.flatnonzero(holdings.place == holdings.places([value], "value")[0])
     owner, count = holdings.owner[pairs], holdings.count[pairs]
-    sizes = holdings.classes.sizes[owner]
-    if view.people is None:
+    if people is None:
+        sizes = holdings.classes.sizes[owner]
         confidence, before = count / max(count.sum(), 1), sizes / holdings.total
     else:
-        confidence, before = _by_odds(count / sizes), np.full(len(pairs), 1 / view.people)
+        alone = _alone(value, holdings.column.name, people, release) if len(owner) else np.zeros(0)
+        owner = np.flatnonzero(alone)
+        confidence, before = alone[owner], np.full(len(owner), 1 / view.total)
     found = {
         "owner": owner,
-        "value": np.full(len(pairs), value, dtype=object),
+        "value": np.full(len(owner), value, dtype=object),
         "confidence": confidence,
         "before": before,
     }
@@ -117,11 +126,18 @@ def _who_it_is(view: Sight, value: str) -> Disclosure:
     return found_in("background knowledge", view, found, words)
 
 
-def _by_odds(chance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How likely each is the only one, from how likely each is one."""
-    certain = chance == 1
-    odds = certain.astype(np.float64) if certain.any() else chance / (1 - chance)
-    return odds / odds.sum() if len(odds) else odds
+def _alone(value: str, column: str, people: People, release: Any) -> npt.NDArray[np.float64]:
+    """How likely each person who fits a record is the only one who has the value."""
+    codes, values = pd.factorize(release.frame[column])
+    has = np.isin(codes, [at for at, one in enumerate(values) if written(one) == value])
+    found = chance_to_be_the_only_one(*rows_of_people(people, release), has)
+    if found is None:
+        raise RecordError(
+            f"value was given as {quoted(value)}, which exactly one of these people has, but there "
+            "is no way to give each a record of her own so that just one has it; leave out whoever "
+            "is not in the table, or who has it too."
+        )
+    return found
 
 
 def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:

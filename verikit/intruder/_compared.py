@@ -16,7 +16,7 @@ from verikit.table import Microdata
 from verikit.table._requests import microdata
 from verikit.words import count, listed, text
 
-__all__ = ["Compared", "compared", "complete", "names_of"]
+__all__ = ["Compared", "compared", "complete", "left_out", "names_of"]
 
 Floats = npt.NDArray[np.float64]
 Ranks = npt.NDArray[np.int64]
@@ -24,16 +24,25 @@ Rows = npt.NDArray[np.intp]
 
 
 class Compared(NamedTuple):
-    """Blocks of ranks of both tables, one row a record and one column an attribute."""
+    """Blocks of ranks of both tables, one row a record and one column an attribute.
+
+    ``not_compared`` names the published columns that are no attribute.
+    """
 
     attributes: tuple[str, ...]
     first: Ranks
     last: Ranks
     released_first: Ranks
     released_last: Ranks
+    not_compared: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @property
+    def ranks(self) -> tuple[Ranks, Ranks, Ranks, Ranks]:
+        """The first and last ranks of the records, then those of the released rows."""
+        return self.first, self.last, self.released_first, self.released_last
 
     @property
     def scores(self) -> tuple[Floats, Floats]:
@@ -51,12 +60,16 @@ class Compared(NamedTuple):
     def take(self, records: Rows, rows: Rows) -> Compared:
         """The same tables with their records and rows in another order."""
         released = self.released_first[rows], self.released_last[rows]
-        return Compared(self.attributes, self.first[records], self.last[records], *released)
+        original = self.first[records], self.last[records]
+        return Compared(self.attributes, *original, *released, self.not_compared)
 
     def of(self, attributes: Sequence[str]) -> Compared:
         """The same tables on some of the attributes."""
         at = [self.attributes.index(name) for name in attributes]
-        return Compared(tuple(attributes), *(np.ascontiguousarray(p[:, at]) for p in self[1:]))
+        left = tuple(name for name in self.attributes if name not in attributes)
+        first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
+        left = (*left, *self.not_compared)
+        return Compared(tuple(attributes), first, last, released[0], released[1], left)
 
 
 def compared(
@@ -79,7 +92,8 @@ def compared(
     original = [blocks(complete(data.scores(n), n, "original")) for n in names]
     released = [blocks(complete(release.scores(n), n, "release")) for n in names]
     ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
-    return Compared(names, *(np.column_stack(part) for part in ends))
+    first, last, *columns = (np.column_stack(part) for part in ends)
+    return Compared(names, first, last, columns[0], columns[1], left_out(release, names))
 
 
 def names_of(
@@ -108,6 +122,11 @@ def names_of(
             f"tables, which share {listed(shared, 12)}."
         )
     return tuple(asked)
+
+
+def left_out(release: TableRelease, names: Collection[str]) -> tuple[str, ...]:
+    """The columns of a release that are not among those to link by."""
+    return tuple(name for name in release.schema.names if name not in names)
 
 
 def complete(scores: Floats, name: str, where: str) -> Floats:

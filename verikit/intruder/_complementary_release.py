@@ -58,10 +58,10 @@ def complementary_release(
 
     Notes
     -----
-    The survey describes the attack in words only. Records are joined where counting leaves no
-    choice: a class of one release whose people fit a single class of the other. Those people are
-    taken out, and what remains is looked at again. Records that could still go several ways count
-    against the confidence, never for it, wherever they could have the same cells.
+    The survey describes the attack in words only. Records are joined where there is no choice: a
+    class of one release has as many people of a class of the other as it has in every way to join
+    all records of both. Records that could still go several ways count against the confidence,
+    never for it, wherever they could have the same cells.
 
     Examples
     --------
@@ -95,9 +95,10 @@ def complementary_release(
     links = settled(meets, rows[0].sizes, rows[1].sizes)
     frame = _joined((first, second), rows, links, sensitive)
     joined, people = int(links.people.sum()), int(frame["records"].sum())
+    least = "" if links.exact else "At least "
     sentence = (
-        f"{joined:,} of {len(first):,} records can be joined without a choice, and {people:,} of "
-        "them then stand in a smaller group than before."
+        f"{least}{joined:,} of {len(first):,} records can be joined without a choice, and "
+        f"{people:,} of them then stand in a smaller group than before."
     )
     return Disclosure(
         "complementary release", sentence, frame, people, len(first), joined=_people(rows, links)

@@ -34,7 +34,9 @@ class LearnedLinks:
     ways
         In how many ways the names learned can be placed.
     bound
-        The largest chance of a link between two names that were not learned.
+        Theorem 7: one over the fewest names not learned of a group, on the side where these are
+        more. No two names that were not learned are linked more likely; ``largest`` says how likely
+        they are at most.
     seating
         All ways to place the names.
 
@@ -66,6 +68,11 @@ class LearnedLinks:
         return self.seating.chance(_place(release, 0, left), _place(release, 1, right))
 
     @property
+    def largest(self) -> float:
+        """The largest chance of a link between two names that were not learned; exact."""
+        return self.seating.largest
+
+    @property
     def means(self) -> str:
         """What is certain for whoever has learned these links."""
         if not self.known:
@@ -82,14 +89,16 @@ class LearnedLinks:
     def why(self) -> str:
         """Who is placed, and how likely all others look."""
         if not self.known:
-            sure = self.bound == 1
+            sure = self.largest == 1
             return "" if sure else "Nobody has learned a link, and no link is certain."
         placed = [name for names in self.identified.values() for name in names]
         told = f"Placed on their nodes: {joined(placed)}." if placed else "No name is placed yet."
         return f"{told} {self._others()}"
 
     def _others(self) -> str:
-        return f"Two names of which nothing was learned look linked {chance(self.bound)} at most."
+        if not self.largest:
+            return "No two names of which nothing was learned can be linked."
+        return f"Two names of which nothing was learned look linked {chance(self.largest)} at most."
 
     def to_frame(self) -> pd.DataFrame:
         """The links that follow for certain."""
@@ -97,10 +106,11 @@ class LearnedLinks:
 
     def __repr__(self) -> str:
         one = len(self.certain) == 1
+        others = f"any between two others is true {chance(self.largest)} at most"
         return (
             f"{count(len(self.known), 'link')} learned: {count(len(self.certain), 'more link')} "
-            f"{'follows' if one else 'follow'} for certain; any between two others is true "
-            f"{chance(self.bound)} at most"
+            f"{'follows' if one else 'follow'} for certain; "
+            f"{others if self.largest else 'no two others can be linked'}"
         )
 
     def _repr_html_(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import InfeasibleError, RecordError
-from verikit.intruder._compared import names_of
+from verikit.intruder._compared import left_out, names_of
 from verikit.intruder._likeliest import Sides, lasting, likeliest
 from verikit.release import TableRelease
 from verikit.release._redraw import Redraw, redraw_of
@@ -30,11 +30,15 @@ WIDEST = 2**62
 
 
 class Agreed(NamedTuple):
-    """Both tables as codes, one row a record and one column an attribute."""
+    """Both tables as codes, one row a record and one column an attribute.
+
+    ``not_compared`` names the published columns that are no attribute.
+    """
 
     attributes: tuple[str, ...]
     codes: Ints
     released: Ints
+    not_compared: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -99,7 +103,8 @@ def _agreed(data: Microdata, release: TableRelease, names: Sequence[str]) -> tup
         columns.append(codes)
         released.append(own)
         shares.append(shares_of(codes, len(known))[own])
-    tables = Agreed(tuple(names), np.column_stack(columns), np.column_stack(released))
+    both = np.column_stack(columns), np.column_stack(released)
+    tables = Agreed(tuple(names), *both, left_out(release, names))
     return tables, np.column_stack(shares)
 
 

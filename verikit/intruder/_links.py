@@ -14,7 +14,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
 from verikit.intruder._likelihood import Agreed
-from verikit.words import count
+from verikit.words import count, not_compared
 
 __all__ = ["Links"]
 
@@ -66,7 +66,8 @@ class Links(Plotted):
     @property
     def means(self) -> str:
         """What the links say by themselves, without a key."""
-        return "Which links are right cannot be seen without the key."
+        said = "Which links are right cannot be seen without the key."
+        return " ".join(filter(None, (not_compared(self.not_compared), said)))
 
     @property
     def why(self) -> str:
@@ -78,6 +79,11 @@ class Links(Plotted):
     def attributes(self) -> tuple[str, ...]:
         """The attributes that were linked by."""
         return self.compared.attributes
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that were not linked by."""
+        return self.compared.not_compared
 
     @property
     def counts(self) -> Rows:
@@ -145,7 +151,9 @@ class Links(Plotted):
         linked = int((self.counts > 0).sum())
         of = "" if linked == len(self) else f"{linked:,} of "
         rows = count(shared, "released row is a candidate", "released rows are candidates")
-        said = f"{of}{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
+        left = not_compared(self.not_compared)
+        said = f"{left}\n" if left else ""
+        said += f"{of}{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
         said += f"({self.attack}).\n{count(several, 'has', 'have')} several candidates; {rows} of "
         said += f"several records, {unused:,} of none.\n"
         said += "Which links are right cannot be seen from here"

@@ -11,6 +11,6 @@ __all__ = ["maximum_rank"]
 
 def maximum_rank(tables: Compared) -> Links:
     """Every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
-    found = all_matches(*tables[1:])
+    found = all_matches(*tables.ranks)
     measure = found.distance.repeat(found.counts).astype(float)
     return Links("maximum_rank", tables, found.starts, found.rows, measure)

@@ -13,6 +13,7 @@ from verikit.intruder._link import informed
 from verikit.intruder._plausibility import plausibility
 from verikit.release import TableRelease
 from verikit.table import Microdata
+from verikit.words import not_compared
 
 __all__ = ["OwnEstimate", "own_estimate"]
 
@@ -33,6 +34,8 @@ class OwnEstimate(Plotted):
     by
         What he goes by: the probabilities of ``"published_mechanism"`` or ``"undo_pairs"``, or
         the ``"distances"`` alone.
+    not_compared
+        The published columns that he does not link by.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class OwnEstimate(Plotted):
     low: float
     high: float
     by: str
+    not_compared: tuple[str, ...] = ()
 
     @property
     def from_luck(self) -> bool:
@@ -54,6 +58,10 @@ class OwnEstimate(Plotted):
         return self.low <= 1
 
     def __repr__(self) -> str:
+        left = not_compared(self.not_compared)
+        return f"{left}\n{self._expected()}" if left else self._expected()
+
+    def _expected(self) -> str:
         interval = f"from {self.low:,.0f} to {self.high:,.0f}"
         if self.from_luck:
             return (
@@ -114,9 +122,9 @@ def own_estimate(
         told = plausibility(data, release, null="closed_form", attributes=attributes)
         found = np.array([told.success, told.success_low, told.success_high])
         found[np.isnan(found)] = np.array([1 / n, 0, 1])[np.isnan(found)]  # correlated columns
-        return OwnEstimate(
-            n, float(found[0] * n), float(found[1] * n), float(found[2] * n), "distances"
-        )
+        expected, low, high = map(float, found * n)
+        return OwnEstimate(n, expected, low, high, "distances", tables.not_compared)
     right = 1 - links.measure
     sure, half = float(right.sum()), Z * float(np.sqrt((right * (1 - right)).sum()))
-    return OwnEstimate(n, max(1.0, sure), max(0, sure - half), min(n, sure + half), links.attack)
+    low, high = max(0, sure - half), min(n, sure + half)
+    return OwnEstimate(n, max(1.0, sure), low, high, links.attack, tables.not_compared)

@@ -143,6 +143,7 @@ def _judged(
         permutation_p=resampled_p(share, others, n, found.sample, seed),
         **_success(share, others, n, seed, tellable=not alone and _made_up(tables, null)),
         note=_note(tables, found, null),
+        not_compared=tables.not_compared,
     )
 
 

@@ -50,6 +50,8 @@ class Plausibility(Plotted):
         columns are correlated, for other nulls than made-up records, and for a release alone.
     note
         What should be known of the comparison.
+    not_compared
+        The published columns that took no part.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Plausibility(Plotted):
     success_low: float
     success_high: float
     note: str = ""
+    not_compared: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -105,8 +108,8 @@ class Plausibility(Plotted):
 
     @property
     def means(self) -> str:
-        """What may be concluded, as ``verdict`` says it."""
-        return self.verdict
+        """What was not compared, and what may be concluded, as ``verdict`` says it."""
+        return " ".join(filter(None, (words.not_compared(self.not_compared), self.verdict)))
 
     @property
     def why(self) -> str:
@@ -163,13 +166,15 @@ class Plausibility(Plotted):
         n = len(self.observed)
         names = ", ".join(self.attributes)
         said = [
+            words.not_compared(self.not_compared),
             f"{words.count(n, 'record')} compared by {names} with others ({self.null}).",
             f"Hellinger distance {self.hellinger:.3f}, p {self.permutation_p:.2g}.",
             f"Kolmogorov-Smirnov {self.kolmogorov_smirnov:.3f}, p {self.kolmogorov_smirnov_p:.2g}.",
             self.verdict,
-            *([self.own_estimate] if np.isfinite(self.success) else []),
+            self.own_estimate if np.isfinite(self.success) else "",
+            self.note,
         ]
-        return "\n".join([*said, *([self.note] if self.note else [])])
+        return "\n".join(filter(None, said))
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), self.to_frame().head(16))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,6 +79,23 @@ class Seating:
     def chance(self, left: int, right: int) -> float:
         """How likely two names are linked, every way to place all names being equally likely."""
         return sum(self._in(seat, left, right) for seat in self.seats) / len(self.seats)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest chance of a link between two names that are not among those placed.
+
+        Names that are not placed are alike in their group, so it is looked for among the pairs of
+        groups that have a link; each way to place others takes away the links of their nodes.
+        """
+        (x, y), (left, right) = self.release.links.T, map(self.release.nodes, SIDES)
+        found = Counter(zip(left[x].tolist(), right[y].tolist(), strict=True))
+        found = Counter({pair: links * len(self.seats) for pair, links in found.items()})
+        for xs, ys in self.seats:
+            gone = {(x, y) for x in xs.values() for y in self.near[0][x]}
+            gone |= {(x, y) for y in ys.values() for x in self.near[1][y]}
+            found.subtract((int(left[x]), int(right[y])) for x, y in gone)
+        pairs = {(g, h): int(self.free[0][g] * self.free[1][h]) for g, h in found}
+        return max((found[p] / len(self.seats) / n for p, n in pairs.items() if n), default=0.0)
 
     def node(self, seat: Seat, at: int, name: int) -> int | None:
         """The node of a name in one way to place others, if there is one only."""

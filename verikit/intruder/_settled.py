@@ -1,8 +1,8 @@
-"""Pairs of classes that must hold the same people, found by counting what is left to each."""
+"""Pairs of classes of two releases that hold the same people in every way to join all records."""
 
 from __future__ import annotations
 
-import heapq
+from collections import deque
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,124 +14,180 @@ from verikit.errors import SchemaError
 __all__ = ["Links", "settled"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
+STEPS = 3_000_000
 
 
 class Links(NamedTuple):
-    """Pairs of classes that must hold the same people, and how many."""
+    """Pairs of classes that must hold the same people, and how many at least.
+
+    ``exact`` is false where not all pairs could be looked at: then more may be settled.
+    """
 
     first: Ints
     second: Ints
     people: Ints
+    exact: bool = True
 
 
-class Side:
-    """The classes of one release: their people, their kinds, and how many choices each kind has."""
+class Flow(NamedTuple):
+    """One way to join all people: how many of each kind are joined with each kind they meet.
 
-    def __init__(self, kinds: Ints, sizes: Ints, starts: Ints, met: Ints) -> None:
-        """Keep who belongs to each kind, and the kinds of the other release that it meets."""
-        self.kinds, self.people = kinds, sizes.copy()
-        self.present = np.bincount(kinds, minlength=len(starts) - 1)
-        self.choices = np.zeros(len(starts) - 1, np.int64)
-        self.single: list[int] = []
-        self._order = np.argsort(kinds, kind="stable")
-        self._firsts = np.searchsorted(kinds[self._order], np.arange(len(starts)))
-        self.starts, self.met = starts, met
+    Both ``first`` and ``second`` number kinds from 0, of two sides with ``sizes``.
+    """
 
-    def members(self, kind: int) -> Ints:
-        """The classes of a kind that still hold people."""
-        own = self._order[self._firsts[kind] : self._firsts[kind + 1]]
-        return np.asarray(own[self.people[own] > 0])
-
-    def partners(self, kind: int) -> Ints:
-        """The kinds of the other release that a kind meets."""
-        return self.met[self.starts[kind] : self.starts[kind + 1]]
-
-    def lose(self, kinds: Ints, count: Ints | int) -> None:
-        """Leave some kinds fewer choices, and note which classes have a single one now."""
-        self.choices[kinds] -= count
-        for kind in kinds[self.choices[kinds] == 1]:
-            for number in self.members(int(kind)).tolist():
-                heapq.heappush(self.single, number)
-
-    def stuck(self, kinds: Ints) -> bool:
-        """Whether somebody of some kinds has no choice at all."""
-        return bool(((self.choices[kinds] == 0) & (self.present[kinds] > 0)).any())
-
-    def next_single(self) -> int | None:
-        """The first class with a single choice."""
-        while self.single:
-            number = self.single[0]
-            if self.people[number] > 0 and self.choices[self.kinds[number]] == 1:
-                return number
-            heapq.heappop(self.single)
-        return None
+    first: Ints
+    second: Ints
+    people: Ints
+    sizes: tuple[Ints, Ints]
 
 
 def settled(meets: Meetings, left: Ints, right: Ints) -> Links:
-    """Link classes that have one partner only, take their people out, and look again.
+    """Link classes by as many people as every way to join all records links them.
 
     ``left`` and ``right`` are the numbers of people in the classes of the two releases, whose
     kinds meet.
 
     Notes
     -----
-    O(p + c log c) for p pairs of kinds that meet and c classes, of few per kind.
+    A way to join all is a maximum flow. A pair of kinds keeps its people in every other way if both
+    lie in different strongly connected components of what the flow leaves open; where they lie in
+    one, people are sent other ways until none can be. Linear for p pairs of kinds beside the flow,
+    where each kind is one person; else at most ``STEPS`` more, after which pairs stay unsettled.
     """
-    sides = _sides(meets, (left, right))
-    found: list[tuple[int, int, int]] = []
-    while True:
-        singles = ((at, sides[at].next_single()) for at in (0, 1))
-        turn = next(((at, number) for at, number in singles if number is not None), None)
-        if turn is None:
-            return Links(*np.array(found, np.int64).reshape(-1, 3).T)
-        link = _link(sides, *turn)
-        count = int(sides[turn[0]].people[turn[1]])
-        found.append((*link, count))
-        _take_out(sides, link, count)
+    kinds = meets.first, meets.second
+    sizes = [
+        np.bincount(of, people, minlength=size).astype(np.int64)
+        for of, people, size in zip(kinds, (left, right), meets.shape, strict=True)
+    ]
+    flow = _joined(*meets.pairs(), (sizes[0], sizes[1]))
+    people, exact = _least(flow)
+    found = []
+    members = [_members(of) for of in kinds]
+    for pair in np.flatnonzero(people).tolist():
+        ends = int(flow.first[pair]), int(flow.second[pair])
+        missing = [int(part[end] - people[pair]) for part, end in zip(sizes, ends, strict=True)]
+        own, other = (
+            part[end][of[part[end]] > without]
+            for part, end, of, without in zip(members, ends, (left, right), missing, strict=True)
+        )
+        sure = left[own][:, None] + right[other] - sum(missing) - int(people[pair])
+        at, to = np.nonzero(sure > 0)
+        found.append(np.column_stack([own[at], other[to], sure[at, to]]))
+    pairs = np.concatenate(found or [np.zeros((0, 3), np.int64)])
+    one, other, number = pairs[np.lexsort(pairs.T[1::-1])].T
+    return Links(one, other, number, exact)
 
 
-def _sides(meets: Meetings, sizes: tuple[Ints, Ints]) -> tuple[Side, Side]:
-    from scipy.sparse import coo_array
-
-    pairs = meets.pairs()
-    table = coo_array((np.ones(len(pairs[0]), bool), pairs), shape=meets.shape)
-    rows, columns = table.tocsr(), table.tocsc()
-    first = Side(meets.first, sizes[0], rows.indptr, rows.indices)
-    second = Side(meets.second, sizes[1], columns.indptr, columns.indices)
-    for own, other in ((first, second), (second, first)):
-        owner = np.repeat(np.arange(len(own.choices)), np.diff(own.starts))
-        choices = np.bincount(owner, other.present[own.met], minlength=len(own.choices))
-        own.lose(np.arange(len(choices)), -choices.astype(np.int64))
-        _refuse_stuck(own, np.arange(len(choices)))
-    return first, second
+def _members(kinds: Ints) -> list[Ints]:
+    """The classes of each kind."""
+    order = np.argsort(kinds, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
 
 
-def _link(sides: tuple[Side, Side], at: int, number: int) -> tuple[int, int]:
-    """A class of one side with a single choice, and that choice."""
-    one, other = sides[at], sides[1 - at]
-    partners = one.partners(int(one.kinds[number]))
-    kind = int(partners[np.argmax(other.present[partners] > 0)])
-    choice = int(other.members(kind)[0])
-    return (number, choice) if at == 0 else (choice, number)
+def _joined(first: Ints, second: Ints, sizes: tuple[Ints, Ints]) -> Flow:
+    """A way to join all people of both sides; refused where there is none."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
 
-
-def _take_out(sides: tuple[Side, Side], link: tuple[int, int], count: int) -> None:
-    """Take linked people out; where a class is left empty, it is no choice any more."""
-    kinds = [int(side.kinds[number]) for side, number in zip(sides, link, strict=True)]
-    for side, number in zip(sides, link, strict=True):
-        side.people[number] -= count
-    empty = [at for at in (0, 1) if sides[at].people[link[at]] <= 0]
-    for at in empty:
-        sides[at].present[kinds[at]] -= 1
-    for at in empty:
-        sides[1 - at].lose(sides[at].partners(kinds[at]), 1)
-    for at in empty:
-        _refuse_stuck(sides[1 - at], sides[at].partners(kinds[at]))
-
-
-def _refuse_stuck(side: Side, kinds: Ints) -> None:
-    if side.stuck(kinds):
+    count, other = map(len, sizes)
+    start, end = count + other, count + other + 1
+    most = np.minimum(sizes[0][first], sizes[1][second])
+    ends = (
+        np.r_[np.full(count, start), first, count + np.arange(other)],
+        np.r_[np.arange(count), count + second, np.full(other, end)],
+    )
+    rooms = np.r_[sizes[0], most, sizes[1]].astype(np.int32)
+    found = maximum_flow(csr_array((rooms, ends), shape=(end + 1, end + 1)), start, end)
+    if not found.flow_value == sizes[0].sum() == sizes[1].sum():
         raise SchemaError(
             "The releases contradict each other: a record of one fits none that is left of the "
             "other, so they are not of the same people."
         )
+    part = found.flow.tocoo()
+    kept = (part.row < count) & (part.data > 0)
+    keys, order = first * max(other, 1) + second, np.argsort(first * max(other, 1) + second)
+    held = np.searchsorted(keys[order], part.row[kept] * np.int64(other) + part.col[kept] - count)
+    people = np.zeros(len(first), np.int64)
+    people[order[held]] = part.data[kept]
+    return Flow(first, second, people, sizes)
+
+
+def _least(flow: Flow) -> tuple[Ints, bool]:
+    """How many people each pair of kinds has at least, and whether all pairs were looked at."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    count = len(flow.sizes[0])
+    most = np.minimum(flow.sizes[0][flow.first], flow.sizes[1][flow.second])
+    more, some = flow.people < most, flow.people > 0
+    ends = (
+        np.r_[flow.first[more], count + flow.second[some]],
+        np.r_[count + flow.second[more], flow.first[some]],
+    )
+    size = count + len(flow.sizes[1])
+    graph = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(size, size))
+    component = connected_components(graph, connection="strong")[1]
+    inside = component[flow.first] == component[count + flow.second]
+    least = np.where(inside, 0, flow.people)
+    open_ = np.flatnonzero(inside & some & (more | (flow.people > 1)))
+    if not len(open_):
+        return least, True
+    ways = _OtherWays(flow, inside)
+    for pair in open_.tolist():
+        least[pair] = ways.fewest(pair)
+    return least, ways.steps <= STEPS
+
+
+class _OtherWays:
+    """A way to join all people that is changed, pair by pair, to one with fewer of that pair."""
+
+    def __init__(self, flow: Flow, inside: npt.NDArray[np.bool_]) -> None:
+        self.first, self.second = flow.first.tolist(), flow.second.tolist()
+        self.people = flow.people.tolist()
+        self.of_first: list[list[int]] = [[] for _ in flow.sizes[0]]
+        self.of_second: list[list[int]] = [[] for _ in flow.sizes[1]]
+        for pair in np.flatnonzero(inside).tolist():
+            self.of_first[self.first[pair]].append(pair)
+            self.of_second[self.second[pair]].append(pair)
+        self.steps = 0
+
+    def fewest(self, pair: int) -> int:
+        """The fewest people of a pair of kinds; none where that would take too long."""
+        while self.people[pair]:
+            path = self._around(pair)
+            if self.steps > STEPS:
+                return 0
+            if not path:
+                break
+            moved = min(self.people[part] for part in (pair, *path[1::2]))
+            for part in (pair, *path[1::2]):
+                self.people[part] -= moved
+            for part in path[::2]:
+                self.people[part] += moved
+        return int(self.people[pair])
+
+    def _around(self, pair: int) -> list[int]:
+        """Pairs by which people of a pair go another way: every other one gets them."""
+        start, goal = self.first[pair], self.second[pair]
+        came: dict[int, int] = {}  # by kind of the second side, the pair that leads there
+        back: dict[int, int] = {start: -1}  # by kind of the first side, the pair left for it
+        waiting = deque([start])
+        while waiting and goal not in came:
+            for out in self.of_first[waiting.popleft()]:
+                end = self.second[out]
+                self.steps += 1
+                if out == pair or end in came:
+                    continue
+                came[end] = out
+                for into in self.of_second[end]:
+                    self.steps += 1
+                    if self.people[into] and self.first[into] not in back:
+                        back[self.first[into]] = into
+                        waiting.append(self.first[into])
+        if goal not in came:
+            return []
+        path = [came[goal]]
+        while self.first[path[-1]] != start:
+            left = back[self.first[path[-1]]]
+            path += [left, came[self.second[left]]]
+        return path

@@ -20,7 +20,8 @@ def numeric_columns(data: Microdata, method: str) -> list[Column]:
         hold, them = ("holds", "it") if len(nominal) == 1 else ("hold", "them")
         raise SchemaError(
             f"mask.{method} changes numbers only, but {listed(nominal)} {hold} categories; declare "
-            f"{them} 'identifier' to drop {them}, or 'other' to publish {them} unchanged."
+            f"{them} 'identifier' to drop {them}, or 'other' to publish {them} unchanged, and then "
+            f"people can be found by {them}."
         )
     return columns
 
@@ -34,7 +35,7 @@ def ranked_columns(data: Microdata, method: str) -> list[Column]:
         raise SchemaError(
             f"mask.{method} moves values by rank, but {listed(unordered)} {hold} categories "
             f"without an order; give {them} a hierarchy or an order, or declare {them} 'other' to "
-            f"publish {them} unchanged."
+            f"publish {them} unchanged, and then people can be found by {them}."
         )
     return columns
 

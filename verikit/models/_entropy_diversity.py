@@ -8,11 +8,10 @@ import numpy.typing as npt
 from verikit._support.requests import within
 from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, verdict
+from verikit.ranks.spread import equally_frequent
 from verikit.table._requests import Missing
 
 __all__ = ["entropy_diversity"]
-
-TOLERANCE = 1e-9
 
 
 def entropy_diversity(
@@ -84,6 +83,4 @@ def entropy_diversity(
 def _effective(holdings: Holdings) -> npt.NDArray[np.float64]:
     sizes = holdings.classes.sizes
     logs = np.add.reduceat(holdings.count * np.log(holdings.count), holdings.starts)
-    found = np.exp(np.log(sizes) - logs / sizes)
-    whole = np.rint(found)
-    return np.where(np.abs(found - whole) < TOLERANCE, whole, found)
+    return equally_frequent(np.log(sizes) - logs / sizes)

@@ -17,7 +17,7 @@ from verikit.ranks import blocks, closest_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.table import Microdata
 from verikit.utility._paired import Pair, paired
-from verikit.words import count, listed
+from verikit.words import count, listed, not_compared
 
 __all__ = ["PermutedPrivacy", "permuted_privacy"]
 
@@ -43,6 +43,8 @@ class PermutedPrivacy(Plotted):
     diversity
         For each record and attribute, the diversity within the required distance of the released
         value closest to the original one.
+    not_compared
+        The published columns that took no part.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class PermutedPrivacy(Plotted):
     criterion: Criterion
     places: Ranks
     diversity: Floats
+    not_compared: tuple[str, ...] = ()
 
     @property
     def far_enough(self) -> Flags:
@@ -111,7 +114,9 @@ class PermutedPrivacy(Plotted):
             else f"not met for {failed:,} of {count(n, 'record')} ({near:,} moved too little, "
             f"{alike:,} among values too alike)"
         )
-        return f"permuted privacy, by the protector's mapping: {asked}: {said}."
+        left = not_compared(self.not_compared)
+        before = f"{left}\n" if left else ""
+        return f"{before}permuted privacy, by the protector's mapping: {asked}: {said}."
 
     def _asked(self, name: str) -> str:
         said = f"{name} {count(self.required[name], 'place')}"
@@ -196,7 +201,8 @@ all 20 records.
     }
     found = [_conditions(pair, required[pair.name], measure) for pair in pairs]
     places, diversities = (np.column_stack(part) for part in zip(*found, strict=True))
-    return PermutedPrivacy(names, required, least, measure, places, diversities)
+    left = tuple(name for name in masked.schema.names if name not in names)
+    return PermutedPrivacy(names, required, least, measure, places, diversities, left)
 
 
 def _by_name(

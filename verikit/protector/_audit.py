@@ -116,9 +116,9 @@ from the others, and records that single themselves out.
     look = exposure if few else counted
     exposed = look(data, release, key, attributes=names) if attacked else None
     beside = _baselines(data, release, names) if attacked and few else None
-    return AuditReport(
-        names, moved, found, spread, required, exposed, beside, str(release.method or "")
-    )
+    method = str(release.method or "")
+    left = tuple(name for name in release.schema.names if name not in names)
+    return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
 
 
 def _baselines(data: Microdata, release: Release, names: tuple[str, ...]) -> Baselines | None:

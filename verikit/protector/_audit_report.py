@@ -16,7 +16,7 @@ from verikit.protector._document import facts, to_json
 from verikit.protector._exposure import Exposure
 from verikit.protector._page import page
 from verikit.subject._requirement import Required
-from verikit.words import count
+from verikit.words import count, not_compared
 
 __all__ = ["AuditReport"]
 
@@ -53,6 +53,8 @@ class AuditReport(Plotted):
         be repeated.
     method
         The published method; empty where it is not told.
+    not_compared
+        The published columns that took no part.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class AuditReport(Plotted):
     exposure: Exposure | None = None
     baselines: Baselines | None = None
     method: str = ""
+    not_compared: tuple[str, ...] = ()
     records: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -153,6 +156,7 @@ class AuditReport(Plotted):
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
+            not_compared(self.not_compared),
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
             f"Every record was moved at least this many places: {largest}.",
         ]
@@ -163,7 +167,7 @@ class AuditReport(Plotted):
                 f"{mid:,.0f} for the middle record."
             )
         if self.exposure is not None:
-            lines.extend(self.exposure.sentences)
+            lines.extend(said for said in self.exposure.sentences if said != lines[0])
         if self.met is not None:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(
@@ -172,7 +176,7 @@ class AuditReport(Plotted):
                 else f"The requirement is not met for {failed:,} of "
                 f"{count(self.records, 'record')}."
             )
-        return "\n".join(lines)
+        return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
         from verikit._support import html as _html

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.mask import METHODS
-from verikit.words import Said, count
+from verikit.words import Said, count, not_compared
 
 __all__ = ["amount", "best", "method_name"]
 
@@ -33,8 +33,10 @@ def best(found: pd.DataFrame, cost: str) -> Said:
     kept = met[cost] if cost == "rank_correlation" else -met[cost]
     chosen = met.loc[kept.fillna(-np.inf).idxmax()]  # a constant column has no correlation
     name = method_name(chosen.method)
+    left = not_compared(chosen.get("not_compared", ()))
     return Said(
-        f"{name[:1].upper()}{name[1:]}, {amount(chosen.method, chosen.amount)}, reaches the goal "
+        (f"{left} " if left else "")
+        + f"{name[:1].upper()}{name[1:]}, {amount(chosen.method, chosen.amount)}, reaches the goal "
         "at the least cost.",
         f"{len(met)} of {tried} reach it. This one leaves "
         f"{count(int(chosen.links), 'right link')}, keeps a rank correlation of "

@@ -18,7 +18,7 @@ from verikit.protector._exposure import MAY_BE
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked
 from verikit.table import Microdata
-from verikit.words import count, share
+from verikit.words import count, not_compared, share
 
 __all__ = ["Choice", "choose", "trade_off"]
 
@@ -73,6 +73,11 @@ class Choice(Plotted):
             raise InfeasibleError("The search was stopped before any masking met the goal.")
         return self.trials[self.trials["amount"] == self.value].iloc[0]
 
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that the attack whose links are counted did not go by."""
+        return tuple(self.trials["not_compared"].iloc[0]) if len(self.trials) else ()
+
     def to_frame(self) -> pd.DataFrame:
         """Everything that was tried, least masking first."""
         return self.trials.copy()
@@ -83,7 +88,8 @@ class Choice(Plotted):
             return f"{self.method}: stopped after {tried}, none meets the goal."
         found = self.trial
         ended = "" if self.complete else " so far (the search was stopped)"
-        return (
+        left = not_compared(self.not_compared)
+        return (f"{left}\n" if left else "") + (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
             f"{count(len(self.trials), 'trial')} that meets the goal{_with(self.seeds)}{ended}.\n"
             f"{count(found['links'], 'correct link')}; "
@@ -322,7 +328,8 @@ def trade_off(
     -------
     pandas.DataFrame
         One line a trial: method, amount, the mean ``places`` moved as a share of the records,
-        correct ``links``, ``rank_correlation``, ``residual_noise``, and whether the goal is met.
+        correct ``links``, ``rank_correlation``, ``residual_noise``, whether the goal is met, and
+        the columns that the attack did not go by.
 
     Raises
     ------

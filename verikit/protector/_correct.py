@@ -18,7 +18,7 @@ from verikit.errors import RecordError
 from verikit.intruder import Links
 from verikit.intruder._likelihood import Agreed
 from verikit.release import Key
-from verikit.words import chance, count, share
+from verikit.words import chance, count, not_compared, share
 
 __all__ = ["CorrectLinks", "correct_by_subset", "correct_links", "expected_links"]
 
@@ -57,6 +57,8 @@ class CorrectLinks(Plotted):
         links by likelihood the share that differs is in the place of the first, without the last.
     attempts
         The count of each attack that was tried.
+    linked_by, not_compared
+        The columns that were linked by, and the published ones that took no part.
 
     Examples
     --------
@@ -84,6 +86,8 @@ class CorrectLinks(Plotted):
     high: float
     attributes: pd.DataFrame
     attempts: Mapping[str, int]
+    linked_by: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
     @property
     def more_than_luck(self) -> bool:
@@ -99,7 +103,8 @@ class CorrectLinks(Plotted):
     def means(self) -> str:
         """How many links are right, in one sentence."""
         of = f"of {count(self.records, 'record')}"
-        return f"{count(self.count, f'{of} is', f'{of} are')} linked correctly."
+        said = f"{count(self.count, f'{of} is', f'{of} are')} linked correctly."
+        return " ".join(filter(None, (not_compared(self.not_compared), said)))
 
     @property
     def why(self) -> str:
@@ -121,7 +126,8 @@ class CorrectLinks(Plotted):
     def __repr__(self) -> str:
         of = f"of {count(self.records, 'record')}"
         tried = f", the best of {len(self.attempts)} attacks" * (len(self.attempts) > 1)
-        return (
+        left = not_compared(self.not_compared)
+        return (f"{left}\n" if left else "") + (
             f"{count(self.count, f'{of} is', f'{of} are')} linked correctly by {self.attack}"
             f"{tried} (share {self.share:.2f}, from {self.low:.2f} to {self.high:.2f}).\n"
             f"Luck gives {self.luck:.2g} on average, and {self.count:,} or more with a probability "
@@ -197,6 +203,8 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         **dict(zip(("low", "high"), _wilson(count, len(links)), strict=True)),
         attributes=_kept(links, key),
         attempts=counts,
+        linked_by=links.attributes,
+        not_compared=links.not_compared,
     )
 
 

@@ -36,6 +36,7 @@ def facts(report: AuditReport, internal: bool) -> Facts:
         "internal": internal,
         "records": report.records,
         "columns": list(report.attributes),
+        "not_compared": list(report.not_compared),
         "method": report.method,
         "links": _links(report.exposure, internal),
         "undone": report.exposure.undone if report.exposure else "",

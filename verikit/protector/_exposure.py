@@ -21,7 +21,7 @@ from verikit.intruder._repeats import repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
-from verikit.words import count
+from verikit.words import count, joined, not_compared
 
 __all__ = ["Exposure", "counted", "exposure", "reporting"]
 
@@ -82,18 +82,26 @@ class Exposure(Plotted):
     undone: str = ""
 
     @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that no attack went by."""
+        return self.found.not_compared
+
+    @property
     def sentences(self) -> list[str]:
-        """What is to be known before publishing."""
+        """What is to be known before publishing; first what was not compared, if anything."""
         found = self.found
+        on = f" on {joined(found.linked_by)}" if found.not_compared else ""
         tried = len(found.attempts)
         alone = tried == 1
-        attack = "The attack by ranks" if alone else f"The strongest attack, {found.attack},"
+        attack = f"The strongest attack{on}, {found.attack},"
+        attack = f"The attack by ranks{on}" if alone else attack
         best = "" if alone else f"the best of {tried} "
         links = (
             f"{attack} links {found.count:,} of {found.records:,} people rightly; luck gives "
             f"{best}about {found.luck:.2g}."
         )
         said = [
+            not_compared(found.not_compared),
             links,
             BY_RANK if alone else "",
             self._columns() if len(self.sets) else NO_COLUMNS,
@@ -235,7 +243,8 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     Returns
     -------
     TableRelease
-        The same release with its ``reported_links`` and ``reported_luck``.
+        The same release with its ``reported_links`` and ``reported_luck``, and the columns that
+        were not compared, ``reported_without``.
 
     Raises
     ------
@@ -263,4 +272,5 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     again, key = repeat(data, checked_seed(seed))
     links = link(data, cast("TableRelease", again), attack="strongest")
     found = correct_links(links, key)
-    return release.reporting(int(found.guessed + 1e-9), luck=round(found.luck, 2))
+    left, luck = found.not_compared, round(found.luck, 2)
+    return release.reporting(int(found.guessed + 1e-9), luck=luck, without=left)

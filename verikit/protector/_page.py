@@ -11,7 +11,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.protector._bars import STYLE as BARS
 from verikit.protector._bars import Bar, bars
-from verikit.words import chance, count, joined, share
+from verikit.words import chance, count, joined, not_compared, share
 
 __all__ = ["page"]
 
@@ -53,6 +53,7 @@ def page(told: Facts) -> str:
     kind = "head warning" if told["internal"] else "head"
     parts = [
         _html.element("h1", "Audit of a release"),
+        _said(not_compared(told["not_compared"])),
         _html.element("div", _said(tag), class_=kind),
         *_published(told),
         *_linked(told),
@@ -79,7 +80,8 @@ def _said(*sentences: str) -> str:
 def _published(told: Facts) -> Iterable[str]:
     made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
     yield _heading("What is published")
-    yield _said(f"{count(told['records'], 'record')} of {joined(told['columns'])}. {made}")
+    columns = joined([*told["columns"], *told["not_compared"]])
+    yield _said(f"{count(told['records'], 'record')} of {columns}. {made}")
 
 
 def _linked(told: Facts) -> Iterable[str]:
@@ -91,9 +93,9 @@ def _linked(told: Facts) -> Iterable[str]:
     right = "more than half" if found["right"] is None else f"{found['right']:,}"
     lucky = f"about {found['luck']:.2g}"
     yield _said(
-        f"The strongest of {count(found['attacks'], 'test attack')} knows all original values and "
-        f"links {right} of {count(found['of'], 'person', 'people')} rightly, without knowing which "
-        f"of its links are right. Luck would give {lucky}.",
+        f"The strongest of {count(found['attacks'], 'test attack')} knows all original values"
+        f"{_linked_by(told)} and links {right} of {count(found['of'], 'person', 'people')} "
+        f"rightly, without knowing which of its links are right. Luck would give {lucky}.",
         told["undone"],
     )
     length = 0.5 if found["right"] is None else found["right"] / found["of"]
@@ -102,6 +104,11 @@ def _linked(told: Facts) -> Iterable[str]:
         Bar("by luck", found["luck"] / found["of"], f"{lucky} of {found['of']:,}", "open"),
     ]
     yield bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
+
+
+def _linked_by(told: Facts) -> str:
+    """Whose values the attack knows, where it does not go by all that is published."""
+    return f" of {joined(told['columns'])}" if told["not_compared"] else ""
 
 
 def _guessed(told: Facts) -> Iterable[str]:

@@ -85,6 +85,8 @@ class Trial(NamedTuple):
         The share of records that keep the required distance and diversity.
     met
         Whether the goal is met.
+    not_compared
+        The published columns that the attack did not go by.
     """
 
     method: str
@@ -95,6 +97,7 @@ class Trial(NamedTuple):
     residual_noise: float
     kept: float
     met: bool
+    not_compared: tuple[str, ...] = ()
 
 
 def checked_knob(method: str) -> Knob:
@@ -133,6 +136,7 @@ def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: 
         _residual(data, undone),
         kept,
         goal.met(links, kept),
+        found.not_compared,
     )
 
 

@@ -12,14 +12,18 @@ import numpy.typing as npt
 from verikit.errors import RecordError, quoted
 from verikit.table import number
 
-__all__ = ["Criterion", "ordered_distance", "smallest_diversity", "window_variances"]
+__all__ = [
+    "Criterion", "equally_frequent", "ordered_distance", "smallest_diversity", "window_variances",
+]  # fmt: skip
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ranks: TypeAlias = npt.NDArray[np.int64]
 Direction: TypeAlias = Literal["more than", "at least", "at most"]
 
 DROPPED = 0.1
+TOLERANCE = 1e-9
 SMALL = 32
+HALF = 2**32  # sums of what is below and above it fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,17 @@ class Criterion:
         return "more than" if "variance" in self.name else "at least"
 
     def holds(self, diversity: float, required: float) -> bool:
-        """Whether a diversity meets a requirement."""
+        """Whether a diversity meets a requirement; entropies as that of so many equal shares."""
+        if self.name == "entropy":
+            return bool(equally_frequent(diversity) >= equally_frequent(required))
         if self.direction == "at most":
             return diversity <= required
         return diversity > required if self.direction == "more than" else diversity >= required
 
     def holds_all(self, diversities: Floats, required: float) -> npt.NDArray[np.bool_]:
         """Whether each of many diversities meets a requirement."""
+        if self.name == "entropy":
+            return np.asarray(equally_frequent(diversities) >= equally_frequent(required))
         if self.direction == "at most":
             return diversities <= required
         return diversities > required if self.direction == "more than" else diversities >= required
@@ -115,6 +123,20 @@ def _entropy(window: Floats, _: Floats) -> float:
     return float(-(shares * np.log(shares)).sum()) + 0.0
 
 
+def equally_frequent(entropy: Floats | float) -> Floats:
+    """How many equally frequent values have an entropy; a whole number where it is one to 1e-9.
+
+    Examples
+    --------
+    >>> equally_frequent(np.array([0.0, 1.0986122886681096, 1.5])).round(4).tolist()
+    [1.0, 3.0, 4.4817]
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # nothing is as diverse as infinity
+        found = np.exp(entropy)
+        whole = np.rint(found)
+        return np.where(np.abs(found - whole) < TOLERANCE, whole, found)
+
+
 def _packing(window: Floats, apart: float) -> int:
     """The largest number of values pairwise at least ``apart``, taken greedily from the lowest."""
     count, place = 0, 0
@@ -137,8 +159,10 @@ def ordered_distance(part: Floats, whole: Floats) -> float:
     values = whole[np.r_[True, whole[1:] != whole[:-1]]]
     if len(values) < 2:
         return 0.0
-    cumulated = [np.searchsorted(v, values, "right") / len(v) for v in (part, whole)]
-    return float(np.abs(cumulated[0] - cumulated[1]).sum() / (len(values) - 1))
+    inside, below = (np.searchsorted(v, values, "right") for v in (part, whole))
+    apart = np.abs(inside * len(whole) - below * len(part))  # in whole numbers, so that 3/10 is 0.3
+    high, low = (int(half.sum()) for half in np.divmod(apart, HALF))
+    return (high * HALF + low) / (len(part) * len(whole) * (len(values) - 1))
 
 
 MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {

@@ -31,6 +31,7 @@ FACTS: Kinds = {
     "permuted": bool,
     "reported_links": (int, NoneType),
     "reported_luck": (int, float, NoneType),
+    "reported_without": (list, NoneType),
     "group": str,
 }
 RESOURCE: Kinds = {"name": str, "path": str, "schema": dict, "verikit": dict}
@@ -61,7 +62,9 @@ def check_package(package: Mapping[str, Any]) -> None:
     text.
     """
     _check(package, {"resources": list, "verikit": dict}, "the release")
-    _check(package.get("verikit", {}), FACTS, "the release")
+    facts = package.get("verikit", {})
+    _check(facts, FACTS, "the release")
+    _check_each(facts.get("reported_without") or [], str, "'reported_without' of the release")
     for resource in package.get("resources", []):
         _check(resource, RESOURCE, "a table")
         _check(resource.get("verikit", {}), ROWS, "a table")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, cast, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from verikit.errors import SchemaError
+from verikit.table import Schema
 from verikit.words import listed
 
-__all__ = ["Promise", "Promised", "checked_promise", "promise_of"]
+__all__ = ["Promise", "Promised", "checked_promise", "promise_of", "reported_without"]
 
 Promise: TypeAlias = Literal["as it was", "covers", "another order", "changed", "untold"]
 
@@ -18,11 +20,23 @@ class Promised:
     __slots__ = ()
 
     promise: Promise
+    schema: Schema
+    reported_without: tuple[str, ...] | None
 
     @property
     def permutation(self) -> bool:
         """Whether every column holds just the original values in another order."""
         return self.promise == "another order"
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that the reported links leave out.
+
+        Where that is not told they are those without an order, by which no attack by rank goes.
+        """
+        if self.reported_without is not None:
+            return self.reported_without
+        return tuple(column.name for column in self.schema if not column.ranked)
 
 
 def checked_promise(promise: object) -> Promise:
@@ -61,6 +75,12 @@ def promise_of(promise: object, *, permutation: object) -> Promise:
             "promise."
         )
     return "another order"
+
+
+def reported_without(facts: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The columns that a description says no attack went by; None where it says nothing of it."""
+    told = facts.get("reported_without")
+    return None if told is None else tuple(told)
 
 
 def _short(value: object) -> str:

@@ -14,7 +14,7 @@ from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, written
 from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
-from verikit.release._promise import Promise, Promised, promise_of
+from verikit.release._promise import Promise, Promised, promise_of, reported_without
 from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Schema, Scores
@@ -60,6 +60,8 @@ class TableRelease(Framed, Promised, Published):
         than one. None if not reported.
     notes
         In sentences how it was read from a file, where another reading was possible.
+    reported_without
+        The columns that the publisher's test attack did not go by; None if not reported.
 
     Examples
     --------
@@ -78,6 +80,7 @@ class TableRelease(Framed, Promised, Published):
     reported_links: int | None = None
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
+    reported_without: tuple[str, ...] | None = None
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -211,8 +214,13 @@ class TableRelease(Framed, Promised, Published):
         return {"table": (self.frame, self.schema)}
 
     def facts(self) -> Mapping[str, Any]:
-        """What is saved besides: how many links the publisher reported, and how many luck gives."""
-        told = {"reported_links": self.reported_links, "reported_luck": self.reported_luck}
+        """What is saved besides: the links that the publisher reported, luck's, and by what not."""
+        without = None if self.reported_without is None else list(self.reported_without)
+        told = {
+            "reported_links": self.reported_links,
+            "reported_luck": self.reported_luck,
+            "reported_without": without,
+        }
         return {name: value for name, value in told.items() if value is not None}
 
     @classmethod
@@ -221,14 +229,19 @@ class TableRelease(Framed, Promised, Published):
         frame, schema = tables["table"]
         told = promise_of(facts.get("promise", "untold"), permutation=facts.get("permutation"))
         reported = {name: facts.get(name) for name in ("reported_links", "reported_luck")}
+        reported["reported_without"] = reported_without(facts)
         return {"frame": frame, "schema": schema, "promise": told, **reported}
 
-    def reporting(self, links: int, luck: float | None = None) -> TableRelease:
+    def reporting(
+        self, links: int, luck: float | None = None, without: Iterable[str] | None = None
+    ) -> TableRelease:
         """The same release with the number of links that the publisher's test attack got right.
 
-        ``luck`` is the number that luck alone gives the best of the attacks that were run.
+        ``luck`` is the number that luck alone gives the best of the attacks that were run;
+        ``without`` names the columns that they did not go by.
         """
-        told = altered(self, reported_links=int(links), reported_luck=luck)
+        left = None if without is None else tuple(without)
+        told = altered(self, reported_links=int(links), reported_luck=luck, reported_without=left)
         told._check_links()
         return told
 

@@ -10,7 +10,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.masked._chance import more_than_luck
-from verikit.subject.masked._words import links_key, luck_text
+from verikit.subject.masked._words import reported_links
 
 if TYPE_CHECKING:
     from verikit.large.indexed._check import Bounded
@@ -22,7 +22,8 @@ def headlines(found: Bounded) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     links = found.release.reported_links
     if links is not None and more_than_luck(links):
-        yield head(links_key(found), links=links, records=len(found.release), luck=luck_text(found))
+        name, told = reported_links(found.release)
+        yield head(name, **told)
     yield head("indexed.cannot-tell")
 
 
@@ -40,10 +41,9 @@ def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     lower, upper, n = found.bounds.lower, found.bounds.upper, len(found.release)
     told: dict[str, Any] = {"records": n, "over": [c.title for c in found.columns]}
-    reported = found.release.reported_links
-    if reported is not None:
-        links = said(links_key(found), links=reported, records=n, luck=luck_text(found))
-        yield say("masked.reported", links=links)
+    if found.release.reported_links is not None:
+        name, links = reported_links(found.release)
+        yield say("masked.reported", links=said(name, **links))
     if lower == upper:
         yield say("indexed.exact", distance=lower, **told)
     else:

@@ -20,7 +20,10 @@ from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._spread_words import asked, difference, spread
 from verikit.words import listed
 
-__all__ = ["cannot_tell", "figures", "headlines", "notes", "sentences", "unmet"]
+__all__ = [
+    "cannot_tell", "figures", "headlines", "notes", "reported_links", "sentences",
+    "titles_left_out", "unmet",
+]  # fmt: skip
 
 
 def headlines(found: Compared) -> Iterator[Headline]:
@@ -47,7 +50,8 @@ def _warnings(found: Compared) -> Iterator[Headline]:
     if repeated is not None and repeated.more_than_luck:
         yield head("masked.found-again", **_bounds(repeated, n))
     if links is not None and more_than_luck(links):
-        yield head(links_key(found), links=links, records=n, luck=luck_text(found))
+        name, told = reported_links(found.release)
+        yield head(name, **told)
 
 
 def cannot_tell(findings: Findings) -> Headline | None:
@@ -94,10 +98,10 @@ def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:
 
 def _publisher(found: Compared) -> Iterator[Sentence]:
     """S10, S14, S8 and S9: what the publisher's own words allow to conclude."""
-    n, reported = len(found.release), found.release.reported_links
-    if reported is not None:
-        links = said(links_key(found), links=reported, records=n, luck=luck_text(found))
-        yield say("masked.reported", links=links)
+    n = len(found.release)
+    if found.release.reported_links is not None:
+        name, told = reported_links(found.release)
+        yield say("masked.reported", links=said(name, **told))
     if found.undone:
         yield say("masked.undone")
     if found.crowd is not None:
@@ -115,12 +119,22 @@ def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
     return {"low": repeated.low, "high": repeated.high, "records": records}
 
 
-def links_key(found: Any) -> str:
-    return "masked.links" if found.release.reported_luck is None else "masked.links-luck"
+def reported_links(release: Any) -> tuple[str, dict[str, Any]]:
+    """The sentence of the publisher's count, and what fills it in: first what it leaves out."""
+    told = {"links": release.reported_links, "records": len(release)}
+    name = "masked.links"
+    if release.reported_luck is not None:
+        name, told["luck"] = "masked.links-luck", localized(f"{release.reported_luck:.1f}")
+    left = titles_left_out(release)
+    if not left:
+        return name, told
+    return "masked.links-without", {"columns": left, "links": said(name, **told)}
 
 
-def luck_text(found: Any) -> str:
-    return localized(f"{found.release.reported_luck or 0:.1f}")
+def titles_left_out(release: Any) -> list[str]:
+    """What the columns are called that the publisher's count leaves out."""
+    titles = {column.name: column.title for column in release.schema}
+    return [titles.get(name, name) for name in release.not_compared]
 
 
 def _crowd(found: Crowd) -> Sentence:

@@ -11,6 +11,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.masked._chance import more_than_luck
+from verikit.subject.masked._words import reported_links
 from verikit.subject.randomized._find import Redrawn
 
 __all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
@@ -32,7 +33,8 @@ def headlines(found: Redrawn) -> Iterator[Headline]:
             yield head("randomized.guesses", **told)
     links = found.release.reported_links
     if links is not None and more_than_luck(links):
-        yield head("masked.links", links=links, records=len(found.release))
+        name, told = reported_links(found.release)
+        yield head(name, **told)
     yield head("randomized.no-warning", surest=found.surest)
 
 
@@ -48,10 +50,9 @@ def figures(found: Redrawn) -> Iterator[Figure]:
 
 def sentences(found: Redrawn, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
-    links = found.release.reported_links
-    if links is not None:
-        told = said("masked.links", links=links, records=len(found.release))
-        yield say("masked.reported", links=told)
+    if found.release.reported_links is not None:
+        name, told = reported_links(found.release)
+        yield say("masked.reported", links=said(name, **told))
     if found.possible:
         yield from _rows(found)
         yield from _made(found)

@@ -1,0 +1,201 @@
+"""What a link did not go by is named before its number: columns that lie open next to it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import verikit as vk
+from verikit.cli import main
+from verikit.intruder import link_by_subset, own_estimate
+from verikit.protector import Goal, choose, correct_links, exposure, reporting, trade_off
+from verikit.protector._best import best
+from verikit.words import not_compared
+
+BOTH = "Not compared: village and job, which were published; whoever uses them may find more people"
+NAMES = ("village", "job")
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Numbers lost in noise, beside two columns of categories as they were."""
+    rng, n = np.random.default_rng(1), 200
+    frame = vk.simulate("dm", n, seed=1).frame.assign(
+        village=rng.choice([f"v{i:02d}" for i in range(50)], n),
+        job=rng.choice([f"j{i:02d}" for i in range(25)], n),
+    )
+    roles = {"village": "other", "job": "other"}
+    data = vk.Microdata(frame, vk.Schema.guess(frame, **roles))
+    return data, *vk.mask.noise(data, scale=3, seed=2)
+
+
+@pytest.fixture(scope="module")
+def report(tables):
+    return vk.audit(*tables, distance=0)
+
+
+def first(said):
+    return str(said).splitlines()[0]
+
+
+def test_whoever_joins_the_columns_that_were_not_compared_finds_most_people(tables):
+    data, release, key = tables
+    open_, published = (
+        table.frame[[*NAMES]].astype(str).agg("|".join, axis=1) for table in (data, release)
+    )
+    alone = published.map(published.value_counts()) == 1
+    found = sum(
+        alone[row] and published[row] == own for own, row in zip(open_, key.rows, strict=True)
+    )
+    told = exposure(data, release, key)
+    assert found > 100 > 10 * told.found.count, "what the sentence warns of is the case here"
+
+
+def test_what_was_not_compared_stands_in_the_first_line_of_every_result(tables, report):
+    data, release, key = tables
+    links = vk.link(data, release)
+    undone = key.undo(release)
+    results = [
+        report,
+        exposure(data, release, key),
+        links,
+        vk.link(data, release, attack="strongest"),
+        vk.link(data, release, attack="normal_scores"),
+        correct_links(links, key),
+        vk.plausibility(data, release),
+        own_estimate(data, release),
+        vk.models.permuted_privacy(data, undone, distance=1),
+        choose(data, "noise", Goal(links=200, attack="maximum_rank"), seed=1),
+    ]
+    for result in results:
+        assert result.not_compared == NAMES, type(result).__name__
+        assert first(result) == f"{BOTH}.", type(result).__name__
+
+
+def test_the_sentence_of_a_result_that_a_view_shows_says_it_too(tables):
+    data, release, key = tables
+    links = vk.link(data, release)
+    for result in (links, correct_links(links, key), vk.plausibility(data, release)):
+        assert result.means.startswith(f"{BOTH}. "), type(result).__name__
+
+
+def test_the_strongest_attack_is_named_with_the_columns_it_went_by(tables, report):
+    links = report.exposure.sentences[1]
+    assert links.startswith("The strongest attack on X1, X2 and X3, ")
+
+
+def test_columns_that_were_left_out_by_choice_are_named_as_well(tables):
+    data, release, _ = tables
+    assert vk.link(data, release, attributes=["X2"]).not_compared == ("X1", "X3", *NAMES)
+    found = link_by_subset(data, release, attributes=["X1", "X2"])
+    assert found["X1",].not_compared == ("X2", "X3", *NAMES)
+    assert found["X1", "X2"].not_compared == ("X3", *NAMES)
+
+
+def test_where_all_columns_were_compared_nothing_is_said_of_it():
+    data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    key = vk.Key.of(range(20))
+    for result in (vk.audit(data, release, key), vk.link(data, release)):
+        assert result.not_compared == ()
+        assert "Not compared" not in repr(result)
+
+
+def test_an_attack_that_goes_by_categories_names_none_of_those_it_used():
+    words = {"job": ["a", "b"] * 20, "town": ["c", "d", "c", "c"] * 10}
+    frame = vk.simulate("dm", 40, seed=1).frame.assign(**words)
+    schema = vk.Schema.guess(frame, X1="other", X2="other", X3="other")
+    data = vk.Microdata(frame, schema)
+    release = vk.mask.randomize(data, changed=1, seed=1).release
+    assert vk.link(data, release, attack="likelihood").not_compared == ()
+    assert vk.link(data, release).not_compared == ("job", "town")
+
+
+def test_one_column_is_spoken_of_as_one():
+    assert not_compared(()) == ""
+    assert not_compared(["town"]) == (
+        "Not compared: town, which was published; whoever uses it may find more people."
+    )
+
+
+def test_a_trade_off_tells_what_its_links_leave_out(tables):
+    found = trade_off(tables[0], {"noise": [1]}, Goal(links=9, attack="maximum_rank"), seed=1)
+    assert found["not_compared"].tolist() == [NAMES]
+    assert best(found.assign(met=True), "residual_noise").means.startswith(f"{BOTH}. Noise, ")
+
+
+@pytest.mark.parametrize("internal", [False, True])
+def test_both_documents_of_an_audit_say_it_before_all_else(report, internal):
+    page, facts = report.html(internal=internal), json.loads(report.json(internal=internal))
+    assert facts["not_compared"] == [*NAMES]
+    words = re.sub(r"<[^>]+>", "\n", page[page.index("</h1>") :]).split("\n")
+    assert next(line for line in words if line) == f"{BOTH}."
+    assert "200 records of X1, X2, X3, village and job." in page
+    assert "knows all original values of X1, X2 and X3 and links" in page
+
+
+def test_a_release_keeps_beside_its_links_what_was_not_compared(tables, tmp_path):
+    data, release, _ = tables
+    told = reporting(data, release, seed=3)
+    assert told.not_compared == NAMES
+    opened = vk.open_release(told.save(tmp_path / "release"))
+    assert opened.reported_without == NAMES == opened.not_compared
+    described = json.loads((tmp_path / "release" / "datapackage.json").read_text())
+    assert described["verikit"]["reported_without"] == [*NAMES]
+
+
+def test_a_folder_from_before_opens_and_names_the_columns_that_no_rank_compares(tables, tmp_path):
+    data, release, _ = tables
+    place = reporting(data, release, seed=3).save(tmp_path / "release")
+    file = place / "datapackage.json"
+    package = json.loads(file.read_text())
+    del package["verikit"]["reported_without"]
+    file.write_text(json.dumps(package))
+    opened = vk.open_release(place)
+    assert (opened.reported_without, opened.not_compared) == (None, NAMES)
+
+
+def test_an_index_keeps_what_was_not_compared_though_it_has_no_such_column(tables, tmp_path):
+    data, release, _ = tables
+    told = vk.index(reporting(data, release, seed=3))
+    told.save(tmp_path / "index.bin")
+    report = vk.check(data.only("X1", "X2", "X3").record(0), tmp_path / "index.bin")
+    assert "Not compared, though published: village and job" in report.sentence("S10")
+
+
+@pytest.fixture
+def published(tables, tmp_path, monkeypatch, capsys):
+    data, release, key = tables
+    monkeypatch.chdir(tmp_path)
+    data.frame.to_csv("original.csv", index=False)
+    vk.release.Masked(release, key).save("draft", "draft.key")
+    given = ["original.csv", "draft", "--key", "draft.key"]
+    assert main(["publish", *given, "--out", "out", "--seed", "1", "--quiet"]) == 0
+    return given, capsys.readouterr().out
+
+
+def test_the_shell_says_it_before_the_number(published, capsys):
+    given, said = published
+    assert said.index(BOTH) < said.index("The strongest test attack on X1, X2 and X3 links")
+    main(["audit", *given, "--worst", "0", "--quiet"])
+    assert first(capsys.readouterr().out.split("\n\n", 1)[1]) == f"{BOTH}."
+    main(["audit", *given, "--worst", "0", "--out", "again", "--quiet"])
+    assert f"{BOTH}. It reports that the strongest attack" in capsys.readouterr().out
+
+
+def test_both_public_reports_say_it(published, tmp_path):
+    facts = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert facts["not_compared"] == [*NAMES]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.index(BOTH) < page.index("How it was made") < page.index("rightly")
+
+
+def test_masks_that_refuse_categories_say_what_publishing_them_unchanged_means(tables):
+    frame = tables[0].frame
+    data = vk.Microdata(frame, vk.Schema.guess(frame))
+    for mask, amount in ((vk.mask.noise, {"scale": 1}), (vk.mask.rank_swap, {"percent": 5})):
+        with pytest.raises(
+            vk.errors.SchemaError,
+            match="'other' to publish them unchanged, and then people can be found by them",
+        ):
+            mask(data, **amount, seed=1)
