@@ -34,9 +34,9 @@ def undone(blocks: Blocks, tree: Tree | None) -> Undone | None:
     often is known. Solving this from one condition to all of them gives each row a weight by which
     conditions it meets; the weights add up to the estimate, their squares tell its variance. Shares
     of single values are taken from the same rows, and an estimate is cut off at none and all, which
-    makes a bias where more is asked than one value of one column. There is none where a record
-    cannot have kept all values asked for, where conditions are not joined by "and", or where a cell
-    is open.
+    makes a bias where more than one column is asked for and any was drawn from. There is none where
+    a record cannot have kept all values asked for, where conditions are not joined by "and", or
+    where a cell is open.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def undone(blocks: Blocks, tree: Tree | None) -> Undone | None:
     if weights is None:
         return None
     variance = _variance(told, asked, counts, shares, weights)
-    return Undone(float(counts[1] @ weights[-1]), variance, len(leaves) == 1)
+    return Undone(float(counts[1] @ weights[-1]), variance, not asked or len(leaves) == 1)
 
 
 def _leaves(tree: Tree | None) -> tuple[Leaf, ...]:
