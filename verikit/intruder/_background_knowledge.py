@@ -13,7 +13,7 @@ import pandas as pd
 from verikit.alike import Holdings, People, Table
 from verikit.errors import RecordError
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
-from verikit.words import share, text
+from verikit.words import EVEN_VALUES, share, text
 
 __all__ = ["background_knowledge"]
 
@@ -78,7 +78,8 @@ def background_knowledge(
     >>> colleagues = pd.DataFrame({"Name": ["Jack", "Jill", "Jim"], "Zip": [36363, 20001, 19552]})
     >>> background_knowledge(vk.published("ks_table4"), colleagues, value="Indecency")
     background knowledge: 1 of 3 people known can be the one with Crime Indecency, most likely Name
-    Jack, Zip 36363, in 100 of 100 cases.
+    Jack, Zip 36363, in 100 of 100 cases, if within a group each value is equally likely for
+    everyone.
     """
     if (value is None) == (ruled_out is None):
         raise RecordError(
@@ -111,7 +112,7 @@ def _who_it_is(view: Sight, value: str) -> Disclosure:
         said = f"{whom} can be the one with {holdings.column.name} {value}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
-            said += f", most likely {view.whom(frame, 0)}, in {cases} cases"
+            said += f", most likely {view.whom(frame, 0)}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
     return found_in("background knowledge", view, found, words)
@@ -144,7 +145,8 @@ def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
         said = f"{int(sure.sum()):,} of the {len(frame):,} lines leave one value, for {whom}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
-            said += f"; surest {frame['value'].iloc[0]} for {view.whom(frame, 0)}, in {cases} cases"
+            surest = f"{frame['value'].iloc[0]} for {view.whom(frame, 0)}"
+            said += f"; surest {surest}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
     return found_in("background knowledge", view, found, words)

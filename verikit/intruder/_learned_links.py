@@ -12,7 +12,7 @@ from verikit._support import html as _html
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._seats import SIDES, Seating
 from verikit.release import GraphRelease, by_nodes
-from verikit.words import chance, count, joined, listed, text
+from verikit.words import EVEN_NODES, chance, count, joined, listed, text
 
 __all__ = ["LearnedLinks", "learned_links"]
 
@@ -89,7 +89,10 @@ class LearnedLinks:
         return f"{told} {self._others()}"
 
     def _others(self) -> str:
-        return f"Two names of which nothing was learned look linked {chance(self.bound)} at most."
+        return (
+            f"Two names of which nothing was learned look linked {chance(self.bound)} at most, "
+            f"{EVEN_NODES}."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The links that follow for certain."""
@@ -100,7 +103,7 @@ class LearnedLinks:
         return (
             f"{count(len(self.known), 'link')} learned: {count(len(self.certain), 'more link')} "
             f"{'follows' if one else 'follow'} for certain; any between two others is true "
-            f"{chance(self.bound)} at most"
+            f"{chance(self.bound)} at most, {EVEN_NODES}"
         )
 
     def _repr_html_(self) -> str:
@@ -152,7 +155,7 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
     >>> release = vk.mask.group_nodes(graph, 3, 3, groups=groups, seed=5).release
     >>> learned_links(release, [("a1", "p2")])
     1 link learned: 0 more links follow for certain; any between two others is true in 50 of 100
-    cases at most
+    cases at most, if within a group each node is equally likely for every name
     """
     seating = Seating(_checked(release), _pairs(release, known))
     names = [release.names(side) for side in SIDES]
