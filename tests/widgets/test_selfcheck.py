@@ -223,7 +223,10 @@ def test_the_required_diversity_is_cleared_on_a_change_of_criterion(panel, perso
                 "ell": "A guess of your sensitive value may be right in one of how many cases, "
                 "if within a group each value is equally likely for everyone"
             },
-            "is equally likely for everyone, at most in 1 of 9 required)",
+            (
+                "the best guess of your disease (right in 20 of 100 cases if within a group each "
+                "value is equally likely for everyone, at most in 1 of 9 required)"
+            ),
         ),
     ],
 )
