@@ -187,9 +187,16 @@ function releaseOf(schema, tables, facts) {
     without: facts.reported_without ?? null,
     luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
     promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
+    bySecrets: bySecrets(facts.parameters ?? {}),
   };
   if (!PROMISES.includes(told.promise) || !schema.length) throw broken();
   return facts.kind === "split" ? splitRelease(schema, tables, facts, told) : tableRelease(schema, tables.table, told);
+}
+
+function bySecrets({ partition, ...others }) {
+  // Whether a published method made its groups from the sensitive values.
+  const told = typeof partition === "string" ? others : partition ?? {};
+  return typeof told === "object" && "sensitive" in told;
 }
 
 function tableRelease(schema, table, told) {
@@ -274,6 +281,7 @@ function generalizedRelease(schema, cells, told, n) {
   const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
+    bySecrets: told.bySecrets,
     untold: told.promise === "untold", byClass: covers && Boolean(hasSome(parameters.levels) || "search" in parameters),
     schema: quasi.filter((column) => !namesRows(column, cells.get(column))).map(({ name, title }) => ({ name, title })),
   };
@@ -317,7 +325,7 @@ function splitRelease(schema, tables, facts, told) {
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
-    groups: names, permuted: Boolean(permuted), told: told.told,
+    groups: names, permuted: Boolean(permuted), told: told.told, bySecrets: told.bySecrets,
     schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }

@@ -56,6 +56,7 @@ function shownOf(column, { rows, own, release }) {
   const everywhere = remembered("values", [column], () => countedValues(column, allRows(release.n)));
   const values = [...here.keys()], shown = [...here.values()].reduce((sum, count) => sum + count);
   const part = { column, here, everywhere, values, top: values[0], count: here.get(values[0]) };
+  part.alike = values.filter((value) => here.get(value) === part.count).length;
   part.fitting = rows.length;
   part.gaps = rows.length - shown;
   part.shareHere = (value) => (here.get(value) ?? 0) / rows.length;
@@ -158,7 +159,7 @@ function generalizedFigures({ rows, unread, shown: [first], release }) {
   return [
     ...found,
     figure("generalized.figure-values", { values: first.here.size, title: first.column.title }),
-    figure("generalized.figure-top", { share: first.share, top: first.top }),
+    figure(`generalized.figure-top${first.alike > 1 ? "-tied" : ""}`, first),
   ];
 }
 
@@ -192,7 +193,10 @@ function* shownSentences(part) {
   const { title } = part.column, { top, here, fitting } = part, count = fitting;
   if (fitting === 1) yield say("generalized.shows", { title, top });
   else if (part.share === 1) yield say("generalized.show-the-same", { title, top, count });
-  else yield say("generalized.most-frequent", { title, top, share: part.share });
+  else {
+    const name = part.alike > 1 ? "one-of-the-most-frequent" : "most-frequent";
+    yield say(`generalized.${name}`, { ...part, title, better: better() });
+  }
   yield* gainSentence(part);
   if (part.group !== null) yield say("generalized.of-one-kind", { title, group: part.group });
   const values = here.size;
@@ -205,7 +209,9 @@ function* gainSentence({ values, shareHere, shareEverywhere }) {
   const gain = (value) => shareHere(value) - shareEverywhere(value);
   const value = values.reduce((best, other) => (gain(other) > gain(best) ? other : best));
   const here = shareHere(value), everywhere = shareEverywhere(value);
-  if (1 > here && here > everywhere) yield say("generalized.gains", { value, here, everywhere });
+  const written = (part) => share(part, outOf(part));
+  if (1 > here && here > everywhere && written(here) !== written(everywhere))
+    yield say("generalized.gains", { value, here, everywhere });
 }
 
 function* ownSentence({ own, here, everywhere, fitting, column: { title } }) {

@@ -10,7 +10,7 @@ from verikit.cells import cells_of
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.page._labelled import known_cells
-from verikit.release import SplitRelease
+from verikit.release import SplitRelease, by_secrets
 from verikit.table import Column
 from verikit.words import listed, text
 
@@ -31,7 +31,11 @@ def by_groups(release: SplitRelease) -> Kept:
     ]
     columns = [_strict(known_cells(release.quasi[c.name], c)) for c in known]
     columns += [_sensitive(release, c) for c in release.schema.sensitive]
-    facts = {"permuted": release.permuted, "groups": [text(n) for n in release.labels.names]}
+    facts = {
+        "permuted": release.permuted,
+        "groups": [text(n) for n in release.labels.names],
+        "bySecrets": by_secrets(release),
+    }
     return Kept([*columns, *groups], release.schema.quasi, facts)
 
 

@@ -12,7 +12,7 @@ from verikit.alike import hidden_rows
 from verikit.cells import Meaning, Range, Spans, cells_of, written
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
-from verikit.release import TableRelease
+from verikit.release import TableRelease, by_secrets
 from verikit.table import Column
 from verikit.words import listed
 
@@ -35,6 +35,7 @@ def generalized(release: TableRelease) -> Kept:
         "untold": release.promise == "untold",
         "byClass": release.promise == "covers" and bool(told.get("levels") or "search" in told),
         "hidden": int(hidden.sum()),
+        "bySecrets": by_secrets(release),
     }
     return Kept(columns, schema.quasi, facts)
 

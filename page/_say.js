@@ -140,6 +140,11 @@ function say(name, told = {}) {
   return { key: entry(name).key, text: said(name, told), because: filled(entry(name).when, told) };
 }
 
+function better() {
+  // Who may guess better than a chance that takes all links of a group as equally likely.
+  return DATA.speech.rests[DATA.release.bySecrets ? "repeater" : "learner"];
+}
+
 function head(name, told = {}) {
   return { name, state: entry(name).state, text: said(name, told) };
 }

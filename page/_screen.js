@@ -407,12 +407,19 @@ const HEADS = {
     }],
   },
 };
+const RESTS = { generalized: "records", split: "links" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {
   // The tables behind an answer about groups, each with its heading; a formula is in the details.
   return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, { printed, ...heads }]]) =>
-    tableOf(report.tables[name], title, heads));
+    [...tableOf(report.tables[name], title, heads), ...restsOf(name, report.tables[name])]);
+}
+
+function restsOf(name, lines) {
+  // What the chances of a table of values rest on.
+  const rests = DATA.speech.rests[RESTS[SEEN.release.kind]];
+  return name === "values" && lines.length ? [explained(uiWords("resting", { rests }))] : [];
 }
 
 function tableOf(lines, title, heads) {

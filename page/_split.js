@@ -138,7 +138,7 @@ function* splitHeads({ groups, guesses, release }) {
   }
   yield* giveAwayHead(release);
   const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a));
-  yield head("split.no-warning", { title: best.column.title, surest: best.surest });
+  yield head("split.no-warning", { title: best.column.title, surest: best.surest, better: better() });
 }
 
 function* giveAwayHead(release) {
@@ -169,12 +169,13 @@ function* splitSentences({ groups, people, presence, guesses, release }, headlin
     const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
     yield say(`split.${row}`, { presence });
     for (const guess of guesses) yield* guessSentences(guess);
+    yield say("common.unattacked");
   }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");
 }
 
 function* guessSentences({ column: { title }, here, everywhere, own, surest, top, possible, value }) {
-  const told = { title, value: value(top), surest };
+  const told = { title, value: value(top), surest, better: better() };
   told.alike = here.reduce((sum, part) => sum + (part === surest ? 1 : 0), 0);
   if (possible === 1) yield say("split.one-value", told);
   else yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);

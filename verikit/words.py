@@ -11,9 +11,13 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "Said", "chance", "column", "count", "joined", "listed", "not_compared", "number", "places",
-    "share", "text",
+    "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "joined", "listed",
+    "not_compared", "number", "places", "share", "text",
 ]  # fmt: skip
+
+EVEN_VALUES = "if within a group each value is equally likely for everyone"
+EVEN_NODES = "if within a group each node is equally likely for every name"
+EVEN_WAYS = "if every way to undo the shuffling is equally likely"
 
 
 class Said(NamedTuple):

@@ -162,7 +162,7 @@ EXPLAIN = explain(
             ),
         ),
         Statement(
-            "Three illnesses make every guess right in one of three cases.",
+            "Three illnesses make every guess from the class alone right in one of three cases.",
             lambda data: frequency_diversity(data["table"]).value >= 3,
             "Only if all three were equally frequent. Count the most frequent one.",
         ),

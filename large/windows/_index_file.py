@@ -19,7 +19,7 @@ from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
 from verikit.release._described import check_package
-from verikit.release._package import read_column, describe_column
+from verikit.release._package import describe_column, read_column
 from verikit.release._promise import checked_promise, reported_without
 from verikit.table import Schema
 

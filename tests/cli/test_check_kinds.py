@@ -45,7 +45,7 @@ def test_a_node_that_is_respected_ends_with_0(run, disguised):
 def test_a_guess_that_is_too_sure_ends_with_1(run, disguised):
     code, out, _ = run(disguised, "--set", "town=p", "--ell", "5")
     assert code == 1
-    assert "(right in 25 of 100 cases, at most in 1 of 5 required)" in out
+    assert "and read as the target says, at most in 1 of 5 required)" in out
 
 
 @pytest.mark.parametrize(

@@ -305,12 +305,35 @@ def test_publish_writes_the_audit_of_every_record_for_its_owner_alone(run, schem
     assert stat.S_IMODE(Path("own.json").stat().st_mode) == 0o600
 
 
-def test_publish_of_separate_tables_says_that_no_links_were_counted(run, schema):
+def test_publish_of_separate_tables_says_everywhere_that_no_attack_was_run_on_them(run, schema):
     given = ("mask", "anatomize", "people.csv", "--schema", schema, "--ell", 3)
     assert run(*given, "--out", "draft", "--key", "draft.key")[0] == 0
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
     code, text, _ = run(*given, "--out", "release")
-    assert (code, "published in separate tables" in text) == (0, True)
+    said = "No attack was run on it: it was published in separate tables"
+    assert (code, said in text) == (0, True)
+    report = Path("release/report.html").read_text(encoding="utf-8")
+    assert said in report
+    assert "<h2>Not tested by an attack</h2>" in report
+    assert "How it was tested" not in report
+    facts = json.loads(Path("release/report.json").read_text(encoding="utf-8"))
+    assert (facts["attacked"], facts["counted"].startswith(said)) == (False, True)
+    code, text, _ = run("check", "release", "--set", "age=40", "--html", "slip.html")
+    none = "The publisher reports no test attack on this table."
+    assert (code, none in text) == (0, True)
+    assert none in Path("slip.html").read_text(encoding="utf-8")
+
+
+def test_publish_without_an_attack_says_so_and_with_one_does_not(run, schema):
+    masked(run, schema)
+    given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
+    for more, attacked in ((("--no-links",), False), (("--seed", 1), True)):
+        assert run(*given, "--out", f"release {attacked}", *more)[0] == 0
+        report = Path(f"release {attacked}/report.html").read_text(encoding="utf-8")
+        facts = json.loads(Path(f"release {attacked}/report.json").read_text(encoding="utf-8"))
+        assert facts["attacked"] == attacked
+        assert ("No attack was run on it" in report) != attacked
+        assert ("How it was tested" in report) == attacked
 
 
 def test_a_requirement_that_is_not_met_keeps_a_release_from_being_published(run, schema):

@@ -32,7 +32,9 @@ def test_inequalities_are_ranges_and_nobody_is_picked_out_who_is_not():
     assert report.facts["fits"] == 2
     assert report.headline.state != "warning-you"
     assert report.sentence("G1").startswith("2 of the 7 published records fit your values; if you")
-    assert report.sentence("G2").endswith("a guess is right in 50 of 100 cases.")
+    assert report.sentence("G2").endswith(
+        "right in 50 of 100 cases if each record that fits is equally likely to be yours."
+    )
     assert "No other record fits you" not in report.sentence("G9")
     assert report.sentences[0].text == (
         "Nobody said how this table was made; it is taken as generalized, because of the cells of "

@@ -59,7 +59,8 @@ def test_what_can_be_inferred_is_the_target_of_the_paper_and_nothing_of_her(rele
         "value at all."
     )
     assert report.sentence("D5") == (
-        "Your own pay, 30, would be guessed in 25 of 100 cases; from the target alone, in 25 of "
+        "Your own pay, 30, would be guessed in 25 of 100 cases if within a group each value is "
+        "equally likely for everyone and read as the target says; from the target alone, in 25 of "
         "100 cases."
     )
     assert [f.value for f in report.figures] == ["6 people", "25 of 100", "0 of 100"]

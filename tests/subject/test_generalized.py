@@ -63,8 +63,9 @@ def test_a_diverse_group_warns_of_nothing_but_the_table_and_concludes_nothing(cr
     )
     assert report.sentence("S7") == "From this we cannot conclude that you are protected."
     assert report.sentence("G3") == (
-        "The most frequent crime among them is Assault: whoever guesses it is right in 25 of 100 "
-        "cases."
+        "Assault is one of the 4 most frequent values of crime among them: whoever guesses it is "
+        "right in 25 of 100 cases if each record that fits is equally likely to be yours; whoever "
+        "learns from the whole table may do better."
     )
     assert report.sentence("G4") == (
         "Assault is more frequent among them than in the whole table: 25 of 100 records instead of "
@@ -343,3 +344,29 @@ def test_a_person_of_every_class_finds_her_class_and_no_other():
 def test_a_table_from_elsewhere_is_known_by_its_cells(frame, schema, covers):
     table = vk.TableRelease.of(pd.DataFrame(frame), vk.Schema((schema,)))
     assert table.generalized is covers
+
+
+def ill(zips, values):
+    frame = pd.DataFrame({"zip": list(zips), "illness": list(values)})
+    schema = vk.Schema.guess(frame, illness="sensitive")
+    return vk.TableRelease.of(frame, schema, promise="covers")
+
+
+def test_a_tie_is_not_called_the_most_frequent():
+    tied = check_generalized({"zip": "a"}, ill("aaaab", "xxyyz"))
+    assert tied.sentence("G3").startswith("x is one of the 2 most frequent values of illness among")
+    assert tied.figures[2].words == "of them show x, one of the 2 most frequent"
+    alone = check_generalized({"zip": "a"}, ill("aaaab", "xxyzz"))
+    assert alone.sentence("G3").startswith("The most frequent illness among them is x: whoever")
+    assert alone.figures[2].words == "of them show x, the most frequent"
+
+
+def test_a_share_that_is_written_alike_is_not_called_more_frequent():
+    """Of 400 records 100 fit; x is 26 of them, and 102 of all: 25.5, written 26 of 100."""
+    values = "x" * 26 + "y" * 74 + "x" * 76 + "y" * 224
+    nearly = check_generalized({"zip": "a"}, ill("a" * 100 + "b" * 300, values))
+    assert nearly.sentence("G4") is None
+    more = check_generalized(
+        {"zip": "a"}, ill("a" * 100 + "b" * 300, values[:99] + "x" + values[100:])
+    )
+    assert more.sentence("G4").endswith("27 of 100 records instead of 26 of 100.")

@@ -60,9 +60,13 @@ def test_the_groups_of_the_paper_leave_one_in_three(release):
         "Your name stands in a group of 3 names, beside as many nodes that have links and no name: "
         "which one is yours is not told."
     )
-    assert report.sentence("L6") == "A link between you and p2 looks true in 33 of 100 cases."
+    assert report.sentence("L6") == (
+        "A link between you and p2 looks true in 33 of 100 cases if within a group each node is "
+        "equally likely for every name."
+    )
     assert report.sentence("L5").endswith(
-        "after one, a guess may be right in 50 of 100 cases; after 2, it may be certain."
+        "after one, a guess may be right in 50 of 100 cases if within a group each node is equally "
+        "likely for every name; after 2, it may be certain."
     )
     assert report.sentence("L2") == (
         "The nodes of your group have 1 to 2 links each. Numbers that a single node has: 1. "
@@ -153,7 +157,7 @@ def test_her_requirement_is_judged(release):
     few = check_graph({"Author": "a1"}, release, k=4, ell=4)
     assert few.met is False
     assert "the size of your group (3 names, at least 4 required)" in few.sentence("R")
-    assert "a link of yours (right in 33 of 100 cases, at most in 1 of 4" in few.sentence("R")
+    assert "for every name, at most in 1 of 4 required)" in few.sentence("R")
     assert check_graph({"Author": "nobody"}, release, k=2).met is None
 
 

@@ -43,7 +43,8 @@ def test_alex_learns_the_three_salaries_that_the_text_says_are_left(salaries):
     assert numbers(report) == (3, 54000, 56000)
     assert report.sentence("E1") == (
         "If you are in this table, someone who knows your values is left with 3 different values "
-        "of salary, from 54,000 $ to 56,000 $: they lie 2,000 $ apart."
+        "of salary, from 54,000 $ to 56,000 $: they lie 2,000 $ apart; "
+        "whoever learns from the whole table may do better."
     )
     assert "goes from 54,000 $ to 85,000 $; 6 of 100 of that range" in report.sentence("E2")
     assert "who knows all 2 is left with yours" in report.sentence("E6")

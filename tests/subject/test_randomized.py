@@ -199,7 +199,7 @@ def test_her_disease_is_guessed_by_the_rows_as_likely_as_each_is_hers():
     report = vk.check({"a": 1, "b": 1, "Ill": "y"}, release)
     values = report.tables["values"].set_index("value")["of 100 here"]
     assert values.to_dict() == pytest.approx({"x": 50, "y": 50})  # 1/2, and twice 1/4, of 1
-    assert "would be guessed in 50 of 100 cases; without" in report.sentence("V7")
+    assert "in 50 of 100 cases if the publisher's chances hold; without" in report.sentence("V7")
     assert vk.check({"a": 1, "b": 1, "Ill": "q"}, release).sentence("V7").startswith("No row that")
 
 

@@ -99,8 +99,8 @@ def test_fewer_records_or_values_than_required_are_counted():
     )
     report = vk.check(SHUFFLED[0], vk.published(SHUFFLED[1]), ell=6)
     assert report.sentence("R") == (
-        "What you asked for is not met by the best guess of your disease (right in 20 of 100 cases,"
-        " at most in 1 of 6 required)."
+        "What you asked for is not met by the best guess of your disease (right in 20 of 100 cases "
+        "if within a group each value is equally likely for everyone, at most in 1 of 6 required)."
     )
 
 

@@ -646,7 +646,10 @@ SITUATIONS = {
     ),
     "nothing to warn of": (
         lambda: vk.check({"Zip": "a"}, covers(Zip=list("aabb"), Ill=list("xyxy"))),
-        "generalized.no-warning common.no-conclusion no:G4",
+        (
+            "generalized.no-warning common.no-conclusion generalized.one-of-the-most-frequent "
+            "generalized.figure-fit generalized.figure-values generalized.figure-top-tied no:G4"
+        ),
     ),
     "other people alone": (
         lambda: vk.check({"Zip": "47911"}, covers(Zip=["476**", "479**", "479**"])),
@@ -800,7 +803,7 @@ SITUATIONS = {
         lambda: vk.check(
             {"age": 0}, groups(range(30), "a" * 9 + "b" + "cdefghijkl" * 2, "x" * 10 + "y" * 20)
         ),
-        "split.guesses split.likeliest split.two-values",
+        "split.guesses split.likeliest split.two-values common.unattacked no:S7",
     ),
     "other groups with one value": (
         lambda: vk.check({"age": 0}, groups(range(4), "abcc", "xxyy")),

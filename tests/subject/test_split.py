@@ -42,8 +42,8 @@ def test_bob_learns_his_group_and_the_chances_of_the_paper(permuted):
     report = check_split(BOB, permuted)
     assert report.headline.state == "no-warning"
     assert report.headline.text == (
-        "The best guess of your disease from your values is right in 20 of 100 cases. This alone "
-        "neither warns you nor shows that you are protected."
+        "The best guess of your disease is right in 20 of 100 cases if within a group each value "
+        "is equally likely for everyone; whoever learns from the whole table may do better."
     )
     assert report.sentence("P1") == (
         "Your values fit one of the 2 groups of this table, a group of 5 people; if you are in "
@@ -51,12 +51,15 @@ def test_bob_learns_his_group_and_the_chances_of_the_paper(permuted):
     )
     assert "gives such a row in 40 of 100 ways" in report.sentence("P2")
     assert report.sentence("P4") == (
-        "Your own disease, Emphysema, would be guessed in 20 of 100 cases; without knowing your "
-        "values, in 11 of 100 cases."
+        "Your own disease, Emphysema, would be guessed in 20 of 100 cases if within a group each "
+        "value is equally likely for everyone; without knowing your values, in 11 of 100 cases."
     )
     assert report.sentence("P6").startswith("5 different values of disease are possible for you")
     assert report.sentence("S7") == "From this we cannot conclude that you are protected."
     assert "your age and sex only" in report.sentence("S12")
+    assert report.figures[1].words.endswith(
+        ", if within a group each value is equally likely for everyone"
+    )
     assert [figure.value for figure in report.figures] == ["5 people", "20 of 100", "40 of 100"]
 
 
@@ -236,3 +239,29 @@ def test_a_large_release_is_checked_at_once():
     assert report.facts["groups"] > 100
     assert 0 < report.facts["presence"] <= 1
     assert np.isclose(report.tables["groups"]["of 100 cases yours"].sum(), 100)
+
+
+@pytest.mark.parametrize(
+    ("method", "who"),
+    [
+        ("entropy_diverse", "learns from the whole table or repeats the publisher's method"),
+        ("mondrian", "learns from the whole table"),
+    ],
+)
+@pytest.mark.parametrize("mask", ["anatomize", "permute_all", "generalize"])
+def test_who_repeats_a_method_that_looks_at_the_secrets_is_named(method, who, mask):
+    data = vk.load("lhcc_table1")
+    asked = {"ell": 2} if method == "entropy_diverse" else {"k": 2}
+    partition = getattr(vk.partition, method)(data, **asked)
+    release = getattr(vk.mask, mask)(data, partition=partition, seed=1).release
+    report = vk.check({"Age": 65, "Sex": "M"}, release)
+    key = "G3" if mask == "generalize" else "P3"
+    assert report.sentence(key).endswith(f"; whoever {who} may do better.")
+    assert mask == "generalize" or report.headline.text.endswith(f"; whoever {who} may do better.")
+
+
+def test_a_table_published_by_groups_says_that_no_attack_is_reported(permuted):
+    report = check_split(BOB, permuted)
+    assert report.sentence("S10") == "The publisher reports no test attack on this table."
+    assert report.facts["rests"] == "if within a group each value is equally likely for everyone"
+    assert f"This holds {report.facts['rests']}." in report.to_html()

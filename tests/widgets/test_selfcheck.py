@@ -219,8 +219,14 @@ def test_the_required_diversity_is_cleared_on_a_change_of_criterion(panel, perso
         (
             "lhcc_table4",
             {"Age": "65", "Sex": "M"},
-            {"ell": "A guess of your sensitive value may be right in one of how many cases"},
-            "the best guess of your disease (right in 20 of 100 cases, at most in 1 of 9 required)",
+            {
+                "ell": "A guess of your sensitive value may be right in one of how many cases, "
+                "if within a group each value is equally likely for everyone"
+            },
+            (
+                "the best guess of your disease (right in 20 of 100 cases if within a group each "
+                "value is equally likely for everyone, at most in 1 of 9 required)"
+            ),
         ),
     ],
 )

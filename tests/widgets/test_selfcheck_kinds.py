@@ -46,7 +46,7 @@ def test_the_group_of_values_that_may_be_known_is_asked_for_and_judged(disguised
     person.types("node", "")
     assert person.view.report.met is None
     person.types("ell", "5")
-    assert "right in 25 of 100 cases, at most in 1 of 5 required" in person.card
+    assert "and read as the target says, at most in 1 of 5 required" in person.card
 
 
 def test_her_sensitive_value_is_not_asked_for(disguised, before):

@@ -55,7 +55,7 @@ class Publication:
     audit
         The audit, of which only what discloses nothing is said; None where there is none.
     counted
-        How right links were counted, or why they were not.
+        How right links were counted, or that no attack was run, and why.
     """
 
     title: str
@@ -79,6 +79,10 @@ class Publication:
         tested = self.audit if self.links is None else self.release
         return getattr(tested, "not_compared", ())
 
+    def attacked(self) -> bool:
+        """Whether an attack was run on it, and its right links counted."""
+        return self.links is not None
+
     @property
     def luck(self) -> str:
         """What chance alone gives, in words."""
@@ -87,7 +91,7 @@ class Publication:
 
     @property
     def sentences(self) -> list[str]:
-        """What was tested, in words."""
+        """What was tested, in words; or that nothing was."""
         said = [self.counted]
         if self.links is not None:
             said.insert(
@@ -117,6 +121,7 @@ class Publication:
             "parameters": plain(dict(release.parameters)),
             "reported_links": self.links,
             "reported_luck": getattr(release, "reported_luck", None),
+            "attacked": self.attacked,
             "counted": self.counted,
             "not_compared": list(self.not_compared),
             "met": self.met,
@@ -137,7 +142,9 @@ def public_report(told: Publication, folder: Path) -> str:
             _lines([not_compared(told.not_compared), made]),
             _part("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_parameters(release)),
-            _part("How it was tested", told.sentences),
+            _part(
+                "How it was tested" if told.attacked else "Not tested by an attack", told.sentences
+            ),
             _part("What this does not tell you", OPEN),
             _part("Check your own record", CHECK),
             _html.element("h2", "Columns"),

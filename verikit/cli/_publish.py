@@ -26,6 +26,7 @@ __all__ = ["add"]
 
 
 RANDOMNESS = 53
+UNATTACKED = "No attack was run on it"
 
 
 def add(commands: Commands) -> None:
@@ -128,13 +129,16 @@ def _counted(
     key: Key,
     say: Callable[[str], None],
 ) -> tuple[Release, str]:
-    """The release with the links that its publisher counted, and how; or why it has none."""
-    if given.no_links:
-        return release, "Right links were not counted."
+    """The release with the links that its publisher counted, and how; or why no attack was run."""
     if not whole_records(release):
-        return release, "It was published in separate tables, whose rows no attack by ranks links."
+        return release, (
+            f"{UNATTACKED}: it was published in separate tables, whose rows no attack by ranks "
+            "links. How surely sensitive values are guessed was not tested."
+        )
     if release.reported_links is not None:
         return release, "Counted when the table was masked."
+    if given.no_links:
+        return release, f"{UNATTACKED}: its publisher asked for none."
     seed = secrets.randbits(RANDOMNESS) if given.seed is None else given.seed
     say(f"Counting what the strongest attack finds among {len(data):,} records …")
     try:
@@ -142,7 +146,7 @@ def _counted(
     except InfeasibleError:
         return _linked(data, release, key)
     except SchemaError as error:
-        return release, f"Right links were not counted: {error}"
+        return release, f"{UNATTACKED}: {error}"
 
 
 def _repeated(data: Microdata, release: TableRelease, seed: int) -> tuple[TableRelease, str]:
@@ -160,7 +164,7 @@ def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]
     try:
         found = correct_links(link(data, release, attack="strongest"), key)
     except (SchemaError, InfeasibleError) as error:
-        return release, f"Right links were not counted: {error}"
+        return release, f"{UNATTACKED}: {error}"
     links = int(found.guessed + 1e-9)
     told = release.reporting(links, found.luck, without=found.not_compared)
     return told, "Counted in this very table."

@@ -67,7 +67,8 @@ def add(commands: Commands) -> None:
         "--ell",
         metavar="COUNT",
         help="in a generalized table: how many different sensitive values these are to show; in "
-        "one published by groups, or drawn anew: in one of how many cases a guess may be right",
+        "one published by groups, or drawn anew: in one of how many cases a guess may be right, "
+        "if within a group each value is equally likely for everyone",
     )
     command.add_argument(
         "--e",

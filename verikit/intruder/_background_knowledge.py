@@ -15,7 +15,7 @@ from verikit.cells import written
 from verikit.errors import RecordError, quoted
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
 from verikit.intruder._the_only_one import chance_to_be_the_only_one
-from verikit.words import share, text
+from verikit.words import EVEN_VALUES, share, text
 
 __all__ = ["background_knowledge"]
 
@@ -85,7 +85,8 @@ def background_knowledge(
     >>> colleagues = pd.DataFrame({"Name": ["Jack", "Jill", "Jim"], "Zip": [36363, 20001, 19552]})
     >>> background_knowledge(vk.published("ks_table4"), colleagues, value="Indecency")
     background knowledge: 1 of 3 people known can be the one with Crime Indecency, most likely Name
-    Jack, Zip 36363, in 100 of 100 cases.
+    Jack, Zip 36363, in 100 of 100 cases, if within a group each value is equally likely for
+    everyone.
     """
     if (value is None) == (ruled_out is None):
         raise RecordError(
@@ -120,7 +121,7 @@ def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -
         said = f"{whom} can be the one with {holdings.column.name} {value}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
-            said += f", most likely {view.whom(frame, 0)}, in {cases} cases"
+            said += f", most likely {view.whom(frame, 0)}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
     return found_in("background knowledge", view, found, words)
@@ -160,7 +161,8 @@ def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
         said = f"{int(sure.sum()):,} of the {len(frame):,} lines leave one value, for {whom}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
-            said += f"; surest {frame['value'].iloc[0]} for {view.whom(frame, 0)}, in {cases} cases"
+            surest = f"{frame['value'].iloc[0]} for {view.whom(frame, 0)}"
+            said += f"; surest {surest}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
     return found_in("background knowledge", view, found, words)

@@ -26,7 +26,7 @@ from verikit.alike._people import people_frame
 from verikit.models._verdict import beside
 from verikit.release import whole_records
 from verikit.table import Microdata
-from verikit.words import count, share
+from verikit.words import EVEN_VALUES, count, share
 
 __all__ = ["Disclosure", "Sight", "found_in", "sight"]
 
@@ -209,7 +209,7 @@ def frequent_in(
         "before": held.overall[places] / held.total,
     }
     what = held.column.name if differ is None else f"The kind of {held.column.name}"
-    sure = "with certainty" if asked == 1 else f"in at least {share(asked)} cases"
+    sure = "with certainty" if asked == 1 else f"in at least {share(asked)} cases, {EVEN_VALUES},"
 
     def words(whom: str, frame: pd.DataFrame) -> str:
         said = f"{what} is given away {sure} for {whom}"

@@ -12,7 +12,7 @@ from verikit._support import html as _html
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._seats import SIDES, Seating
 from verikit.release import GraphRelease, by_nodes
-from verikit.words import chance, count, joined, listed, text
+from verikit.words import EVEN_NODES, chance, count, joined, listed, text
 
 __all__ = ["LearnedLinks", "learned_links"]
 
@@ -98,7 +98,10 @@ class LearnedLinks:
     def _others(self) -> str:
         if not self.largest:
             return "No two names of which nothing was learned can be linked."
-        return f"Two names of which nothing was learned look linked {chance(self.largest)} at most."
+        return (
+            f"Two names of which nothing was learned look linked {chance(self.largest)} at most, "
+            f"{EVEN_NODES}."
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The links that follow for certain."""
@@ -106,7 +109,7 @@ class LearnedLinks:
 
     def __repr__(self) -> str:
         one = len(self.certain) == 1
-        others = f"any between two others is true {chance(self.largest)} at most"
+        others = f"any between two others is true {chance(self.largest)} at most, {EVEN_NODES}"
         return (
             f"{count(len(self.known), 'link')} learned: {count(len(self.certain), 'more link')} "
             f"{'follows' if one else 'follow'} for certain; "
@@ -162,7 +165,7 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
     >>> release = vk.mask.group_nodes(graph, 3, 3, groups=groups, seed=5).release
     >>> learned_links(release, [("a1", "p2")])
     1 link learned: 0 more links follow for certain; any between two others is true in 50 of 100
-    cases at most
+    cases at most, if within a group each node is equally likely for every name
     """
     seating = Seating(_checked(release), _pairs(release, known))
     names = [release.names(side) for side in SIDES]

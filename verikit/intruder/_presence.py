@@ -13,6 +13,7 @@ from verikit._support.plotted import Plotted
 from verikit.intruder._aligned import aligned
 from verikit.release import SplitRelease
 from verikit.table import Microdata
+from verikit.words import EVEN_WAYS
 
 __all__ = ["Presence", "presence"]
 
@@ -44,7 +45,9 @@ class Presence(Plotted):
     def __repr__(self) -> str:
         certain = int(np.count_nonzero(self.exact >= 1))
         rest = self.exact[self.exact < 1]
-        others = f", at most {rest.max():.2g} likely for the others" if len(rest) else ""
+        others = (
+            f", at most {rest.max():.2g} likely for the others, {EVEN_WAYS}" if len(rest) else ""
+        )
         return f"presence: certain for {certain:,} of {len(self):,} people{others}."
 
     def to_frame(self) -> pd.DataFrame:
@@ -58,6 +61,9 @@ class Presence(Plotted):
 
 def presence(data: Microdata, release: SplitRelease) -> Presence:
     """How likely it is, seen from the release, that records with these values were in the data.
+
+    That is so if every way to undo the shuffling is equally likely. Whoever learns from the whole
+    table which values go with which may do better.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from verikit._support.compiled import compiled
 from verikit.alike import Holdings, People, Table
 from verikit.intruder._disclosure import Disclosure, found_in, sight
 from verikit.models._ke_anonymity import numbers_of
-from verikit.words import count, share, text
+from verikit.words import EVEN_VALUES, count, share, text
 
 __all__ = ["proximity"]
 
@@ -107,7 +107,7 @@ def proximity(
         "confidence": chance[kept],
         "before": np.full(len(kept), _naive(holdings, values, asked, rest)),
     }
-    sure = "with certainty" if enough == 1 else f"in at least {share(enough)} cases"
+    sure = "with certainty" if enough == 1 else f"in at least {share(enough)} cases, {EVEN_VALUES},"
     besides = f", with {count(rest, 'value')} ruled out," if rest else ""
 
     def words(whom: str, frame: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from verikit._support import requests
 from verikit.alike import People, Table
 from verikit.intruder._disclosure import Disclosure, found_in, sight
-from verikit.words import share
+from verikit.words import EVEN_VALUES, share
 
 __all__ = ["skewness"]
 
@@ -69,7 +69,8 @@ def skewness(
     >>> table = vk.Microdata(frame, vk.Schema.guess(frame, Test="sensitive"))
     >>> skewness(table, values=["positive"])
     skewness: A value of Test becomes more likely for 50 of 100 records; most of all positive for
-    Zip 47677, in 98 of 100 cases instead of 50 of 100.
+    Zip 47677, in 98 of 100 cases instead of 50 of 100, if within a group each value is equally
+    likely for everyone.
     """
     asked = requests.share(gain, "gain")
     view = sight(release, people, sensitive)
@@ -97,7 +98,7 @@ def skewness(
         line = frame.iloc[most]
         return (
             f"{said}; most of all {line['value']} for {view.whom(frame, most)}, in "
-            f"{share(line['confidence'])} cases instead of {share(line['before'])}."
+            f"{share(line['confidence'])} cases instead of {share(line['before'])}, {EVEN_VALUES}."
         )
 
     return found_in("skewness", view, found, words)

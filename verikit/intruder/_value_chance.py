@@ -16,7 +16,7 @@ from verikit.errors import SchemaError
 from verikit.intruder._aligned import Aligned, aligned
 from verikit.release import SplitRelease
 from verikit.table import Microdata
-from verikit.words import listed, text
+from verikit.words import EVEN_VALUES, listed, text
 
 __all__ = ["ValueChance", "value_chance"]
 
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ValueChance(Plotted):
-    """For each person what an intruder thinks of her sensitive value.
+    """For each person what an intruder thinks of her sensitive value, who looks at her group alone.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class ValueChance(Plotted):
     def __repr__(self) -> str:
         return (
             f"value chance: the surest guess is {np.nanmax(self.chance, initial=0):.2g} likely, "
-            f"on average over {len(self):,} people {np.nanmean(self.chance):.2g}."
+            f"on average over {len(self):,} people {np.nanmean(self.chance):.2g}, {EVEN_VALUES}."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -69,7 +69,11 @@ class ValueChance(Plotted):
 def value_chance(
     data: Microdata, release: SplitRelease, *, sensitive: str | None = None
 ) -> ValueChance:
-    """How likely each sensitive value is for people whose quasi-identifiers are known.
+    """How likely each sensitive value is for people whose groups are known, and nothing else.
+
+    That is so if within a group each value is equally likely for everyone. Whoever learns from the
+    whole table which values go with which, or repeats a method that made the groups from the
+    sensitive values, may do better.
 
     Parameters
     ----------

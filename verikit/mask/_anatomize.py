@@ -24,8 +24,10 @@ def anatomize(
 ) -> Masked:
     """Publish quasi-identifiers and sensitive values in two tables joined by groups only.
 
-    Whoever knows a person's quasi-identifiers finds her group, and then the sensitive values of
-    the group, but not which of them is hers. That she is in the data can be seen.
+    Whoever knows a person's quasi-identifiers finds her group, and then the sensitive values of the
+    group, but not, from the group alone, which of them is hers. Whoever learns from the whole table
+    which values go with which, or repeats a method that made the groups from the sensitive values,
+    may tell more. That she is in the data can be seen.
 
     Parameters
     ----------

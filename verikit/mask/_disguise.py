@@ -64,7 +64,9 @@ def disguise(
     """Publish nodes of a tree instead of sensitive values, so that each group shows just a target.
 
     Whoever knows a person's group can infer of her value the distribution that was chosen and
-    nothing more. As few values are made coarse, and as little, as that allows.
+    nothing more, if within a group each published value is equally likely for everyone and read as
+    the target says. Whoever learns from the whole table or repeats the method may do better. As few
+    values are made coarse, and as little, as that allows.
 
     Parameters
     ----------

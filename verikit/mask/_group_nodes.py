@@ -45,9 +45,10 @@ def group_nodes(
     """Publish all links of a graph between nodes whose names are known by groups only.
 
     The entities of both sides are put into safe groups. Each gets a new node by lot; what is
-    published are the entities with their groups, the nodes with their groups, and the links
-    between nodes. The entities stand in the order of their names, nodes and groups in the order
-    of a lot.
+    published are the entities with their groups, the nodes with their groups, and the links between
+    nodes. Which node is whose cannot be told from a group alone; whoever learns from the whole
+    graph, or repeats the method that made the groups, may tell more. The entities stand in the
+    order of their names, nodes and groups in the order of a lot.
 
     Parameters
     ----------

@@ -24,8 +24,9 @@ def permute_all(
 ) -> Masked:
     """Publish two tables joined by groups, with every column shuffled inside the groups.
 
-    As in anatomy nobody can tell which sensitive value of a group is whose. Besides, a row of the
-    first table is no person's any more, so that it is less certain who is in the data.
+    As in anatomy nobody can tell from a group alone which of its sensitive values is whose; whoever
+    learns from the whole table, or repeats the method that made the groups, may. Besides, a row of
+    the first table is no person's any more, so that it is less certain who is in the data.
 
     Parameters
     ----------

@@ -29,9 +29,11 @@ def permute_sensitive(
 ) -> Masked:
     """Publish quasi-identifiers as they are, sensitive numbers permuted in each group, and bounds.
 
-    Whoever finds a person in the table learns the values of her group, but not which is hers. How
-    many people of a group a question selects can be counted exactly, so that sums, averages and
-    extremes have narrow bounds; the help table holds them for every group and number of hits.
+    Whoever finds a person in the table learns the values of her group, but not, from the group
+    alone, which is hers. Whoever learns from the whole table, or repeats a method that made the
+    groups from the numbers, may tell more. How many people of a group a question selects can be
+    counted exactly, so that sums, averages and extremes have narrow bounds; the help table holds
+    them for every group and number of hits.
 
     Parameters
     ----------

@@ -51,7 +51,9 @@ def personalize(
     """Publish nodes of a tree so that below the node each person names only a target is shown.
 
     A person who names a group of values, such as an income from 50 to 60, lets everybody know that
-    hers is among them, and nothing of which it is but the chances of the target.
+    hers is among them, and nothing of which it is but the chances of the target: if within a group
+    each published value is equally likely for everyone and read as the target says. Whoever learns
+    from the whole table or repeats the method may do better.
 
     Parameters
     ----------

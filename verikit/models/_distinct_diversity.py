@@ -51,6 +51,10 @@ def distinct_diversity(
     The survey defines diversity twice; this is its Definition 2, which only counts. A class may
     hold ell values and still all but give one away: see `entropy_diversity`.
 
+    Each class is judged by itself, as if each value were equally likely for everyone in it. Whoever
+    learns from the whole table which values go with which, or repeats a method that made the
+    classes from the sensitive values, may do better.
+
     References
     ----------
     [KS]_ Definition 2, section 4.1

@@ -57,6 +57,10 @@ def entropy_diversity(
     one value is meant throughout. A result within 1e-9 of a whole number is that number, so that
     four equally frequent values are 4-diverse whatever the last digit of the logarithm.
 
+    Each class is judged by itself, as if each value were equally likely for everyone in it. Whoever
+    learns from the whole table which values go with which, or repeats a method that made the
+    classes from the sensitive values, may do better.
+
     References
     ----------
     [KS]_ section 4.2, formulas (1) and (2)

@@ -49,8 +49,10 @@ def frequency_diversity(
 
     Notes
     -----
-    A guess of someone's value from her class is right in at most one of ell cases. A class then
-    holds ell values at least, so `distinct_diversity` is never smaller.
+    A guess of someone's value from her class alone is right in at most one of ell cases, if within
+    the class each value is equally likely for everyone. Whoever learns from the whole table which
+    values go with which, or repeats a method that made the classes from the sensitive values, may
+    do better. A class then holds ell values at least, so `distinct_diversity` is never smaller.
 
     References
     ----------

@@ -115,7 +115,9 @@ def ke_anonymity(
     """Measure how many different numbers each class holds, and how far apart its ends lie.
 
     Whoever finds a person's class knows that her value is one of those it holds. Many values that
-    lie close together still tell hers closely; so their range counts as well.
+    lie close together still tell hers closely; so their range counts as well. Neither says how
+    likely each is: whoever learns from the whole table, or repeats the method that made the
+    classes, may rule values out or find one likelier than the others.
 
     Parameters
     ----------

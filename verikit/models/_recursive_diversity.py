@@ -59,6 +59,10 @@ def recursive_diversity(
     The survey names only ell for a whole table; both parameters are meant, and the sum ends with
     the last of the class's values.
 
+    Each class is judged by itself, as if each value were equally likely for everyone in it. Whoever
+    learns from the whole table which values go with which, or repeats a method that made the
+    classes from the sensitive values, may do better.
+
     References
     ----------
     [KS]_ section 4.3

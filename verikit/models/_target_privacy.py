@@ -123,10 +123,12 @@ def target_privacy(
 
     Notes
     -----
-    Shares of siblings say the same as the distribution: nodes are private just where no share is
-    off. With a tolerance, siblings of which nothing is published say nothing against the target.
-    What a published node without weight stands for is undefined; it is never private, and taken
-    for all values below it alike.
+    What can be inferred is reckoned as if within a group each published value were equally likely
+    for everyone, and read as the target says: whoever learns from the whole table, or repeats the
+    method, may infer more. Shares of siblings say the same as the distribution: nodes are private
+    just where no share is off. With a tolerance, siblings of which nothing is published say nothing
+    against the target. What a published node without weight stands for is undefined; it is never
+    private, and taken for all values below it alike.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     """Group records so that the ranges of a number inside the groups add up to the least.
 
     Each group holds at least ``k`` different values, and its largest and smallest lie at least
-    ``e`` apart, so that nobody's value can be guessed closely. Narrow groups answer questions
+    ``e`` apart, so that a group alone tells nobody's value closely. Narrow groups answer questions
     about sums and averages closely; of all partitions this one has the smallest sum of ranges.
 
     Parameters

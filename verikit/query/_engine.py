@@ -16,7 +16,7 @@ from verikit.query._known import known
 from verikit.query._moments import Moments, count_moments, expected, moments
 from verikit.query._promise import CERTAIN
 from verikit.query._query import Query
-from verikit.query._redrawn import undone
+from verikit.query._redrawn import Undone, undone
 from verikit.table import Column
 
 __all__ = ["Evidence", "evidence_of", "fresh_evidence"]
@@ -27,7 +27,7 @@ SPREAD = "values spread evenly over published ranges and groups"
 LINKS = "every link inside a group being equally likely"
 NOBODY = "no record can meet the conditions"
 UNDONE = (
-    "an estimate without bias, give or take {:.3g}, from values that were drawn anew with "
+    "an estimate {} bias, give or take {:.3g}, from values that were drawn anew with "
     "published probabilities"
 )
 CHANGED = "an estimate only, from values that were changed"
@@ -81,7 +81,8 @@ class Evidence:
             before = undone(self.blocks, tree)
             if before is not None:
                 estimate = min(max(before.mean, 0.0), float(size))
-                return Answer(RECORDS, 0, estimate, size, *before, _give_or_take(before))
+                told = _give_or_take(before)
+                return Answer(RECORDS, 0, estimate, size, before.mean, before.variance, told)
             return Answer(RECORDS, 0, estimate, size, None, None, words)
         lower, upper = float(count.low.sum()), float(count.high.sum())
         if lower == upper:
@@ -143,8 +144,8 @@ class Evidence:
         return LINKS if closed else f"{LINKS}; their variance has no closed form here"
 
 
-def _give_or_take(found: Moments) -> str:
-    return UNDONE.format(sqrt(found.variance))
+def _give_or_take(found: Undone) -> str:
+    return UNDONE.format("without" if found.unbiased else "nearly without", sqrt(found.variance))
 
 
 @singledispatch

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Leaf, Tree
-from verikit.query._moments import Moments
 from verikit.release._redraw import Redraw
 
-__all__ = ["undone"]
+__all__ = ["Undone", "undone"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
 MOST = 10
 
 
-def undone(blocks: Blocks, tree: Tree | None) -> Moments | None:
-    """The count to expect in the original, without bias, and the variance of that estimate.
+class Undone(NamedTuple):
+    """The count to expect in the original, its variance, and whether it has no bias at all."""
+
+    mean: float
+    variance: float
+    unbiased: bool
+
+
+def undone(blocks: Blocks, tree: Tree | None) -> Undone | None:
+    """The count to expect in the original, nearly without bias, and the variance of that estimate.
 
     A row that meets some conditions did so before, or got there by drawing the others' values; how
     often is known. Solving this from one condition to all of them gives each row a weight by which
-    conditions it meets; the weights add up to the estimate, their squares tell its variance. There
-    is none where a record cannot have kept all values asked for, where conditions are not joined by
-    "and", or where a cell is open.
+    conditions it meets; the weights add up to the estimate, their squares tell its variance. Shares
+    of single values are taken from the same rows, and an estimate is cut off at none and all, which
+    makes a bias where more than one column is asked for and any was drawn from. There is none where
+    a record cannot have kept all values asked for, where conditions are not joined by "and", or
+    where a cell is open.
 
     Examples
     --------
@@ -62,7 +71,8 @@ def undone(blocks: Blocks, tree: Tree | None) -> Moments | None:
     weights = _weights(told, asked, shares)
     if weights is None:
         return None
-    return Moments(float(counts[1] @ weights[-1]), _variance(told, asked, counts, shares, weights))
+    variance = _variance(told, asked, counts, shares, weights)
+    return Undone(float(counts[1] @ weights[-1]), variance, not asked or len(leaves) == 1)
 
 
 def _leaves(tree: Tree | None) -> tuple[Leaf, ...]:

@@ -138,6 +138,25 @@ def by_groups(release: object) -> TypeGuard[SplitRelease]:
     return getattr(release, "by_groups", False) is True
 
 
+def by_secrets(release: Release) -> bool:
+    """Whether a published method made its groups from the sensitive values.
+
+    Whoever repeats such a method on what the tables leave open strikes out values that would have
+    made other groups.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("lhcc_table1")
+    >>> found = vk.partition.diverse(data, ell=2, seed=1), vk.partition.mondrian(data, k=2)
+    >>> [by_secrets(vk.mask.anatomize(data, partition=each, seed=1).release) for each in found]
+    [True, False]
+    """
+    told = release.parameters.get("partition")
+    found = release.parameters if isinstance(told, str) else told
+    return isinstance(found, Mapping) and "sensitive" in found
+
+
 def by_nodes(release: object) -> TypeGuard[GraphRelease]:
     """Whether links were published between nodes whose names are known by groups only.
 

@@ -55,7 +55,7 @@ def body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = 
     two columns.
     """
     ranked = "first_rank" in report.attributes
-    groups = "" if ranked else crowd_drawn(report) + chances_drawn(_pictured(report, most))
+    groups = "" if ranked else crowd_drawn(report) + _chances(report, most)
     tables = "" if ranked else _tables(report, report.tables, most)
     more = "".join((groups, tables, _found(report), _limits(report), after))
     return "".join(
@@ -67,6 +67,12 @@ def body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = 
             _html.element("div", more, class_="vk-more"),
         )
     )
+
+
+def _chances(report: SubjectReport, most: int) -> str:
+    """The picture of the chances, and below it what they rest on."""
+    drawn = chances_drawn(_pictured(report, most))
+    return drawn and drawn + _explained(label("resting", rests=report.facts["rests"]))
 
 
 def _pictured(report: SubjectReport, most: int) -> dict[str, pd.DataFrame]:

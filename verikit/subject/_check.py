@@ -152,7 +152,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     >>> jacob = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
     >>> print(check(jacob, vk.published("yq_figure5")).sentence("V3"))
     To someone who knows how frequent each single value is, and nothing else, a row that shows all
-    your values was made from them in 43 of 100 cases.
+    your values was made from them in 43 of 100 cases if the publisher's chances hold.
     """
     one_of(language, "language", LANGUAGES)
     with speaking(language), refusing():

@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from verikit.release import Release, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State
 from verikit.subject._sentences import entries, filled, said
 from verikit.subject._speech import speech
 
-__all__ = ["figure", "head", "say"]
+__all__ = ["better", "figure", "head", "rests", "say"]
+
+
+def better(release: Release) -> str:
+    """Who may guess better than a chance that takes all links of a group as equally likely.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> better(vk.published("lhcc_table4"))
+    'whoever learns from the whole table may do better'
+    """
+    return rests("repeater" if by_secrets(release) else "learner")
+
+
+def rests(name: str) -> str:
+    """A phrase for what a chance rests on, in the language that is spoken.
+
+    Examples
+    --------
+    >>> rests("drawn")
+    "if the publisher's chances hold"
+    """
+    return str(speech().words["rests"][name])
 
 
 def say(name: str, /, **told: Any) -> Sentence:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from verikit.subject._speech import speech
+from verikit.subject._speech import speech, speeches
 
-__all__ = ["Entry", "entries", "entries_in", "filled", "out_of", "said", "stands_in"]
+__all__ = [
+    "Entry",
+    "entries",
+    "entries_in",
+    "filled",
+    "out_of",
+    "read_in",
+    "resting",
+    "said",
+    "stands_in",
+]
 
 
 class Entry(NamedTuple):
@@ -43,11 +54,10 @@ def entries_in(language: str) -> Mapping[str, Entry]:
     >>> entries_in("de")["masked.figure-one"].value
     '1 Datensatz'
     """
-    english = {name: Entry(**line) for name, line in _lines("sentences.toml").items()}
+    told = _lines(read_in(language, "sentences"))
     if language == "en":
-        return english
-    told = _lines(f"sentences.{language}.toml")
-    conditions = _read(f"conditions.{language}.toml")
+        return {name: Entry(**line) for name, line in told.items()}
+    english, conditions = entries_in("en"), read_in(language, "conditions")
     return {
         name: english[name]._replace(when=conditions[english[name].when], **words)
         for name, words in told.items()
@@ -65,17 +75,37 @@ def stands_in(kind: str, language: str) -> bool:
     return language == "en" or any(name.startswith(f"{kind}.") for name in entries_in(language))
 
 
-def _read(file: str) -> dict[str, Any]:
+def read_in(language: str, what: str) -> dict[str, Any]:
+    """A table of words in a language, with what its chances rest on in the phrases of speech.toml.
+
+    Examples
+    --------
+    >>> read_in("de", "form")["shared"]["language"]
+    'Sprache'
+    """
     import tomllib
 
+    file = f"{what}.toml" if language == "en" else f"{what}.{language}.toml"
     content = files("verikit.subject").joinpath(file).read_text(encoding="utf-8")
-    return tomllib.loads(content)
+    return tomllib.loads(resting(content, language))
 
 
-def _lines(file: str) -> dict[str, dict[str, str]]:
+def resting(text: str, language: str = "en") -> str:
+    """A text with the phrases for what a chance rests on, each written once for its language.
+
+    Examples
+    --------
+    >>> resting("right in 1 of 2 cases {rests:links}")
+    'right in 1 of 2 cases if within a group each value is equally likely for everyone'
+    """
+    phrases = speeches()[language].words["rests"]
+    return re.sub(r"\{rests:(\w+)\}", lambda place: str(phrases[place[1]]), text)
+
+
+def _lines(read: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return {
         f"{kind}.{name}": line if isinstance(line, dict) else {"text": line}
-        for kind, lines in _read(file).items()
+        for kind, lines in read.items()
         for name, line in lines.items()
     }
 

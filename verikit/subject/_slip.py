@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["slip"]
 
 LINES = 6
-FULL, LINE = 3_600, 45  # from so many letters on, a line of a table being as many, print is smaller
+FULL, LINE = 3_240, 60  # from so many letters on, a line of a table being as many, print is smaller
 NEXT = ("do-ask", "do-stronger", "do-object", "do-keep")
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;

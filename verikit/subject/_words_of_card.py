@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from verikit.subject._sentences import filled
+from verikit.subject._sentences import filled, read_in
 from verikit.subject._speech import speech
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ TERMS = {
 @cache
 def texts_in(language: str) -> Mapping[str, Mapping[str, str]]:
     """What the card says besides, in a language."""
-    import tomllib
-
-    file = "card.toml" if language == "en" else f"card.{language}.toml"
-    return tomllib.loads(files("verikit.subject").joinpath(file).read_text(encoding="utf-8"))
+    return read_in(language, "card")
 
 
 def _texts() -> Mapping[str, Mapping[str, str]]:

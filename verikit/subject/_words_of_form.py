@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from verikit.subject._sentences import filled
+from verikit.subject._sentences import filled, read_in
 from verikit.subject._speech import LANGUAGES, speech
 
 __all__ = ["fitting", "form_in", "measured", "screen_words", "worded"]
@@ -16,10 +15,7 @@ __all__ = ["fitting", "form_in", "measured", "screen_words", "worded"]
 @cache
 def form_in(language: str) -> Mapping[str, Mapping[str, str]]:
     """What the form says, by section, in a language."""
-    import tomllib
-
-    file = "form.toml" if language == "en" else f"form.{language}.toml"
-    return tomllib.loads(files("verikit.subject").joinpath(file).read_text(encoding="utf-8"))
+    return read_in(language, "form")
 
 
 def worded(name: str, /, **told: Any) -> str:

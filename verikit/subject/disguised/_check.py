@@ -14,6 +14,7 @@ from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
+from verikit.subject._sentences import resting
 from verikit.subject.disguised import _tables, _words
 from verikit.subject.disguised._find import find_inferred
 
@@ -21,7 +22,9 @@ __all__ = ["check_disguised"]
 
 JUDGES = {
     "node": "the group of values that may be known of you, and nothing below it but the target",
-    "ell": "in one of how many cases a guess of your sensitive value may be right",
+    "ell": resting(
+        "in one of how many cases a guess of your sensitive value may be right, {rests:target}"
+    ),
 }
 
 
@@ -51,7 +54,8 @@ def check_disguised(
         The group of values that she lets everybody know of her; below it nothing but the target
         is to be seen.
     ell
-        She requires that no guess is right in more than one of so many cases.
+        She requires that no guess is right in more than one of so many cases, if within a group
+        each value is equally likely for everyone and read as the target says.
     sure
         From which chance on a guess of her value is a warning, if the target does not give it as
         surely.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.subject._say import rests
 from verikit.subject.disguised._find import Inferred
 
 __all__ = ["MOST_LINES", "cut", "facts", "tables"]
@@ -43,6 +44,7 @@ def facts(found: Inferred) -> dict[str, Any]:
         "respected": found.respected if node is not None and len(found.groups) else None,
         "nobody's": found.added,
         "sure": found.sure,
+        "rests": rests("target"),
     }
 
 

@@ -81,6 +81,7 @@ def sentences(found: Inferred, headline: Headline) -> Iterator[Sentence]:
         if found.own is not None:
             yield _own(found, found.own)
         yield from _possible(found)
+        yield say("common.unattacked")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 

@@ -48,6 +48,11 @@ class Shown:
         return str(self.here.index[0])
 
     @property
+    def alike(self) -> int:
+        """How many values are the most frequent."""
+        return int((self.here == self.here.iloc[0]).sum())
+
+    @property
     def share(self) -> float:
         """The share of the most frequent value among the records that fit."""
         return float(self.here.iloc[0] / self.fitting)

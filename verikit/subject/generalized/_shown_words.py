@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from verikit.subject._report import Sentence
 from verikit.subject._say import say
+from verikit.subject._sentences import filled
 from verikit.subject.generalized._find import Shown
 
 __all__ = ["told_by"]
 
 
-def told_by(shown: Shown) -> Iterator[Sentence]:
-    """G3 to G8: how frequent its values are, how alike, and what her own would add."""
-    yield _homogeneity(shown)
+def told_by(shown: Shown, who: str) -> Iterator[Sentence]:
+    """G3 to G8: how frequent its values are, who may do better, how alike, what hers would add."""
+    yield _homogeneity(shown, who)
     yield from _skewness(shown)
     if shown.kind is not None:
         yield say("generalized.of-one-kind", title=shown.column.title, group=shown.kind)
@@ -23,19 +24,21 @@ def told_by(shown: Shown) -> Iterator[Sentence]:
         yield from _own(shown, shown.own)
 
 
-def _homogeneity(shown: Shown) -> Sentence:
+def _homogeneity(shown: Shown, who: str) -> Sentence:
     told = {"title": shown.column.title, "top": shown.top}
     if shown.fitting == 1:
         return say("generalized.shows", **told)
     if shown.share == 1:
         return say("generalized.show-the-same", **told, count=shown.fitting)
-    return say("generalized.most-frequent", **told, share=shown.share)
+    name = "most-frequent" if shown.alike == 1 else "one-of-the-most-frequent"
+    return say(f"generalized.{name}", **told, share=shown.share, alike=shown.alike, better=who)
 
 
 def _skewness(shown: Shown) -> Iterator[Sentence]:
     value = shown.gained
     here, everywhere = shown.share_here(value), shown.share_everywhere(value)
-    if 1 > here > everywhere:
+    written = {filled("{part:share}", {"part": part}) for part in (here, everywhere)}
+    if 1 > here > everywhere and len(written) > 1:
         yield say("generalized.gains", value=value, here=here, everywhere=everywhere)
 
 

@@ -11,6 +11,7 @@ from verikit.alike import grouped
 from verikit.alike._classes import written
 from verikit.cells import rows_that_may_be
 from verikit.models._verdict import beside
+from verikit.subject._say import rests
 from verikit.subject.generalized._find import Fits
 
 __all__ = ["facts", "tables"]
@@ -31,6 +32,7 @@ def facts(fits: Fits) -> dict[str, Any]:
         "taken_as_generalized": dict(fits.taken),
         "unread": dict(fits.unread),
         "sure": fits.sure,
+        "rests": rests("records"),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
+from verikit.subject._say import better, figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.generalized._exposed import exposed
 from verikit.subject.generalized._find import Fits, Shown
@@ -73,7 +73,8 @@ def figures(fits: Fits) -> Iterator[Figure]:
         return
     shown = fits.shown[0]
     yield figure("generalized.figure-values", values=len(shown.here), title=shown.column.title)
-    yield figure("generalized.figure-top", share=shown.share, top=shown.top)
+    top = "figure-top" if shown.alike == 1 else "figure-top-tied"
+    yield figure(f"generalized.{top}", share=shown.share, top=shown.top, alike=shown.alike)
 
 
 def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:
@@ -82,7 +83,7 @@ def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:
     if len(fits.rows):
         yield from _fitting(fits)
     for shown in fits.shown:
-        yield from told_by(shown)
+        yield from told_by(shown, better(fits.release))
     if fits.hidden.any():
         yield _suppressed(fits)
     if headline.state != "warning-you":

@@ -13,6 +13,7 @@ from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
+from verikit.subject._sentences import resting
 from verikit.subject.graph import _tables, _words
 from verikit.subject.graph._find import find_linked
 
@@ -20,7 +21,9 @@ __all__ = ["check_graph"]
 
 JUDGES = {
     "k": "how many your group holds, you among them",
-    "ell": "in one of how many cases a guess of a link of yours may be right",
+    "ell": resting(
+        "in one of how many cases a guess of a link of yours may be right, {rests:nodes}"
+    ),
 }
 
 
@@ -50,7 +53,8 @@ def check_graph(
     k
         How many she requires her group to hold.
     ell
-        She requires that no guess of a link of hers is right in more than one of so many cases.
+        She requires that no guess of a link of hers is right in more than one of so many cases, if
+        within a group each node is equally likely for every name.
     sure
         From which chance on a guess of a link is a warning.
 
@@ -85,8 +89,10 @@ def check_graph(
     >>> groups = vk.Partition.of([0, 0, 1, 0, 1, 1]), vk.Partition.of([0, 1, 1, 0, 1, 0])
     >>> release = vk.mask.group_nodes(graph, 3, 3, groups=groups, seed=5).release
     >>> report = check_graph({"Author": "a1", "Paper": "p2"}, release)
-    >>> print(report.headline.text.partition(". ")[0])
-    The best guess of a link of yours is right in 33 of 100 cases
+    >>> print(report.headline.text)
+    The best guess of a link of yours is right in 33 of 100 cases if within a group each node is
+    equally likely for every name; whoever learns from the whole graph or repeats the publisher's
+    method may do better.
     >>> report.tables["learned"]["of 100 at most"].round().tolist()
     [33.0, 50.0, 100.0]
     """

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.subject._say import rests
 from verikit.subject.graph._find import Linked
 
 __all__ = ["MOST_LINES", "facts", "most_after", "names_of", "tables"]
@@ -32,6 +33,7 @@ def facts(found: Linked) -> dict[str, Any]:
         "surest": found.surest,
         "groups_linked": len(found.groups) if there else 0,
         "sure": found.sure,
+        "rests": rests("nodes"),
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.subject._guess import MOST, values_table
+from verikit.subject._say import rests
 from verikit.subject.numbers._find import NumberFits
 
 __all__ = ["facts", "tables"]
@@ -27,6 +28,7 @@ def facts(fits: NumberFits) -> dict[str, Any]:
         "rows": int(fits.copies.sum()),
         "shown": fits.shown,
         "sure": fits.sure,
+        "rests": rests("links"),
     }
 
 

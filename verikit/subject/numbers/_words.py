@@ -10,7 +10,7 @@ from verikit._support.html import MANY
 from verikit.subject._guess import MISSING, MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
+from verikit.subject._say import better, figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject._speech import localized
 from verikit.subject.numbers._find import Left, NumberFits
@@ -107,7 +107,8 @@ def sentences(fits: NumberFits, headline: Headline) -> Iterator[Sentence]:
                 yield from _likely(fits, part)
         for guess in fits.guesses:
             if guess not in [part.guess for part in fits.left]:
-                yield from told_by(guess)
+                yield from told_by(guess, better(fits.release))
+        yield say("common.unattacked")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
@@ -128,7 +129,7 @@ def _left(fits: NumberFits, part: Left) -> Iterator[Sentence]:
     if part.different < 2:
         return
     told = _told(part)
-    yield say("numbers.left", **told)
+    yield say("numbers.left", **told, better=better(fits.release))
     if part.width < part.whole_width:
         ends = [measured(end, part.column) for end in part.whole]
         yield say(
@@ -136,7 +137,7 @@ def _left(fits: NumberFits, part: Left) -> Iterator[Sentence]:
         )
     if len(fits.groups) > 1:
         yield _each_group(fits, part)
-    yield from _between(part)
+    yield from _between(part, better(fits.release))
     if len(fits.groups) == 1:
         yield say("numbers.struck-out", title=told["title"], others=fits.people - 1)
 
@@ -145,7 +146,7 @@ def _likely(fits: NumberFits, part: Left) -> Iterator[Sentence]:
     """P3 to P6, but for what E4 and E6 say already."""
     guess = part.guess
     if not part.one_stands_out:
-        yield likeliest(guess, _value(fits, guess))
+        yield likeliest(guess, better(fits.release), _value(fits, guess))
     if guess.own is not None:
         yield own_guessed(guess, guess.own, measured(float(guess.own), part.column))
     if len(fits.groups) > 1:
@@ -160,13 +161,13 @@ def _each_group(fits: NumberFits, part: Left) -> Sentence:
     return say("numbers.in-one-group", **told, width=measured(narrowest, part.column))
 
 
-def _between(part: Left) -> Iterator[Sentence]:
+def _between(part: Left, who: str) -> Iterator[Sentence]:
     """E4: one number that is likelier than the others, and numbers that lie close to each other."""
     title, surest = part.column.title, float(part.chances.max())
     if part.one_stands_out:
         top = part.values[np.argmax(part.chances)]
         told = {"value": measured(top, part.column), "values": part.different}
-        yield say("numbers.likelier", **told, surest=surest, title=title)
+        yield say("numbers.likelier", **told, surest=surest, title=title, better=who)
     reach = part.width / PART
     middle, near = part.closest(reach)
     if near >= 0.5 and near > surest + CLOSE:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.subject._guess import MOST, values_table
+from verikit.subject._say import rests
 from verikit.subject.randomized._find import Redrawn
 from verikit.words import joined
 
@@ -35,6 +36,7 @@ def facts(found: Redrawn) -> dict[str, Any]:
         "surest": found.surest if some else None,
         "gaps": found.gaps,
         "sure": found.sure,
+        "rests": rests("drawn"),
     }
 
 

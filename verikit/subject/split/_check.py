@@ -13,12 +13,17 @@ from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
+from verikit.subject._sentences import resting
 from verikit.subject.split import _tables, _words
 from verikit.subject.split._find import find_group_fits
 
 __all__ = ["check_split"]
 
-JUDGES = {"ell": "in one of how many cases a guess of your sensitive value may be right"}
+JUDGES = {
+    "ell": resting(
+        "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
+    )
+}
 
 
 @guard("The record or the release", RecordError)
@@ -43,7 +48,8 @@ def check_split(
     release
         What was published.
     ell
-        She requires that no guess is right in more than one of so many cases.
+        She requires that no guess is right in more than one of so many cases, if within a group
+        each value is equally likely for everyone.
     sure
         From which chance on a guess of her sensitive value is a warning, if the whole table would
         not give it as surely.
@@ -62,9 +68,11 @@ def check_split(
     Notes
     -----
     The chance of a value is its share in her group, and over several groups each counts by how
-    many rows with her values it is expected to hold. The chance that she can be shown to be in
-    the data counts every way to undo the shuffling; Lemma 1's smaller figure, for one given row,
-    is among the facts. O(n) a column.
+    many rows with her values it is expected to hold. That takes each value of a group as equally
+    likely for everyone in it: whoever learns from the whole table which values go with which, or
+    repeats a method that made the groups from the sensitive values, may do better. The chance that
+    she can be shown to be in the data counts every way to undo the shuffling, all being equally
+    likely; Lemma 1's smaller figure, for one given row, is among the facts. O(n) a column.
 
     References
     ----------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.subject._say import rests
 from verikit.subject.split._find import GroupFits
 
 __all__ = ["facts", "tables"]
@@ -26,6 +27,7 @@ def facts(fits: GroupFits) -> dict[str, Any]:
         "presence": fits.presence,
         "lemma": fits.lemma,
         "sure": fits.sure,
+        "rests": rests("links"),
     }
 
 

@@ -10,7 +10,7 @@ from verikit.alike import classes_of, held_by
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
+from verikit.subject._say import better, figure, head, say
 from verikit.subject._sentences import said
 from verikit.subject.split._find import GroupFits
 
@@ -33,7 +33,8 @@ def headlines(fits: GroupFits) -> Iterator[Headline]:
             yield head("split.guesses", **told, surest=guess.surest)
     yield from _table_warning(fits)
     surest = max(fits.guesses, key=lambda guess: guess.surest)
-    yield head("split.no-warning", title=surest.column.title, surest=surest.surest)
+    told = {"title": surest.column.title, "better": better(fits.release)}
+    yield head("split.no-warning", **told, surest=surest.surest)
 
 
 def _table_warning(fits: GroupFits) -> Iterator[Headline]:
@@ -68,7 +69,8 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
         yield _groups(fits)
         yield _presence(fits)
         for guess in fits.guesses:
-            yield from told_by(guess)
+            yield from told_by(guess, better(fits.release))
+        yield say("common.unattacked")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
@@ -93,9 +95,9 @@ def _presence(fits: GroupFits) -> Sentence:
     return say("split.possible-row", presence=fits.presence)
 
 
-def told_by(guess: Guess) -> Iterator[Sentence]:
-    """P3 to P6: the likeliest value, her own, and how many are possible."""
-    yield likeliest(guess)
+def told_by(guess: Guess, who: str) -> Iterator[Sentence]:
+    """P3 to P6: the likeliest value, and who may do better; her own; how many are possible."""
+    yield likeliest(guess, who)
     if guess.own is not None:
         yield own_guessed(guess, guess.own)
     yield from ruled_out(guess)
@@ -110,14 +112,14 @@ def ruled_out(guess: Guess) -> Iterator[Sentence]:
         yield say("split.several-values", title=guess.column.title, **told)
 
 
-def likeliest(guess: Guess, shown: str = "") -> Sentence:
-    """P3: the likeliest value, as it is ``shown``."""
+def likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
+    """P3: the likeliest value, as it is ``shown``, and ``who`` may do better."""
     told = {"title": guess.column.title, "value": shown or guess.values[guess.top]}
     if guess.possible == 1:
         return say("split.one-value", **told)
     alike = int((guess.here == guess.here.max()).sum())
     name = "split.likeliest" if alike == 1 else "split.one-of-the-likeliest"
-    return say(name, **told, alike=alike, surest=guess.surest)
+    return say(name, **told, alike=alike, surest=guess.surest, better=who)
 
 
 def own_guessed(guess: Guess, own: str, shown: str = "") -> Sentence:
