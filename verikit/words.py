@@ -11,8 +11,8 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "joined", "listed",
-    "not_compared", "number", "places", "share", "text",
+    "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "joined",
+    "listed", "not_compared", "number", "places", "share", "text",
 ]  # fmt: skip
 
 EVEN_VALUES = "if within a group each value is equally likely for everyone"
