@@ -118,7 +118,7 @@ def _table(release: TableRelease) -> Blocks:
     if promise != "another order":
         found = _one_part(release.frame, schema, promise, release.method)
         return replace(found, redraw=redraw_of(release))
-    columns = Columns(release.frame, schema)
+    columns = Columns(release.frame, schema, promise)
     parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
     rows = Part(columns, schema.names, None, 1)
     return Blocks(np.array([len(release)]), parts, schema, promise, release.method, rows)
@@ -132,7 +132,7 @@ def _graph(release: GraphRelease) -> Blocks:
 
 def _one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:
     """All columns published together: one block, or one for each class of open cells."""
-    columns = Columns(frame, schema, withheld=promise == "covers")
+    columns = Columns(frame, schema, promise)
     vague = [name for name in schema.names if not _plainly(frame[name]) and not columns[name].clear]
     if not vague:
         part = Part(columns, schema.names, None, 1)
@@ -168,7 +168,7 @@ def _split(release: SplitRelease) -> Blocks:
         (release.quasi, release.quasi_schema, known, release.labels.quasi, None),
         (release.sensitive, release.sensitive_schema, hidden, release.labels.sensitive, people),
     ):
-        columns = Columns(frame, schema, withheld=promise == "covers")
+        columns = Columns(frame, schema, promise)
         apart = [[name] for name in names] if release.permuted else [names]
         parts += [Part(columns, some, labels, len(sizes), people=whose) for some in apart]
     return Blocks(sizes, tuple(parts), release.schema, promise, release.method)
