@@ -125,7 +125,7 @@ def anatomize(n: int) -> Job:
 
 def diverse(n: int) -> Job:
     data = people(n)
-    return lambda: vk.partition.diverse(data, ell=5, seed=1)
+    return lambda: vk.partition.diverse(data, ell=5, corners="table", seed=1)
 
 
 def apart(n: int) -> Job:

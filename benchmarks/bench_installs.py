@@ -143,7 +143,7 @@ def anatomized(n: int) -> Made:
 
 def diverse(n: int) -> Made:
     data = people(n)
-    return lambda: vk.partition.diverse(data, ell=4, seed=1), None
+    return lambda: vk.partition.diverse(data, ell=4, corners="table", seed=1), None
 
 
 def apart(n: int, name: str) -> Made:
