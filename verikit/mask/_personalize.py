@@ -88,13 +88,6 @@ def personalize(
     RecordError
         If somebody names no node, one that does not hold her value, or one without weight; or if
         the tree has no such level.
-
-    Warns
-    -----
-    UserWarning
-        If some cannot be sure to be respected. Whoever has the known values of others may be in
-        any of their groups, and the searches but ``"quasi"`` and ``"one group"`` look at
-        requirements only. The warning says how many they are.
     InfeasibleError
         If all groups were to be tried for too many people.
 
@@ -108,7 +101,9 @@ def personalize(
     section 5.2 asks, and something below it must be published. The size of a node is the number
     of its values. The paper leaves open whether Algorithm 8 (average saving) is best: it is not,
     as four people on four values show. Groups, and not the order of the people in them, are what
-    our own reading of Algorithms 8 and 9 fixes.
+    our own reading of Algorithms 8 and 9 fixes. Whoever has the known values of others may be in
+    any of their groups, while all searches but ``"quasi"`` and ``"one group"`` look at requirements
+    only: a warning says how many people cannot be sure to be respected.
 
     Examples
     --------

@@ -84,7 +84,8 @@ def diverse(
     its own corners halving goes on until the parts are small, as the paper reports; with the
     table's a large part often stays whole, and groups are much less alike. Its own take longer,
     for 30,000 records by about two thirds. O(n log n) on average; with numba, tables of 50,000
-    records and more are compiled.
+    records and more are compiled. Whether a cut is kept depends on the sensitive values too, so
+    that somebody who repeats the method can rule out some of the links that a group leaves.
 
     Examples
     --------
