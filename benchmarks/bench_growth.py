@@ -125,13 +125,13 @@ def anatomize(n: int) -> Job:
 
 def diverse(n: int) -> Job:
     data = people(n)
-    return lambda: vk.partition.diverse(data, ell=5, seed=1)
+    return lambda: vk.partition.diverse(data, ell=5, corners="table", seed=1)
 
 
 def apart(n: int) -> Job:
     frame = numbers(n).frame
     data = vk.Microdata(frame, vk.Schema.guess(frame, X3="sensitive"))
-    return lambda: vk.partition.min_sum_error(data, k=5, e=1)
+    return lambda: vk.partition.min_sum_error(data, k=5, e=1, seed=1)
 
 
 def answer(n: int) -> Job:

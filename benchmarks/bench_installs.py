@@ -143,14 +143,14 @@ def anatomized(n: int) -> Made:
 
 def diverse(n: int) -> Made:
     data = people(n)
-    return lambda: vk.partition.diverse(data, ell=4, seed=1), None
+    return lambda: vk.partition.diverse(data, ell=4, corners="table", seed=1), None
 
 
 def apart(n: int, name: str) -> Made:
     data = pay(n)
     values = data.scores("X3")
     made = getattr(vk.partition, name)
-    return lambda: made(data, k=5, e=1), lambda: np.argsort(values)
+    return lambda: made(data, k=5, e=1, seed=1), lambda: np.argsort(values)
 
 
 def jobs(part: int) -> dict[str, Callable[[], Made]]:

@@ -81,7 +81,7 @@ def preprocessing(n: int) -> list[Row]:
         for corners in ("table", "part")
     }
     with mock.patch.object(_halving, "has_numba", return_value=False):
-        bare = cpu(lambda: diverse(data, ell=10, seed=1), 3)
+        bare = cpu(lambda: diverse(data, ell=10, corners="table", seed=1), 3)
     job = f"{n:,} x 7, ell 10"
     return [
         Row(f"halving and dealing without numba, {job}", bare, "4 s", 4, "<= 1"),
@@ -97,14 +97,14 @@ def publishing(n: int) -> list[Row]:
     codes = data.codes("Salary-class")[0][data.canonical_order()]
     parts = halving(data, 10, COMPILED)
     rng = np.random.default_rng(1)
-    groups = diverse(data, ell=10, seed=1)
+    groups = diverse(data, ell=10, corners="table", seed=1)
     times = race(
         {
             "deal": lambda: deal(parts, codes, 10, rng),
             "permute": lambda: vk.mask.permute_all(data, partition=groups, seed=1),
             "anatomize": lambda: vk.mask.anatomize(data, partition=groups, seed=1),
             "end to end": lambda: vk.mask.permute_all(
-                data, partition=diverse(data, ell=10, seed=1), seed=1
+                data, partition=diverse(data, ell=10, corners="table", seed=1), seed=1
             ),
             "sort": lambda: [np.sort(data.scores(name)) for name in ("Age", "Country")],
         },
@@ -184,7 +184,7 @@ def in_duckdb(release: vk.SplitRelease, queries: list[vk.Query]) -> Callable[[],
 def queries(n: int) -> list[Row]:
     data = census(n)
     _halving.LARGE = COMPILED
-    groups = diverse(data, ell=10, seed=1)
+    groups = diverse(data, ell=10, corners="table", seed=1)
     drawn = list(workload(data, queries=1000, conditions=5, seed=1).queries)
     releases = {
         "the original": data,
@@ -217,7 +217,7 @@ def cost(sizes: list[int]) -> list[Row]:
     times = {}
     for n in sizes:
         data = census(n)
-        times[n] = cpu(lambda d=data: diverse(d, ell=10, seed=1), 2)
+        times[n] = cpu(lambda d=data: diverse(d, ell=10, corners="table", seed=1), 2)
     unit = times[largest] / (largest * np.log(largest))
     rows = [
         Row(f"diverse, {n:,} x 7", times[n], "n log n", unit * n * np.log(n), "about 1")
@@ -226,7 +226,7 @@ def cost(sizes: list[int]) -> list[Row]:
     whole = times[largest]
     for d in (3, 5):
         data = census(largest, d)
-        seconds = cpu(lambda x=data: diverse(x, ell=10, seed=1), 2)
+        seconds = cpu(lambda x=data: diverse(x, ell=10, corners="table", seed=1), 2)
         rows.append(Row(f"diverse, {largest:,} x {d}", seconds, "x 7", whole, "-"))
     return rows
 

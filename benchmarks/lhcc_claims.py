@@ -24,7 +24,7 @@ QUASI = ("Age", "Gender", "Education", "Marital", "Race", "Work-class", "Country
 SENSITIVE = {"SAL": "Salary-class", "OCC": "Occupation"}
 PARTITIONS: dict[str, Callable[..., vk.Partition]] = {
     "anatomy's": lambda data, ell: anatomy(data, ell=ell, seed=1),
-    "diverse": lambda data, ell: diverse(data, ell=ell, seed=1),
+    "diverse": lambda data, ell: diverse(data, ell=ell, corners="table", seed=1),
     "diverse, own corners": lambda data, ell: diverse(data, ell=ell, corners="part", seed=1),
 }
 METHODS = {"anatomize": vk.mask.anatomize, "permute_all": vk.mask.permute_all}

@@ -107,7 +107,7 @@ class BoundedAnswer(Asking):
     ) -> None:
         self._example = data is None
         self._data = load(EXAMPLE) if data is None else checked_table(data, "BoundedAnswer")
-        found = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive)
+        found = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(found.parameters["sensitive"])]
         first = {"where": QUESTION, "source": "printed"} if self._example else {}
         super().__init__(self._data, **(first | {"k": k, "e": e} | boxes))
@@ -144,7 +144,7 @@ class BoundedAnswer(Asking):
         _known("grouping", grouping, GROUPINGS)
         find: Callable[..., Partition] = getattr(partition, grouping)
         name = self._column.name
-        groups = find(self._data, k=k, e=requests.within(e, "e"), sensitive=name)
+        groups = find(self._data, k=k, e=requests.within(e, "e"), sensitive=name, seed=SEED)
         made = permute_sensitive(self._data, partition=groups, sensitive=name, seed=SEED)
         return Pair(made.release, generalize(self._data, partition=groups, seed=SEED).release)
 

@@ -90,7 +90,7 @@ class MondrianView(View):
         both = self.call(_both, self._data, self.across, self.up)
         if self.cut not in CUTS:
             raise RecordError(f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.")
-        partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed")
+        partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         release = generalize(both, partition=partition, seed=0).release
         verdict = k_anonymity(release, k=self.k)
         told = boxes(partition, both)

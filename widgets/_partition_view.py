@@ -83,7 +83,7 @@ class PartitionView(View):
         **boxes: Any,
     ) -> None:
         self._data = _example() if data is None else checked_table(data, "PartitionView")
-        first = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive)
+        first = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(first.parameters["sensitive"])]
         scores = self._data.scores(self._column.name)
         self._values = sorted(set(scores.tolist()))
@@ -144,15 +144,13 @@ class PartitionView(View):
         return step
 
     def _made(self, k: Any, e: Any) -> dict[str, Partition]:
-        made = {}
+        made, hidden = {}, self._column.name
         for name in WAYS:
             if name == OVERLAPPING and len(self._values) > SLOW_FROM:
                 continue
             find: Callable[..., Partition] = getattr(partition, name.partition(",")[0])
-            more = {"seed": SEED} if name == "sequential" else {}
-            if name == OVERLAPPING:
-                more["overlapping"] = True
-            made[name] = find(self._data, k=k, e=e, sensitive=self._column.name, **more)
+            more = {"overlapping": True} if name == OVERLAPPING else {}
+            made[name] = find(self._data, k=k, e=e, sensitive=hidden, seed=SEED, **more)
         return made
 
 

@@ -165,7 +165,7 @@ def _spans(data: Data, labels: Sequence[int]) -> list[int]:
 
 
 def _least_sum(data: Data) -> Answer:
-    groups = min_sum_error(numbers(data["values"]), k=data["k"], e=data["e"])
+    groups = min_sum_error(numbers(data["values"]), k=data["k"], e=data["e"], seed=1)
     return {"sum": sum(_spans(data, groups.labels.tolist()))}
 
 
@@ -204,7 +204,9 @@ LEAST = Exercise(
                 "sum": sum(
                     _spans(
                         data,
-                        min_sum_error(numbers(data["values"]), k=data["k"], e=0).labels.tolist(),
+                        min_sum_error(
+                            numbers(data["values"]), k=data["k"], e=0, seed=1
+                        ).labels.tolist(),
                     )
                 )
             },
@@ -232,7 +234,9 @@ BUILD = Exercise(
     "the group of each value.",
     make=_to_group,
     right=lambda data: {
-        "groups": min_sum_error(numbers(data["values"]), k=data["k"], e=data["e"]).labels.tolist()
+        "groups": min_sum_error(
+            numbers(data["values"]), k=data["k"], e=data["e"], seed=1
+        ).labels.tolist()
     },
     mistakes={
         "not apart": Mistake(
@@ -305,7 +309,7 @@ def _against_neighbours(data: Data, given: Answer) -> str | None:
     values = _row_of_values(data, given)
     best = min((widest for _, widest in groupings(values, data["k"], 0)), default=None)
     try:
-        groups = min_max_error(numbers(values), k=data["k"], e=0)
+        groups = min_max_error(numbers(values), k=data["k"], e=0, seed=1)
     except InfeasibleError:
         return "impossible"
     spans = _spans({"values": values}, groups.labels.tolist())

@@ -127,7 +127,7 @@ def _of_table(release: Scaled) -> ScaledEvidence:
             "The values of this release were drawn anew, which an engine does not undo; load the "
             "release to ask it."
         )
-    rows = Rows(held.engine, held.table, schema, withheld=promise == "covers")
+    rows = Rows(held.engine, held.table, schema, promise)
     size, method = np.array([held.rows]), release.method
     if promise != "another order":
         parts: tuple[Any, ...] = (Part(schema.names, rows),)
@@ -161,5 +161,4 @@ def _of_split(release: ScaledSplit) -> ScaledEvidence:
 
 
 def _rows_of(source: EngineTable, columns: tuple[Column, ...], release: ScaledSplit) -> Rows:
-    withheld = release.promise == "covers"
-    return Rows(release.engine, source.table, Schema(columns), withheld)
+    return Rows(release.engine, source.table, Schema(columns), release.promise)

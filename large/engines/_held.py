@@ -44,12 +44,13 @@ class Rows:
         Where they are.
     schema
         Its columns.
-    withheld
-        Whether a missing cell may stand for any value.
+    promise
+        What is promised of its values; where they cover the true ones, a missing one may be any.
     """
 
-    def __init__(self, engine: Engine, table: Any, schema: Schema, withheld: bool) -> None:
-        self.engine, self.table, self.schema, self.withheld = engine, table, schema, withheld
+    def __init__(self, engine: Engine, table: Any, schema: Schema, promise: str) -> None:
+        self.engine, self.table, self.schema, self.promise = engine, table, schema, promise
+        self.withheld = promise == "covers"
         self._cells: dict[str, tuple[Coded, pd.DataFrame]] = {}
 
     def __getitem__(self, name: str) -> Coded:
@@ -73,7 +74,7 @@ class Rows:
             )
             found = self.engine.fetch(counted).sort_values("cell", ignore_index=True)
             read = fitted_cells(found[["cell"]].set_axis([name], axis=1), [column])
-            self._cells[name] = Coded(read[name], column, withheld=self.withheld), found
+            self._cells[name] = Coded(read[name], column, self.promise), found
         return self._cells[name]
 
     def asked(self, tree: Tree, table: Any) -> tuple[Any, Held]:

@@ -17,10 +17,11 @@ Plan: TypeAlias = "tuple[Any, ...]"
 
 
 class Part(NamedTuple):
-    """Columns that were published together: their names and their cells."""
+    """Columns that were published together: their names and their cells, all of them people's."""
 
     names: tuple[str, ...]
     columns: Rows
+    people: None = None
 
 
 class PartTable(NamedTuple):

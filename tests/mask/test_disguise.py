@@ -7,13 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.mask import Tolerance, disguise
 from verikit.models import target_privacy
 from verikit.targets import balanced, of_values, uniform
+from verikit.targets._fakes import with_fakes
+from verikit.targets._tree import tree_of
 
 
 def people(values, zips=None, kind="numeric", **more):
@@ -153,6 +155,38 @@ def test_values_that_are_nobodys_are_told_and_more_than_told_are_refused():
         vk.SplitRelease(
             release.quasi, more, release.schema, parameters=release.parameters, promise="covers"
         )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(1, 8), min_size=1, max_size=7),
+    st.lists(st.integers(1, 3), min_size=8, max_size=8),
+)
+def test_more_fakes_than_make_all_fit_change_nothing(values, weights):
+    target = vk.Hierarchy(
+        balanced(range(1, 9)).levels, dict(zip(range(1, 9), weights, strict=True))
+    )
+    tree = tree_of(target, numeric=True)
+    counts = np.bincount(np.array(values) - 1, minlength=8)
+    release, _ = disguise(people(values), hierarchy=target, fakes=150, seed=1)
+    few = with_fakes(tree, counts, 150)
+    assert release.parameters["added"] == few.sum()
+    thousands, _ = disguise(people(values), hierarchy=target, fakes=8191, seed=1)
+    assert thousands.sensitive.equals(release.sensitive)
+    assert thousands.parameters["sum of ranges"] == "0"
+
+
+def test_fakes_that_would_fill_the_memory_are_refused():
+    rough = vk.Hierarchy(balanced([1, 2]).levels, {1: 10**9, 2: 10**9 + 1})
+    for target in (rough, vk.Hierarchy(balanced([1, 2, 3]).levels, {1: 0, 2: 1, 3: 1})):
+        with pytest.raises(vk.InfeasibleError, match=r"fakes up to 8,191 need .* costs"):
+            disguise(people([1, 2]), hierarchy=target, fakes=8191, seed=1)
+    for many in (8192, 10**6, 10**9):
+        said = f"was given as {many}; expected a whole number from 0 to 8191"
+        with pytest.raises(vk.RecordError, match=f"fakes {said}"):
+            disguise(people([1, 2]), hierarchy=balanced([1, 2]), fakes=many, seed=1)
+        with pytest.raises(vk.RecordError, match=said):
+            vk.targets.costs_of_fakes(balanced([1, 2]), [1, 2], many)
 
 
 def test_a_target_without_weight_for_a_value_publishes_a_group_around_it():

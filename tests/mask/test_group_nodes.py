@@ -107,11 +107,26 @@ def test_given_groups_are_used_if_they_are_safe_and_large_enough(graph):
     release, _ = group_nodes(graph, 3, 3, groups=(left, right), seed=1)
     together = release.left_groups[[0, 1, 3]]
     assert len(set(together)) == 1
-    with pytest.raises(vk.InfeasibleError, match="hold 3 entities at least, but 4 were asked for"):
+    with pytest.raises(
+        vk.InfeasibleError, match="k was given as 4, but the groups of the left side hold 3"
+    ):
         group_nodes(graph, 4, 3, groups=(left, right), seed=1)
     unsafe = vk.Partition.of([0, 1, 0, 1, 0, 1])
     with pytest.raises(vk.InfeasibleError, match=r"left side are not safe: .* both linked to"):
         group_nodes(graph, 3, 3, groups=(unsafe, right), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ((1, 9), "ell was given as 9, but the right side has 6 entities; give an ell of at most 6"),
+        ((9, 1), "k was given as 9, but the left side has 6 entities; give a k of at most 6"),
+        ((1, 4), "linked to 2 of 6 entities.*no ell above 3 can be reached"),
+    ],
+)
+def test_a_size_that_cannot_be_is_refused_by_its_own_name(graph, sizes, said):
+    with pytest.raises(vk.InfeasibleError, match=said):
+        group_nodes(graph, *sizes, seed=1)
 
 
 def test_a_release_whose_groups_do_not_fit_is_refused(graph):

@@ -1,5 +1,9 @@
 """Releases that respect what each person requires, and what is refused."""
 
+import warnings
+from collections import Counter
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -35,6 +39,7 @@ def cases(draw):
     return tree, people(values, wishes, zips)
 
 
+@pytest.mark.filterwarnings("ignore:Of .* cannot be sure")
 @given(cases(), st.sampled_from(SEARCHES))
 def test_every_search_respects_everybody_and_covers_every_value(case, search):
     tree, data = case
@@ -51,6 +56,7 @@ def test_every_search_respects_everybody_and_covers_every_value(case, search):
     assert verdict.groups.tolist() == [1] * len(values)
 
 
+@pytest.mark.filterwarnings("ignore:Of .* cannot be sure")
 @given(cases())
 def test_no_search_publishes_less_than_the_exact_one(case):
     tree, data = case
@@ -63,6 +69,7 @@ def test_no_search_publishes_less_than_the_exact_one(case):
 
 
 @pytest.mark.filterwarnings("ignore:Of .* are the root")
+@pytest.mark.filterwarnings("ignore:Of .* cannot be sure")
 @given(cases())
 def test_the_whole_domain_for_everybody_in_one_group_is_distributional_privacy(case):
     """PP-27."""
@@ -81,13 +88,57 @@ def test_a_level_is_a_node_for_everybody():
     assert len(release.labels.names) == 3
 
 
-def test_a_level_above_the_root_is_the_root():
+@pytest.mark.parametrize("level", [3, 99, 10**12])
+def test_a_level_above_the_root_is_refused(level):
     data, tree = people([1, 2, 3, 4], ["1", "2", "3", "4"]), balanced([1, 2, 3, 4])
-    root, beyond = (
-        personalize(data, hierarchy=tree, requirement=level, seed=1).release.sensitive
-        for level in (2, 10**12)
-    )
-    assert beyond.equals(root)
+    made, _ = personalize(data, hierarchy=tree, requirement=2, seed=1)
+    assert personal_respect(made, data, requirement=2).required == ("[1, 4]",) * 4
+    with pytest.raises(vk.RecordError, match=r"as level .* the hierarchy has levels 0 to 2\."):
+        personalize(data, hierarchy=tree, requirement=level, seed=1)
+    with pytest.raises(vk.RecordError, match=r"the hierarchy has levels 0 to 2\."):
+        personal_respect(made, data, requirement=level)
+
+
+def respected(release, data, tree):
+    """By the definition: each group that a person may be in shows just the target below her node.
+
+    The target of `balanced` gives all values the same weight, so below a node each value must be
+    as often in what is published, nodes counting for all of their values evenly.
+    """
+    quasi, hidden = release.quasi, release.sensitive
+    found = []
+    for zip_, wish in zip(data.frame["zip"], data.frame["wish"], strict=True):
+        below, told = set(tree.leaves(wish)), []
+        for group in quasi["Group-ID"][quasi["zip"] == zip_].unique():
+            nodes = hidden["pay"][hidden["Group-ID"] == group]
+            shown = Counter()
+            for leaves in map(tree.leaves, nodes):
+                shown.update({leaf: Fraction(1, len(leaves)) for leaf in leaves})
+            if any(shown[leaf] for leaf in below):
+                told.append(len({shown[leaf] for leaf in below}) == 1)
+        found.append(bool(told) and all(told))
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:Of .* cannot be sure")
+@given(cases(), st.sampled_from(SEARCHES))
+def test_it_is_said_how_many_are_not_respected_where_known_values_repeat(case, search):
+    tree, data = case
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = personalize(data, hierarchy=tree, requirement="wish", search=search, seed=4)
+    without = respected(made.release, data, tree).count(False)
+    assert len(said) == bool(without)
+    if without:
+        assert f"{without} cannot be sure that what they require" in str(said[0].message)
+        assert search not in {"quasi", "one group"}
+
+
+def test_two_with_the_same_known_values_in_two_groups_are_told_of():
+    tree = balanced([30, 40, 50, 60])
+    data = people([60, 60], ["[50, 60]", "60"], zips="pp")
+    with pytest.warns(UserWarning, match=r"Of 2 people 1 cannot be sure .* search='quasi'"):
+        personalize(data, hierarchy=tree, requirement="wish", seed=1)
 
 
 def test_who_requires_nothing_is_refused_or_gets_the_strictest():

@@ -174,7 +174,7 @@ def test_sv_14_and_16_searches_agree_on_what_the_paper_leaves_open():
     data = vk.load("ks_table2_unmasked")
     optimum = vk.lattice.k_optimize(data, k=2)
     assert len(optimum.suppressed) in {0, 1}
-    groups = vk.partition.mondrian(data, k=2, relaxed=True)
+    groups = vk.partition.mondrian(data, k=2, relaxed=True, seed=1)
     assert groups.sizes.tolist() in ([2, 3], [3, 2])
 
 

@@ -246,14 +246,14 @@ def test_na17_the_example_has_one_optimum_and_consecutive_groups_reach_7():
     found = {tuple(sorted(map(tuple, p))) for p in feasible(EXAMPLE, 4, 5) if max(errors(p)) == 5}
     assert found == {((1, 2, 5, 6), (3, 5, 6, 8))}
     assert min(max(errors(p)) for p in feasible(EXAMPLE, 4, 5)) == 5
-    ours = parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5, overlapping=True))
+    ours = parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5, overlapping=True, seed=1))
     assert sorted(ours) == [[1, 2, 5, 6], [3, 5, 6, 8]]
-    assert errors(parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5))) == [7]
+    assert errors(parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5, seed=1))) == [7]
 
 
 def test_na18_consecutive_groups_reach_the_least_sum_of_all_partitions():
     for pay, k, e in cases(40):
-        ours = parts(pay, min_sum_error(table(pay), k=k, e=e))
+        ours = parts(pay, min_sum_error(table(pay), k=k, e=e, seed=1))
         assert sum(errors(ours)) == min(sum(errors(p)) for p in feasible(pay, k, e))
 
 
@@ -274,8 +274,10 @@ def test_na19_some_optimum_has_no_value_in_three_ranges():
 def test_na20_consecutive_groups_are_at_most_twice_as_wide():
     worst = 0.0
     for pay, k, e in [*cases(200), ([2, 6, 7, 9, 11], 2, 5)]:
-        apart = max(errors(parts(pay, min_max_error(table(pay), k=k, e=e))))
-        over = max(errors(parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True))))
+        apart = max(errors(parts(pay, min_max_error(table(pay), k=k, e=e, seed=1))))
+        over = max(
+            errors(parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1)))
+        )
         worst = max(worst, apart / over if over else 1.0)
         assert over <= apart <= 2 * over
     assert worst == 1.8
@@ -298,7 +300,7 @@ def test_na49_the_lower_part_goes_to_the_lower_group():
 
 def test_na50_the_objective_of_the_lemma_is_the_sum_of_the_errors():
     pay = [1, 2, 10, 11]
-    assert sum(errors(parts(pay, min_sum_error(table(pay), k=2, e=0)))) == 2
+    assert sum(errors(parts(pay, min_sum_error(table(pay), k=2, e=0, seed=1)))) == 2
     assert fact("QZ", "NA50").recomputed == "sum of error(P)"
 
 
@@ -343,11 +345,11 @@ def test_na26_the_trivial_interval_is_two_times_the_mean(losses):
 def test_na72_the_reference_values_on_adult_with_4_and_100(losses):
     pay = losses["loss"].tolist()
     data = table(pay)
-    assert max(errors(parts(pay, min_max_error(data, k=4, e=100)))) == 673
-    assert max(errors(parts(pay, min_max_error(data, k=4, e=100, overlapping=True)))) == 673
-    by_sum = parts(pay, min_sum_error(data, k=4, e=100))
+    assert max(errors(parts(pay, min_max_error(data, k=4, e=100, seed=1)))) == 673
+    assert max(errors(parts(pay, min_max_error(data, k=4, e=100, overlapping=True, seed=1)))) == 673
+    by_sum = parts(pay, min_sum_error(data, k=4, e=100, seed=1))
     assert (sum(errors(by_sum)), len(by_sum)) == (2828, 12)
-    assert len(max_groups(data, k=4, e=100)) == 17
+    assert len(max_groups(data, k=4, e=100, seed=1)) == 17
 
 
 def cuts(pay, k, e):
@@ -362,7 +364,7 @@ def cuts(pay, k, e):
 
 def test_na66_of_partitions_with_the_least_widest_range_the_smallest_sum_is_taken():
     for pay, k, e in cases(60, seed=6):
-        ours = errors(parts(pay, min_max_error(table(pay), k=k, e=e)))
+        ours = errors(parts(pay, min_max_error(table(pay), k=k, e=e, seed=1)))
         best = min((max(errors(c)), sum(errors(c))) for c in cuts(pay, k, e))
         assert (max(ours), sum(ours)) == best
 
@@ -412,7 +414,7 @@ def test_na32_na33_the_recurrence_starts_at_0_for_from_infinity_it_reaches_nothi
     for pay, k, e in cases(30):
         assert algorithm_1(pay, k, e, start=np.inf) == np.inf
         assert algorithm_1(pay, k, e, start=np.inf, combine=max) == np.inf
-        ours = parts(pay, min_sum_error(table(pay), k=k, e=e))
+        ours = parts(pay, min_sum_error(table(pay), k=k, e=e, seed=1))
         assert algorithm_1(pay, k, e) == sum(errors(ours))
 
 
@@ -420,21 +422,21 @@ def test_na34_with_max_in_place_of_plus_it_solves_the_other_problem():
     assert algorithm_1([1, 2, 10, 11], 2, 0) == 2
     assert algorithm_1([1, 2, 10, 11], 2, 0, combine=max) == 1
     for pay, k, e in cases(30):
-        ours = parts(pay, min_max_error(table(pay), k=k, e=e))
+        ours = parts(pay, min_max_error(table(pay), k=k, e=e, seed=1))
         assert algorithm_1(pay, k, e, combine=max) == max(errors(ours))
 
 
 def test_na35_what_cannot_be_grouped_is_said():
     assert algorithm_1([1, 1], 2, 0) == np.inf
     with pytest.raises(vk.InfeasibleError, match="largest k that can be reached is 1"):
-        min_sum_error(table([1, 1]), k=2, e=0)
+        min_sum_error(table([1, 1]), k=2, e=0, seed=1)
 
 
 def test_na36_na37_a_pass_over_the_different_values_equals_the_program_of_the_text():
     rng = np.random.default_rng(6)
     pay = rng.integers(0, 60, 120).tolist()
     for k, e in ((2, 0), (4, 5), (7, 9)):
-        ours = parts(pay, min_sum_error(table(pay), k=k, e=e))
+        ours = parts(pay, min_sum_error(table(pay), k=k, e=e, seed=1))
         assert sum(errors(ours)) == algorithm_1(pay, k, e)
 
 
@@ -453,7 +455,7 @@ def test_na41_na42_na43_na44_each_printed_fault_alone_promises_too_much(name):
     pay, k, e, least, printed = COUNTEREXAMPLES[name]
     assert algorithm_2(pay, k, e, faults=(name,)) == printed < least
     assert min(max(errors(p)) for p in feasible(pay, k, e)) == least == algorithm_2(pay, k, e)
-    ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True))
+    ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1))
     assert max(errors(ours)) == least
 
 
@@ -468,7 +470,7 @@ def test_no_fewer_numbers_show_the_fault(name):
 def test_na43_the_example_of_the_list_has_eight_numbers_and_is_one_too_narrow():
     pay = [0, 1, 1, 3, 6, 6, 6, 8]
     assert (algorithm_2(pay, 4, 5, faults=("NA43",)), algorithm_2(pay, 4, 5)) == (7, 8)
-    ours = parts(pay, min_max_error(table(pay), k=4, e=5, overlapping=True))
+    ours = parts(pay, min_max_error(table(pay), k=4, e=5, overlapping=True, seed=1))
     assert max(errors(ours)) == 8
 
 
@@ -477,13 +479,13 @@ def test_na38_na39_the_printed_recurrence_cannot_leave_two_values_apart():
     assert printed_recurrence([4, 5], 1, 0) == 1
     assert printed_recurrence(EXAMPLE, 4, 5) == 7
     for pay, k, e in (([4, 5], 1, 0), (EXAMPLE, 4, 5)):
-        ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True))
+        ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1))
         assert max(errors(ours)) == algorithm_2(pay, k, e) < printed_recurrence(pay, k, e)
 
 
 def test_na39_na40_groups_need_not_overlap_and_nothing_lies_before_the_first_value():
     pay = [0, 1, 10, 11]
-    ours = parts(pay, min_max_error(table(pay), k=2, e=1, overlapping=True))
+    ours = parts(pay, min_max_error(table(pay), k=2, e=1, overlapping=True, seed=1))
     assert sorted(ours) == [[0, 1], [10, 11]]
     assert fact("QZ", "NA40").recomputed == "j = 1 to i"
 
@@ -499,14 +501,14 @@ def test_na45_as_printed_the_value_is_often_too_small_and_never_too_large():
 
 def test_na45_na47_with_all_corrections_the_widest_range_is_the_least_of_all_partitions():
     for pay, k, e in cases(60, seed=9):
-        ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True))
+        ours = parts(pay, min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1))
         least = min(max(errors(p)) for p in feasible(pay, k, e))
         assert max(errors(ours)) == algorithm_2(pay, k, e) == least
         assert all(holds(group, k, e) for group in ours)
 
 
 def test_na46_copies_of_a_value_serve_both_groups():
-    found = parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5, overlapping=True))
+    found = parts(EXAMPLE, min_max_error(table(EXAMPLE), k=4, e=5, overlapping=True, seed=1))
     assert all({5, 6} <= set(group) for group in found)
 
 
@@ -543,16 +545,16 @@ def test_na60_na61_a_range_of_just_e_is_met_and_k_counts_different_values():
     data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
     assert ke_anonymity(data, e=2).met
     assert not ke_anonymity(data, k=3).met
-    assert len(min_sum_error(table([1, 1, 3]), k=2, e=2)) == 1
+    assert len(min_sum_error(table([1, 1, 3]), k=2, e=2, seed=1)) == 1
 
 
 def test_na62_two_groups_may_share_a_boundary_value():
     pay = [0, 2, 2, 8]
-    assert max(errors(parts(pay, min_max_error(table(pay), k=1, e=1)))) == 6
+    assert max(errors(parts(pay, min_max_error(table(pay), k=1, e=1, seed=1)))) == 6
 
 
 def test_na63_the_most_groups_are_counted_among_groups_of_neighbours():
-    assert len(max_groups(table([0, 1, 5, 5]), k=2, e=0)) == 1
+    assert len(max_groups(table([0, 1, 5, 5]), k=2, e=0, seed=1)) == 1
     assert max(len(p) for p in feasible([0, 1, 5, 5], 2, 0)) == 2
 
 
@@ -585,7 +587,7 @@ def test_na68_na69_values_may_stay_and_are_not_listed_in_order(people):
 
 def test_na71_differences_are_taken_of_the_numbers_as_stored():
     with pytest.raises(vk.InfeasibleError, match="largest e"):
-        min_sum_error(table([0.1, 0.3]), k=2, e=0.2)
+        min_sum_error(table([0.1, 0.3]), k=2, e=0.2, seed=1)
     assert not ke_anonymity(table([0.1, 0.3]), e=0.2).met
 
 

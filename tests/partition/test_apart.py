@@ -78,10 +78,10 @@ def test_each_optimum_is_that_of_exhaustive_search(pay, k, e):
     if len(set(pay)) < k or max(pay) - min(pay) < e:
         for make in CONSECUTIVE:
             with pytest.raises(InfeasibleError):
-                make(data, k=k, e=e)
+                make(data, k=k, e=e, seed=1)
         return
     by_sum, (by_max, its_sum), most = by_search(pay, k, e)
-    found = [make(data, k=k, e=e) for make in CONSECUTIVE]
+    found = [make(data, k=k, e=e, seed=1) for make in CONSECUTIVE]
     assert all(holds(group, k, e) for part in found for group in groups(data, part))
     assert sum(errors(data, found[0])) == by_sum
     assert (max(errors(data, found[1])), sum(errors(data, found[1]))) == (by_max, its_sum)
@@ -93,11 +93,11 @@ def test_the_program_of_the_text_gives_the_same_up_to_two_thousand_records(seed,
     pay = np.round(np.random.default_rng(seed).lognormal(3, 1, records), 1).tolist()
     data = table(pay)
     by_sum = algorithm_1(pay, 5, 2.0, lambda before, error: before + error)
-    found = vk.partition.min_sum_error(data, k=5, e=2)
+    found = vk.partition.min_sum_error(data, k=5, e=2, seed=1)
     assert all(holds(group, 5, 2) for group in groups(data, found))
     assert sum(errors(data, found)) == pytest.approx(by_sum)
     by_max = algorithm_1(pay, 5, 2.0, max)
-    found = vk.partition.min_max_error(data, k=5, e=2)
+    found = vk.partition.min_max_error(data, k=5, e=2, seed=1)
     assert all(holds(group, 5, 2) for group in groups(data, found))
     assert max(errors(data, found)) == pytest.approx(by_max)
 
@@ -116,16 +116,16 @@ def most_groups(pay, k, e):
 
 def test_the_program_of_the_text_finds_as_many_groups_at_two_thousand_records():
     pay = np.round(np.random.default_rng(5).lognormal(3, 1, 2000), 1).tolist()
-    assert len(vk.partition.max_groups(table(pay), k=5, e=2)) == most_groups(pay, 5, 2.0)
+    assert len(vk.partition.max_groups(table(pay), k=5, e=2, seed=1)) == most_groups(pay, 5, 2.0)
 
 
 @pytest.mark.parametrize("overlapping", [False, True])
 @pytest.mark.parametrize(("k", "e"), [(5, 0), (1, 12), (5, 12)])
 def test_at_the_limits_of_k_and_e_one_group_is_left(k, e, overlapping):
     data = table([-3, 0, 2, 2, 4, 9])
-    for make in (*CONSECUTIVE, lambda d, **asked: vk.partition.sequential(d, seed=1, **asked)):
-        assert len(make(data, k=k, e=e)) == 1
-    assert len(vk.partition.min_max_error(data, k=k, e=e, overlapping=overlapping)) == 1
+    for make in (*CONSECUTIVE, vk.partition.sequential):
+        assert len(make(data, k=k, e=e, seed=1)) == 1
+    assert len(vk.partition.min_max_error(data, k=k, e=e, overlapping=overlapping, seed=1)) == 1
 
 
 @pytest.mark.parametrize("make", CONSECUTIVE)
@@ -134,10 +134,10 @@ def test_a_large_table_gets_the_same_groups_with_and_without_numba(make, kind, m
     rng = np.random.default_rng(7)
     pay = rng.lognormal(3, 1, 210_000) if kind == "different" else rng.integers(-500, 500, 210_000)
     data = table(pay)
-    fast = make(data, k=5, e=1).labels
+    fast = make(data, k=5, e=1, seed=1).labels
     monkeypatch.setattr("verikit._support.compiled.has_numba", lambda: False)
     monkeypatch.setattr("verikit.partition._order.PACKED_FROM", 10**9)
-    assert (make(data, k=5, e=1).labels == fast).all()
+    assert (make(data, k=5, e=1, seed=1).labels == fast).all()
 
 
 @given(
@@ -162,18 +162,18 @@ def test_the_printed_start_of_algorithm_1_never_gives_a_value():
 
 def test_the_last_beginning_is_not_always_the_best():
     data = table([0, 1, 5, 6, 7])
-    found = vk.partition.min_max_error(data, k=2, e=0)
+    found = vk.partition.min_max_error(data, k=2, e=0, seed=1)
     assert max(errors(data, found)) == 2
 
 
 def test_overlapping_groups_of_the_book_reach_5_and_consecutive_ones_7():
     data = table([1, 2, 3, 5, 5, 6, 6, 8])
-    assert errors(data, vk.partition.min_max_error(data, k=4, e=5)) == [7]
+    assert errors(data, vk.partition.min_max_error(data, k=4, e=5, seed=1)) == [7]
 
 
 def test_the_most_groups_may_share_a_boundary_value():
-    assert len(vk.partition.max_groups(table([0, 2, 2, 8]), k=1, e=1)) == 2
-    assert len(vk.partition.max_groups(table([0, 1, 5, 5]), k=2, e=0)) == 1
+    assert len(vk.partition.max_groups(table([0, 2, 2, 8]), k=1, e=1, seed=1)) == 2
+    assert len(vk.partition.max_groups(table([0, 1, 5, 5]), k=2, e=0, seed=1)) == 1
 
 
 @given(multisets.filter(lambda pay: len(set(pay)) > 2), st.integers(0, 99))
@@ -190,8 +190,8 @@ def test_a_random_filling_meets_what_was_asked_whatever_the_order_of_the_rows(pa
 def test_groups_do_not_depend_on_the_order_of_the_rows(make, pay):
     data = table(pay)
     order = np.random.default_rng(len(pay)).permutation(len(pay))
-    labels = make(data, k=2, e=0).labels
-    assert make(data.take(order), k=2, e=0).labels.tolist() == labels[order].tolist()
+    labels = make(data, k=2, e=0, seed=1).labels
+    assert make(data.take(order), k=2, e=0, seed=1).labels.tolist() == labels[order].tolist()
 
 
 def test_differences_are_judged_as_the_numbers_are_stored():
@@ -199,7 +199,7 @@ def test_differences_are_judged_as_the_numbers_are_stored():
     with pytest.raises(
         InfeasibleError, match=r"largest e that can be reached is 0\.19999999999999998"
     ):
-        vk.partition.min_sum_error(table([0.1, 0.3]), k=2, e=0.2)
+        vk.partition.min_sum_error(table([0.1, 0.3]), k=2, e=0.2, seed=1)
 
 
 @pytest.mark.parametrize("make", CONSECUTIVE)
@@ -220,23 +220,28 @@ def test_differences_are_judged_as_the_numbers_are_stored():
 )
 def test_what_cannot_be_met_is_refused_with_what_can(make, pay, k, e, error, sentence):
     with pytest.raises(error, match=sentence):
-        make(table(pay), k=k, e=e)
+        make(table(pay), k=k, e=e, seed=1)
 
 
 def test_a_column_of_categories_cannot_be_kept_apart():
     with pytest.raises(SchemaError, match=r"'Disease' is nominal.*partition\.diverse"):
-        vk.partition.min_sum_error(vk.load("lhcc_table1"), k=2, e=0)
+        vk.partition.min_sum_error(vk.load("lhcc_table1"), k=2, e=0, seed=1)
 
 
 @pytest.mark.parametrize("wide", [0, 6], ids=["with room for places", "without"])
-def test_copies_of_shared_values_are_dealt_in_the_order_of_the_other_columns(wide):
+def test_copies_of_shared_values_are_dealt_whatever_the_order_of_the_rows(wide):
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"age": rng.integers(0, 40, 300), "pay": rng.integers(0, 6, 300)})
     for at in range(wide):
         frame[f"more {at}"] = rng.permutation(300) / 7
     data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    line = _apart.line_of(data, 2, 1, None, "a test")
-    order = _apart.in_order(data, line, np.ones(len(line.values), bool))
-    by_columns = frame.sort_values(["pay", "age", *frame.columns[2:]], kind="stable")
-    assert frame.iloc[order].to_numpy().tolist() == by_columns.to_numpy().tolist()
-    assert sorted(order.tolist()) == list(range(300))
+    rows = rng.permutation(300)
+    tables = []
+    for part in (data, data.take(rows)):
+        line = _apart.line_of(part, 2, 1, None, "a test")
+        order = _apart.in_order(part, line, np.ones(len(line.values), bool), 1)
+        assert sorted(order.tolist()) == list(range(300))
+        tables.append(part.frame.iloc[order].to_numpy().tolist())
+    assert tables[0] == tables[1]
+    assert [row[1] for row in tables[0]] == sorted(frame["pay"])
+    assert tables[0] != frame.sort_values(["pay", "age"]).to_numpy().tolist()

@@ -268,7 +268,7 @@ def test_the_same_seed_gives_the_same_groups_and_another_seed_others():
 def test_a_partition_tells_how_it_was_made_but_not_the_seed():
     groups = diverse(table(people(50, np.random.default_rng(2))), ell=2, tries=3, seed=1)
     assert groups.method == "diverse"
-    told = {"ell": 2, "tries": 3, "corners": "table", "sensitive": "illness"}
+    told = {"ell": 2, "tries": 3, "corners": "part", "sensitive": "illness"}
     assert groups.parameters == told
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.partition import mondrian
+from verikit.partition import _mondrian, mondrian
 
 TREE = vk.Hierarchy.of({"any": {"left": ["c", "a"], "right": ["b", "d"]}})
 
@@ -75,7 +75,7 @@ def plain(data, k, relaxed=False):
             cut(parts[0])
             cut(parts[1])
 
-    cut(data.canonical_order().tolist())
+    cut((_mondrian._order(data, 1) if relaxed else data.canonical_order()).tolist())
     labels = np.empty(len(data), int)
     for number, rows in enumerate(done):
         labels[rows] = number
@@ -85,13 +85,15 @@ def plain(data, k, relaxed=False):
 @given(tables(), st.integers(1, 6), st.booleans())
 def test_all_groups_at_once_are_cut_as_one_after_the_other(data, k, relaxed):
     k = min(k, len(data))
-    assert np.array_equal(mondrian(data, k=k, relaxed=relaxed).labels, plain(data, k, relaxed))
+    assert np.array_equal(
+        mondrian(data, k=k, relaxed=relaxed, seed=1).labels, plain(data, k, relaxed)
+    )
 
 
 @given(tables(), st.integers(1, 6), st.booleans())
 def test_every_group_holds_at_least_k(data, k, relaxed):
     k = min(k, len(data))
-    partition = mondrian(data, k=k, relaxed=relaxed)
+    partition = mondrian(data, k=k, relaxed=relaxed, seed=1)
     assert partition.sizes.min() >= k
     assert partition.sizes.sum() == len(data)
 
@@ -99,7 +101,7 @@ def test_every_group_holds_at_least_k(data, k, relaxed):
 @given(tables(), st.integers(1, 6))
 def test_relaxed_groups_of_different_records_hold_at_most_2k_minus_1(data, k):
     k = min(k, len(data))
-    partition = mondrian(data, k=k, relaxed=True)
+    partition = mondrian(data, k=k, relaxed=True, seed=1)
     quasi = [column.name for column in data.schema.quasi]
     for rows in partition.groups():
         different = len(data.frame.loc[rows, quasi].drop_duplicates())
@@ -122,7 +124,10 @@ def test_the_order_of_the_rows_changes_no_group(data, k, relaxed, random):
     k = min(k, len(data))
     rows = np.array(random.sample(range(len(data)), len(data)))
     mixed = data.take(rows)
-    ours, theirs = mondrian(data, k=k, relaxed=relaxed), mondrian(mixed, k=k, relaxed=relaxed)
+    ours, theirs = (
+        mondrian(data, k=k, relaxed=relaxed, seed=1),
+        mondrian(mixed, k=k, relaxed=relaxed, seed=1),
+    )
     if not relaxed:
         assert np.array_equal(ours.labels[rows], theirs.labels)
 
@@ -144,7 +149,7 @@ def test_the_order_of_the_rows_changes_no_group(data, k, relaxed, random):
 )
 def test_groups_worked_out_by_hand(ages, k, strict, relaxed):
     data = vk.Microdata(pd.DataFrame({"age": ages}))
-    for wanted, options in ((strict, {}), (relaxed, {"relaxed": True})):
+    for wanted, options in ((strict, {}), (relaxed, {"relaxed": True, "seed": 1})):
         groups = mondrian(data, k=k, **options).groups()
         assert [sorted(np.array(ages)[rows]) for rows in groups] == wanted
 
@@ -186,7 +191,7 @@ def test_missing_values_are_refused_or_lie_beyond_all_others():
 
 def test_the_partition_tells_how_it_was_made():
     data = vk.Microdata(pd.DataFrame({"age": [1, 2, 3, 4]}))
-    partition = mondrian(data, k=np.int64(2), relaxed=True)
+    partition = mondrian(data, k=np.int64(2), relaxed=True, seed=1)
     assert partition.method == "mondrian"
     assert partition.parameters == {"k": 2, "relaxed": True}
 
@@ -216,5 +221,5 @@ def test_tables_without_records_or_quasi_identifiers_are_refused():
 def test_a_large_table_of_real_people_is_cut_as_one_group_after_the_other(datasets_dir):
     data = vk.datasets.adult(datasets_dir / "adult").take(np.arange(1500))
     for relaxed in (False, True):
-        partition = mondrian(data, k=10, relaxed=relaxed)
+        partition = mondrian(data, k=10, relaxed=relaxed, seed=1)
         assert np.array_equal(partition.labels, plain(data, 10, relaxed))

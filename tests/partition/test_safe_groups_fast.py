@@ -112,7 +112,9 @@ def test_the_search_needs_few_tries_and_ends_however_it_goes():
 def _search_of(graph, k):
     near = graph.neighbours("left")
     starts, flat = near.starts.tolist(), near.places.tolist()
-    return _safe_groups._Search(lambda i: flat[starts[i] : starts[i + 1]], k, 10**9)
+    return _safe_groups._Search(
+        lambda i: flat[starts[i] : starts[i + 1]], _safe_groups.Size("k", k), 10**9
+    )
 
 
 def test_safe_groups_are_a_colouring_of_those_who_share_a_neighbour():

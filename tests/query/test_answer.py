@@ -365,3 +365,29 @@ def test_an_answer_reads_as_words():
     assert repr(vk.answer(vk.Query.count({"Age": (40, 70)}), release)) == (
         "7 records, exactly: the values as they were published"
     )
+
+
+@pytest.mark.parametrize("promise", ["as it was", "changed"])
+@pytest.mark.parametrize("name", ["{x}", "{x, y}", "*", "**"])
+def test_in_a_table_of_single_values_a_set_or_a_star_is_a_name(promise, name):
+    frame = pd.DataFrame({"v": [name, name, "x", "y"], "n": range(4)})
+    schema = vk.Schema((vk.Column("v", kind="nominal"), vk.Column("n")))
+    release = vk.TableRelease.of(frame, schema, promise=promise)
+    for value, count in ((name, 2), ("x", 1), ("y", 1), ("z", 0)):
+        found = vk.answer(f"select count(*) from t where v = '{value}'", release)
+        assert found.estimate == count, value
+        if promise == "as it was":
+            assert (found.lower, found.upper) == (count, count), value
+    if promise == "as it was":
+        data = vk.Microdata(frame, schema)
+        assert vk.answer(f"select count(*) from t where v = '{name}'", data).upper == 2
+
+
+@pytest.mark.parametrize("promise", ["covers", "untold"])
+def test_in_other_tables_a_set_is_one_of_its_values_and_a_star_is_any(promise):
+    frame = pd.DataFrame({"v": ["{x, y}", "*", "x", "y"], "n": range(4)})
+    schema = vk.Schema((vk.Column("v", kind="nominal"), vk.Column("n")))
+    release = vk.TableRelease.of(frame, schema, promise=promise)
+    found = vk.answer("select count(*) from t where v = 'x'", release)
+    assert found.estimate == pytest.approx(1 + 1 / 2 + 1 / 2)
+    assert (found.lower, found.upper) == ((1, 3) if promise == "covers" else (0, 4))

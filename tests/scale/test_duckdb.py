@@ -143,7 +143,7 @@ def test_a_release_in_two_tables_is_asked_and_judged_as_in_memory(engine, name, 
     frame, schema = classes(seed, n=120, missing=0)
     data = vk.Microdata(frame, schema)
     if name == "permute_sensitive":
-        asked = {"partition": vk.partition.max_groups(data, k=3, e=3)}
+        asked = {"partition": vk.partition.max_groups(data, k=3, e=3, seed=1)}
     else:
         asked = {"partition": vk.partition.anatomy(data, ell=3, seed=seed)}
     release = getattr(vk.mask, name)(data, **asked, seed=seed).release

@@ -122,6 +122,8 @@ def test_what_cannot_be_asked_is_said_in_a_sentence(she, field, value, said):
 def test_groups_that_cannot_be_are_refused(she):
     she.types("ell", "7")
     assert isinstance(she.view.last_error, InfeasibleError)
+    assert she.field("k").error == ""
+    assert she.field("ell").error.startswith("ell was given as 7, but the right side has 6")
 
 
 def test_a_graph_too_large_to_try_all_choices_is_answered_quickly_only(before):

@@ -99,6 +99,11 @@ def test_groups_that_cannot_be_are_refused_at_their_box_and_nothing_is_called_cu
     assert "the left side has 6" in she.field("k").error
     assert she.view.result is None
     assert she.view.release is None
+    she.types("k", "3")
+    she.types("ell", "7")
+    assert she.field("k").error == ""
+    assert she.field("ell").error.startswith("ell was given as 7, but the right side has 6")
+    she.types("ell", "3")
     she.types("k", "two")
     assert she.field("k").error.startswith("k was given as 'two'")
     she.types("k", "3")

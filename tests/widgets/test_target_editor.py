@@ -156,6 +156,14 @@ def test_no_weight_for_all_children_is_said_above_the_old_answer(she):
     assert "Outdated" in she.card
 
 
+def test_a_number_of_fakes_that_would_fill_the_memory_is_refused_at_its_box(she):
+    she.types("fakes", "1000000000")
+    assert she.field("fakes").error.startswith("fakes was given as 1000000000; expected")
+    assert she.view.result is None
+    she.types("fakes", "2")
+    assert she.view.last_error is None
+
+
 def test_fakes_and_a_searched_tolerance_are_refused_together(she):
     she.types("search", "searched")
     she.types("tolerance", "0.1")

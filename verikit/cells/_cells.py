@@ -25,7 +25,7 @@ Matrix: TypeAlias = npt.NDArray[np.bool_]
 Rows: TypeAlias = npt.NDArray[np.bool_]
 
 
-def cells_of(values: pd.Series[Any], column: Column) -> Cells:
+def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Cells:
     """Code a published column by its distinct cells, numbers in ascending order.
 
     Parameters
@@ -34,6 +34,8 @@ def cells_of(values: pd.Series[Any], column: Column) -> Cells:
         What was published.
     column
         Its description.
+    sets
+        Whether `*` and `{a, b}` stand for other values (see `meanings`).
 
     Returns
     -------
@@ -50,12 +52,12 @@ def cells_of(values: pd.Series[Any], column: Column) -> Cells:
     (('*', '20-29', '30+'), [True, False, True, True])
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return _of_labels(values, column)
+        return _of_labels(values, column, sets=sets)
     if isinstance(values.dtype, pd.IntervalDtype):
         return _of_intervals(values, column)
     array = values.to_numpy()
     if array.dtype == object:
-        return _of_labels(values.astype("category"), column)
+        return _of_labels(values.astype("category"), column, sets=sets)
     codes, found = pd.factorize(array, sort=True)
     ends = np.append(np.asarray(found, np.float64), np.nan)
     low, high = ends.copy(), ends
@@ -92,11 +94,11 @@ def _closed(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
     )
 
 
-def _of_labels(values: pd.Series[Any], column: Column) -> Cells:
+def _of_labels(values: pd.Series[Any], column: Column, *, sets: bool) -> Cells:
     values = values.cat.remove_unused_categories()
     codes = values.cat.codes.to_numpy()
     labels = tuple(map(str, values.cat.categories))
-    read = meanings(labels, column)
+    read = meanings(labels, column, sets=sets)
     if column.categories is None and (numbers := _as_numbers(labels, read)) is not None:
         return Spans(column, small(codes, len(labels)), *numbers, _gaps(codes), labels, read)
     return _groups(labels, read, codes, column)

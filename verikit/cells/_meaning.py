@@ -99,7 +99,7 @@ def matches(code: str, name: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def meanings(labels: tuple[str, ...], column: Column) -> tuple[Meaning, ...]:
+def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> tuple[Meaning, ...]:
     """What each label of a column may stand for.
 
     Parameters
@@ -108,6 +108,9 @@ def meanings(labels: tuple[str, ...], column: Column) -> tuple[Meaning, ...]:
         The different labels that the column holds.
     column
         The column; its hierarchy comes before what a label looks like.
+    sets
+        Whether `*` and `{a, b}` stand for other values, as they may where values were withheld; in
+        a table of single values they are names.
 
     Examples
     --------
@@ -118,7 +121,7 @@ def meanings(labels: tuple[str, ...], column: Column) -> tuple[Meaning, ...]:
     [('A',), ('A*',), ('B',)]
     """
     nodes = frozenset() if column.hierarchy is None else frozenset(column.hierarchy.nodes)
-    found = [_alone(label, column, nodes) for label in labels]
+    found = [_alone(label, column, nodes, sets=sets) for label in labels]
     found = _without_dates(labels, found)
     return tuple(_without_grades(labels, found))
 
@@ -147,17 +150,17 @@ def unread_of(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[str, ...]
     return tuple(label for label, part in zip(labels, read, strict=True) if part.unread)
 
 
-def _alone(label: str, column: Column, nodes: frozenset[str]) -> Meaning:
+def _alone(label: str, column: Column, nodes: frozenset[str], *, sets: bool) -> Meaning:
     """What a label says by itself."""
     tree = column.hierarchy
-    if set(label) == {"*"} or (tree is not None and label == tree.root):
+    if (sets and set(label) == {"*"}) or (tree is not None and label == tree.root):
         return replace(ANYTHING, names=() if tree is None or label != tree.root else tree.order())
     if tree is not None and label in nodes:
         leaves = tree.leaves(label)
         return Meaning(leaves, _of_leaves(label, leaves, column) if label not in leaves else ())
-    parts = members(label)
+    parts = members(label) if sets else ()
     if parts:
-        inside = [_alone(part, column, nodes) for part in parts]
+        inside = [_alone(part, column, nodes, sets=sets) for part in parts]
         return Meaning(
             tuple(dict.fromkeys(name for part in inside for name in part.names)),
             tuple(span for part in inside for span in part.ranges),

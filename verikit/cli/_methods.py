@@ -111,7 +111,7 @@ def _partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partiti
     if given.groups is not None:
         return _groups_of(given.groups, data)
     if given.e is not None and given.k is not None:
-        return min_sum_error(data, k=given.k, e=given.e)
+        return min_sum_error(data, k=given.k, e=given.e, seed=drawn)
     if given.ell is not None:
         return diverse(data, ell=given.ell, seed=drawn)
     if given.k is None:

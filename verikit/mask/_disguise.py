@@ -28,7 +28,7 @@ from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.table._requests import refuse_missing
 from verikit.targets import Tolerance, balanced, uniform
-from verikit.targets._groups import Near, disguised
+from verikit.targets._groups import MOST, Near, disguised
 from verikit.targets._tree import Tree, tree_of
 from verikit.words import count
 
@@ -99,7 +99,7 @@ def disguise(
         weight is a computed binary float, targets of groups have different trees, or a tolerance
         is asked of a tree that does not part in two.
     RecordError
-        If fakes is no whole number from 0 up, or the tolerance no share.
+        If fakes is no whole number from 0 to 8,191, or the tolerance no share.
     InfeasibleError
         If the best way within a tolerance is searched for too many values.
 
@@ -215,7 +215,7 @@ def _near(tolerance: object) -> Near:
 
 
 def _number(fakes: object, near: Near) -> int:
-    most = whole(fakes, "fakes", least=0)
+    most = whole(fakes, "fakes", least=0, most=MOST)
     if most and near.search:
         raise RecordError(
             f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "

@@ -13,8 +13,8 @@ from verikit._support.seed import checked_seed, generator
 from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models._safe_grouping import safe_grouping
-from verikit.partition import Partition, safe_groups
-from verikit.partition._safe_groups import Order
+from verikit.partition import Partition
+from verikit.partition._safe_groups import Order, Size, groups_of_size
 from verikit.release import GraphRelease, Key, Masked
 from verikit.table import BipartiteGraph, Microdata, Schema, Side
 from verikit.table._graph import checked_graph
@@ -89,20 +89,23 @@ def group_nodes(
     """
     checked_graph(graph, "group_nodes")
     rng = generator(seed)
-    k, ell = whole(k, "k"), whole(ell, "ell")
+    sizes = Size("k", whole(k, "k")), Size("ell", whole(ell, "ell"))
     sides: tuple[Side, Side] = ("left", "right")
     if groups is None:
         found = [
-            safe_groups(graph, side, size, order=order, seed=int(rng.integers(2**63)))
-            for side, size in zip(sides, (k, ell), strict=True)
+            groups_of_size(graph, side, size, order, generator(int(rng.integers(2**63))))
+            for side, size in zip(sides, sizes, strict=True)
         ]
     else:
-        found = _given(graph, groups, (k, ell))
+        found = _given(graph, groups, sizes)
     left, right = (
         _relabelled(graph, side, part, rng) for side, part in zip(sides, found, strict=True)
     )
     links = np.column_stack([left.node_of[graph.edges[:, 0]], right.node_of[graph.edges[:, 1]]])
-    told = {"k": k, "ell": ell, "order": order if groups is None else "given groups"}
+    told = {
+        **{size.name: size.size for size in sizes},
+        "order": order if groups is None else "given groups",
+    }
     release = GraphRelease(
         left.entities,
         right.entities,
@@ -151,7 +154,7 @@ def _published(graph: BipartiteGraph, side: Side) -> Microdata:
 
 
 def _given(
-    graph: BipartiteGraph, groups: Sequence[Partition], sizes: tuple[int, int]
+    graph: BipartiteGraph, groups: Sequence[Partition], sizes: tuple[Size, Size]
 ) -> list[Partition]:
     if not isinstance(groups, Sequence) or len(groups) != 2:
         raise RecordError(
@@ -162,9 +165,9 @@ def _given(
         verdict = safe_grouping(graph, side, part)
         if not verdict.safe:
             raise InfeasibleError(f"The groups of the {side} side are not safe: {verdict!r}.")
-        if verdict.size < size:
+        if verdict.size < size.size:
             raise InfeasibleError(
-                f"The groups of the {side} side hold {verdict.size} entities at least, but {size} "
-                "were asked for."
+                f"{size.name} was given as {size.size}, but the groups of the {side} side hold "
+                f"{verdict.size} entities at least; give larger groups or a smaller {size.name}."
             )
     return list(groups)

@@ -21,7 +21,7 @@ __all__ = ["permute_sensitive"]
 @masking(
     paper="QZ",
     promise="another order",
-    example={"partition": lambda data: max_groups(data, k=2, e=0)},
+    example={"partition": lambda data: max_groups(data, k=2, e=0, seed=1)},
     words="What others may know as it is, sensitive numbers permuted in groups, bounds beside.",
 )
 def permute_sensitive(
@@ -74,7 +74,7 @@ def permute_sensitive(
     --------
     >>> import verikit as vk
     >>> data = vk.load("qz_table2_1")
-    >>> groups = vk.partition.max_groups(data, k=3, e=2000)
+    >>> groups = vk.partition.max_groups(data, k=3, e=2000, seed=1)
     >>> release, key = permute_sensitive(data, partition=groups, seed=7)
     >>> release
     SplitRelease(9 records in 3 groups, of age, zipcode, gender | salary; method permute_sensitive)

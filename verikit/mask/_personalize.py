@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -14,13 +15,14 @@ from verikit.hierarchy import Hierarchy
 from verikit.mask._disguise import example_target
 from verikit.mask._masking import masking
 from verikit.mask._target import Published, equal_people, leaves_of, one_sensitive, published
-from verikit.release import Masked
+from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Column, Microdata
 from verikit.table._requests import refuse_missing
 from verikit.targets._partings import Parting, best_parting, greedy_parting, top_down
 from verikit.targets._respect import Person, one_group, size
 from verikit.targets._tree import Tree, tree_of
 from verikit.targets._wishes import Unsaid, required
+from verikit.words import count
 
 __all__ = ["personalize"]
 
@@ -63,7 +65,7 @@ def personalize(
         The tree over all values that there may be, with the weights of the target.
     requirement
         The column that holds the node each person names, which is not published; or one level of
-        the tree for everybody, 0 being the value itself.
+        the tree for everybody, from 0, the value itself, to the height of the tree, its root.
     search
         How people are put into groups: ``"one group"``; ``"quasi"``, those with equal
         quasi-identifiers; ``"top down"``, the greatest requirements first; or, for few people,
@@ -86,7 +88,8 @@ def personalize(
         If not just one column is sensitive, a value is missing or lies outside the tree, or there
         is no column of requirements.
     RecordError
-        If somebody names no node, one that does not hold her value, or one without weight.
+        If somebody names no node, one that does not hold her value, or one without weight; or if
+        the tree has no such level.
     InfeasibleError
         If all groups were to be tried for too many people.
 
@@ -100,7 +103,9 @@ def personalize(
     section 5.2 asks, and something below it must be published. The size of a node is the number
     of its values. The paper leaves open whether Algorithm 8 (average saving) is best: it is not,
     as four people on four values show. Groups, and not the order of the people in them, are what
-    our own reading of Algorithms 8 and 9 fixes.
+    our own reading of Algorithms 8 and 9 fixes. Whoever has the known values of others may be in
+    any of their groups, while all searches but ``"quasi"`` and ``"one group"`` look at requirements
+    only: a warning says how many people cannot be sure to be respected.
 
     Examples
     --------
@@ -141,7 +146,29 @@ def personalize(
         "missing": missing,
         "values published": sum(size(tree, node) for node in result.nodes.tolist()),
     }
-    return published(left, column, [hierarchy], result, told, generator(seed))
+    made = published(left, column, [hierarchy], result, told, generator(seed))
+    _tell_who_is_not_respected(made.release, data, requirement, missing)
+    return made
+
+
+def _tell_who_is_not_respected(
+    release: Release, data: Microdata, requirement: str | int, missing: Unsaid
+) -> None:
+    """Say aloud how many have known values that stand in several groups, and lose by it."""
+    from verikit.models import personal_respect  # which needs this room
+
+    verdict = personal_respect(
+        cast("SplitRelease", release), data, requirement=requirement, missing=missing
+    )
+    without = int(np.count_nonzero(~verdict.per_record))
+    if without:
+        warnings.warn(
+            f"Of {count(len(data), 'person', 'people')} {without:,} cannot be sure that what they "
+            "require is respected: others with the same known values are in other groups. Take "
+            "search='quasi', which keeps them together; verikit.models.personal_respect tells who "
+            "they are.",
+            stacklevel=4,
+        )
 
 
 def _tree(hierarchy: object, column: Column) -> Tree:

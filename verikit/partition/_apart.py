@@ -10,6 +10,7 @@ import pandas as pd
 
 from verikit._support.compiled import compiled
 from verikit._support.requests import whole
+from verikit._support.seed import generator
 from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._ell import sensitive_name
@@ -32,6 +33,7 @@ __all__ = [
 
 COMPILED_FROM = 200_000
 AHEAD = 4  # values that a machine looks at together
+TIES = 1  # draws of their own, so that a mask with the same seed tells nothing of them
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -150,22 +152,18 @@ def last_starts(values: Floats, k: int, e: float) -> Starts:
     return last
 
 
-def consecutive(
-    data: Microdata, line: Line, ends: Places, method: str, residue: int = 0
-) -> Partition:
+def consecutive(data: Microdata, line: Line, ends: Places, method: str, seed: object) -> Partition:
     """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
 
-    Records with equal values that fall to two groups are dealt out in their canonical order, so
-    that nothing depends on the order they were given in.
+    Which of the records with an equal value fall to which of two groups is drawn. Any rule that
+    looks at what is known of them would tell who has which of the values of a group.
     """
     apart: npt.NDArray[Any] = np.empty(len(line.order), np.int32)  # half as far in memory
     of_place = np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
-    apart[in_order(data, line, _shared(line, ends))] = of_place
+    apart[in_order(data, line, _shared(line, ends), seed)] = of_place
     labels = apart.astype(np.intp)
     labels.setflags(write=False)
-    return trusted(
-        Partition, labels=labels, method=method, parameters=line.parameters(), residue=residue
-    )
+    return trusted(Partition, labels=labels, method=method, parameters=line.parameters())
 
 
 def _shared(line: Line, ends: Places) -> Flags:
@@ -178,15 +176,19 @@ def _shared(line: Line, ends: Places) -> Flags:
     return shared
 
 
-def in_order(data: Microdata, line: Line, shared: Flags) -> Places:
-    """The places of the records from the smallest value up; those of shared ones, canonically."""
+def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Places:
+    """The places of the records from the smallest value up; those of shared ones at random."""
+    rng = generator(seed, TIES)
     if not shared.any():
         return line.order
     places = np.flatnonzero(np.repeat(shared, line.counts))
-    of_value = np.repeat(np.arange(np.count_nonzero(shared)), line.counts[shared])
+    few = np.min_scalar_type(len(shared))  # which numpy sorts by counting
+    of_value = np.repeat(np.arange(np.count_nonzero(shared), dtype=few), line.counts[shared])
     order = line.order.copy()
     rows = order[places]
-    order[places] = rows[_canonical(data, line.name, rows, of_value)]
+    rows = rows[_canonical(data, line.name, rows, of_value)]
+    drawn = rng.permutation(len(rows))
+    order[places] = rows[drawn[np.argsort(of_value[drawn], kind="stable")]]
     return order
 
 

@@ -25,7 +25,7 @@ def diverse(
     *,
     ell: int,
     tries: int = 5,
-    corners: Corners = "table",
+    corners: Corners = "part",
     sensitive: str | None = None,
     missing: Missing = "refuse",
     seed: int,
@@ -47,7 +47,7 @@ def diverse(
         How many random orders of its records are tried to halve a part.
     corners
         A part is halved by growing its halves from two artificial records, at opposite corners
-        of the whole ``"table"`` or of the ``"part"`` itself.
+        of the ``"part"`` itself or of the whole ``"table"``.
     sensitive
         The column whose values are mixed; needed only if several are sensitive.
     missing
@@ -80,10 +80,12 @@ def diverse(
     count in the penalty but not in the test; since dealing never leaves a group of ``2 * ell``,
     none is split at random. Penalties are compared as whole numbers, so ties are true ties and
     go to the second half. Numbers that are not whole are placed on a fine grid for this.
-    "The corresponding domains" of the artificial records may be the table's or the part's. With
-    the table's corners a large part often stays whole; with its own, halving goes on until the
-    parts are small, as the paper reports, and the groups are much more alike.
-    O(n log n) on average; with numba, tables of 50,000 records and more are compiled.
+    "The corresponding domains" of the artificial records may be the part's or the table's. With
+    its own corners halving goes on until the parts are small, as the paper reports; with the
+    table's a large part often stays whole, and groups are much less alike. Its own take longer,
+    for 30,000 records by about two thirds. O(n log n) on average; with numba, tables of 50,000
+    records and more are compiled. Whether a cut is kept depends on the sensitive values too, so
+    that somebody who repeats the method can rule out some of the links that a group leaves.
 
     Examples
     --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from verikit._support.compiled import compiled
@@ -19,7 +21,9 @@ from verikit.table import Microdata
 __all__ = ["max_groups"]
 
 
-def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = None) -> Partition:
+def max_groups(
+    data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int
+) -> Partition:
     """Group neighbouring values into as many groups as ``k`` and ``e`` allow.
 
     Parameters
@@ -32,6 +36,8 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
         How far apart its largest and its smallest value must lie at least, in the column's unit.
     sensitive
         The numeric column; needed only if several columns are sensitive.
+    seed
+        The randomness, which breaks ties: who has which group's copy of a value that two share.
 
     Returns
     -------
@@ -46,7 +52,7 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
     SchemaError
         If there is no record, no one numeric sensitive column, or a missing value in it.
     RecordError
-        If ``k`` is no whole number from 1 up, or ``e`` no number from 0 up.
+        If ``k`` is no whole number from 1 up, ``e`` no number from 0 up, or the seed none.
 
     References
     ----------
@@ -56,6 +62,8 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
     -----
     A group is closed as soon as it meets both, which leaves most for the others. O(n) after one
     sort. The maximum is over groups of neighbours; groups of any kind can be more.
+    Ties are broken at random, so that the groups tell nothing but their values: the same groups are
+    as likely whoever of a group has which of its values.
 
     Examples
     --------
@@ -63,14 +71,14 @@ def max_groups(data: Microdata, *, k: int, e: float, sensitive: str | None = Non
     >>> import verikit as vk
     >>> frame = pd.DataFrame({"age": range(7), "pay": [1, 2, 3, 5, 5, 6, 9]})
     >>> data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    >>> max_groups(data, k=2, e=1)
+    >>> max_groups(data, k=2, e=1, seed=1)
     Partition(7 records in 3 groups, 1 of them left over and added; method max_groups)
     """
     line = line_of(data, k, e, sensitive, "max_groups")
     ends = _ends(line.values, line.counts, line.k, line.e)
     left = len(data) - int(ends[-1])
     ends[-1] += left
-    return consecutive(data, line, ends, "max_groups", left)
+    return replace(consecutive(data, line, ends, "max_groups", seed), residue=left)
 
 
 @compiled(large=COMPILED_FROM)

@@ -22,7 +22,9 @@ from verikit.table import Microdata
 __all__ = ["ends_of", "least_sum", "min_sum_error"]
 
 
-def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = None) -> Partition:
+def min_sum_error(
+    data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int
+) -> Partition:
     """Group records so that the ranges of a number inside the groups add up to the least.
 
     Each group holds at least ``k`` different values, and its largest and smallest lie at least
@@ -39,6 +41,8 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
         How far apart its largest and its smallest value must lie at least, in the column's unit.
     sensitive
         The numeric column; needed only if several columns are sensitive.
+    seed
+        The randomness, which breaks ties: who has which group's copy of a value that two share.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     SchemaError
         If there is no record, no one numeric sensitive column, or a missing value in it.
     RecordError
-        If ``k`` is no whole number from 1 up, or ``e`` no number from 0 up.
+        If ``k`` is no whole number from 1 up, ``e`` no number from 0 up, or the seed none.
 
     References
     ----------
@@ -65,6 +69,8 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     x_i + min over d of (f(d-1) - x_d), and the last d at which a group that ends in i may begin
     never moves back, so one running minimum serves all: O(n) after one sort, where the text needs
     O(n^2) time and space.
+    Ties are broken at random, so that the groups tell nothing but their values: the same groups are
+    as likely whoever of a group has which of its values.
 
     Examples
     --------
@@ -72,12 +78,12 @@ def min_sum_error(data: Microdata, *, k: int, e: float, sensitive: str | None = 
     >>> import verikit as vk
     >>> frame = pd.DataFrame({"age": [31, 52, 40, 25], "pay": [1, 10, 2, 11]})
     >>> data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    >>> min_sum_error(data, k=2, e=1).labels.tolist()
+    >>> min_sum_error(data, k=2, e=1, seed=1).labels.tolist()
     [0, 1, 0, 1]
     """
     line = line_of(data, k, e, sensitive, "min_sum_error")
     last = last_starts(line.values, line.k, line.e)
-    return consecutive(data, line, least_sum(line, last), "min_sum_error")
+    return consecutive(data, line, least_sum(line, last), "min_sum_error", seed)
 
 
 def least_sum(line: Line, last: Starts) -> Places:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.requests import flag
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError
 from verikit.partition._codes import Codes, Values, value_codes
 from verikit.partition._partition import Partition
@@ -35,7 +36,12 @@ Rule: TypeAlias = Callable[[Boxes, int], Mask]
 
 
 def mondrian(
-    data: Microdata, *, k: int, relaxed: bool = False, missing: Missing = "refuse"
+    data: Microdata,
+    *,
+    k: int,
+    relaxed: bool = False,
+    missing: Missing = "refuse",
+    seed: int | None = None,
 ) -> Partition:
     """Cut groups in two at the median of their widest column, as long as both parts keep k.
 
@@ -52,6 +58,8 @@ def mondrian(
         stay together.
     missing
         ``"refuse"``, or ``"own value"``: missing counts as a value far beyond all others.
+    seed
+        The randomness; needed only if ``relaxed``, where equal records may be cut apart.
 
     Returns
     -------
@@ -63,7 +71,7 @@ def mondrian(
     SchemaError
         If there is no record or quasi-identifier, or a value is missing.
     RecordError
-        If k is no whole number from 1 up.
+        If k is no whole number from 1 up, or the seed none where one is needed.
     InfeasibleError
         If k is more than there are records.
 
@@ -72,9 +80,10 @@ def mondrian(
     The paper leaves the rule to the reader. Here the widest column is the one whose values in the
     group span the largest share of the table's; at equal width it is the first. A strict cut puts
     the values up to the lower median on one side; if a part would fall below k, the next widest
-    column is tried. The relaxed cut assigns the records at the median in the order of all their
-    values, so that the order of the rows does not matter. All groups of a round are cut at the
-    same time, O(n log n) a round.
+    column is tried. The relaxed cut assigns the records at the median in the order of their
+    quasi-identifiers and breaks ties at random: in the order of all values the groups would tell
+    who has which sensitive value, and the order of the rows must not matter. All groups of a round
+    are cut at the same time, O(n log n) a round.
 
     References
     ----------
@@ -99,13 +108,22 @@ def mondrian(
     coded = [value_codes(data, column.name) for column in columns]
     scales = [_scale(column, part) for column, part in zip(columns, coded, strict=True)]
     most = np.min_scalar_type(max(len(part.values) for part in coded))
-    order = data.canonical_order() if flag(relaxed, "relaxed") else np.arange(len(data))
+    if seed is not None:
+        checked_seed(seed)
+    order = _order(data, seed) if flag(relaxed, "relaxed") else np.arange(len(data))
     cells = np.array([part.codes[order] for part in coded], most)
     labels = np.empty(len(data), np.intp)
     rule = _halves if relaxed else _medians
     order, begins = _cut(cells, scales, size, order, rule)
     labels[order] = np.cumsum(begins) - 1
     return Partition(labels, "mondrian", {"k": size, "relaxed": bool(relaxed)})
+
+
+def _order(data: Microdata, seed: object) -> Codes:
+    """The records in the order of their quasi-identifiers, equal ones at random."""
+    drawn = np.empty(len(data), np.intp)
+    drawn[data.canonical_order()] = generator(seed).permutation(len(data))
+    return data.only(*(column.name for column in data.schema.quasi)).canonical_order(drawn)
 
 
 def _scale(column: Column, part: Values) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,20 @@ from verikit.table._graph import checked_graph, checked_side
 from verikit.table._graph_ranks import neighbour_ranks
 from verikit.words import count, listed
 
-__all__ = ["safe_groups"]
+__all__ = ["Size", "groups_of_size", "safe_groups"]
 
 Places: TypeAlias = npt.NDArray[np.intp]
 Order: TypeAlias = Literal["degree", "random"]
 TRIES = 50_000_000  # more than 50 groups an entity, at the size of DBLP
 LARGE = 50_000  # links from which compiled steps pay
+
+
+class Size(NamedTuple):
+    """The size of a group that is asked for, and what its parameter is called."""
+
+    name: str
+    size: int
+    strict: bool = False
 
 
 def safe_groups(
@@ -94,23 +102,31 @@ def safe_groups(
     """
     rng = generator(seed)
     checked_graph(graph, "safe_groups")
-    size = _checked(graph, checked_side(side), k, flag(strict, "strict"))
+    asked = Size("k", whole(k, "k"), strict=flag(strict, "strict"))
+    return groups_of_size(graph, checked_side(side), asked, order, rng)
+
+
+def groups_of_size(
+    graph: BipartiteGraph, side: Side, asked: Size, order: Any, rng: np.random.Generator
+) -> Partition:
+    """Safe groups of a size that may have another name than ``k``."""
+    _check(graph, side, asked)
     places = _ordered(graph, side, order, rng)
-    room = size + 1 if strict else len(places)
+    room = asked.size + 1 if asked.strict else len(places)
     search = _compiled if has_numba() and len(graph) >= LARGE else _plain
-    found = search(graph, side, places, size, room)
+    found = search(graph, side, places, asked, room)
     if len(found.left):
-        raise InfeasibleError(_not_found(graph, side, size, strict, found.left))
+        raise InfeasibleError(_not_found(graph, side, asked, found.left))
     told = order if isinstance(order, str) else "given"
-    parameters = {"side": side, "k": size, "order": told, "strict": bool(strict)}
+    parameters = {"side": side, "k": asked.size, "order": told, "strict": asked.strict}
     return Partition(found.labels, "safe_groups", parameters, found.residue)
 
 
-def _plain(graph: BipartiteGraph, side: Side, places: Places, size: int, room: int) -> Found:
+def _plain(graph: BipartiteGraph, side: Side, places: Places, asked: Size, room: int) -> Found:
     """The search in the steps of the paper."""
     near = graph.neighbours(side)
     starts, flat = near.starts.tolist(), near.places.tolist()
-    search = _Search(lambda place: flat[starts[place] : starts[place + 1]], size, room)
+    search = _Search(lambda place: flat[starts[place] : starts[place + 1]], asked, room)
     left = search.run(places.tolist())
     labels = np.full(len(places), -1)
     for number, members in enumerate(search.complete):
@@ -118,11 +134,11 @@ def _plain(graph: BipartiteGraph, side: Side, places: Places, size: int, room: i
     return Found(labels, search.residue, np.array(left, np.intp))
 
 
-def _compiled(graph: BipartiteGraph, side: Side, places: Places, size: int, room: int) -> Found:
+def _compiled(graph: BipartiteGraph, side: Side, places: Places, asked: Size, room: int) -> Found:
     """The same groups in compiled steps."""
-    found = searched(graph.neighbours(side), places, size, room, TRIES)
+    found = searched(graph.neighbours(side), places, asked.size, room, TRIES)
     if found.residue == GIVEN_UP:
-        raise InfeasibleError(_given_up())
+        raise InfeasibleError(_given_up(asked.name))
     return found
 
 
@@ -139,8 +155,8 @@ class _Group(list[int]):
 class _Search:
     """The rounds of the search, and what they came to."""
 
-    def __init__(self, near: Callable[[int], list[int]], size: int, room: int) -> None:
-        self.near, self.size, self.room = near, size, room
+    def __init__(self, near: Callable[[int], list[int]], asked: Size, room: int) -> None:
+        self.near, self.name, self.size, self.room = near, asked.name, asked.size, room
         self.complete: list[_Group] = []
         self.tries = self.residue = 0
 
@@ -184,14 +200,14 @@ class _Search:
         cast("set[int]", groups[found].seen).update(near)
         self.tries += found + 1
         if self.tries > TRIES:
-            raise InfeasibleError(_given_up())
+            raise InfeasibleError(_given_up(self.name))
         return found
 
 
-def _given_up() -> str:
+def _given_up(name: str) -> str:
     return (
         f"The search for safe groups was given up after {TRIES:,} tries; try another seed or "
-        "order, or a smaller k."
+        f"order, or a smaller {name}."
     )
 
 
@@ -199,38 +215,41 @@ def _other(side: Side) -> Side:
     return "right" if side == "left" else "left"
 
 
-def _checked(graph: BipartiteGraph, side: Side, k: object, strict: bool) -> int:
-    """The size asked for, unless a simple count shows that it cannot be reached."""
-    size, entities = whole(k, "k"), len(graph.side(side))
+def _check(graph: BipartiteGraph, side: Side, asked: Size) -> None:
+    """Refuse a size of which a simple count shows that it cannot be reached."""
+    (name, size, strict), entities = asked, len(graph.side(side))
     if not entities:
         raise InfeasibleError(f"The {side} side has no entities, so nothing can be grouped.")
     if size > entities:
         raise InfeasibleError(
-            f"k was given as {size}, but the {side} side has "
-            f"{count(entities, 'entity', 'entities')}; give a k of at most {entities}."
+            f"{name} was given as {size}, but the {side} side has "
+            f"{count(entities, 'entity', 'entities')}; give {_a(name)} of at most {entities}."
         )
-    _check_hub(graph, side, size)
+    _check_hub(graph, side, asked)
     groups = entities // size
     if strict and entities - groups * size > groups:
         raise InfeasibleError(
             f"{entities} entities cannot be put into groups of {size} and {size + 1} at all, "
-            "however they are linked; choose another k, or strict=False."
+            f"however they are linked; choose another {name}, or strict=False."
         )
-    return size
 
 
-def _check_hub(graph: BipartiteGraph, side: Side, size: int) -> None:
+def _a(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:
     """Refuse a size at which one entity has more neighbours than there can be groups."""
-    other = _other(side)
+    other, size = _other(side), asked.size
     degrees, entities = graph.degrees(other), len(graph.side(side))
     most = int(degrees.max(initial=0))
     if size > 1 and most * size > entities:
-        name = graph.names(other)[int(degrees.argmax())]
+        hub = quoted(graph.names(other)[int(degrees.argmax())])
         raise InfeasibleError(
-            f"There are no safe groups of {size}: {quoted(name)} is linked to {most:,} of "
+            f"There are no safe groups of {size}: {hub} is linked to {most:,} of "
             f"{count(entities, 'entity', 'entities')}, no two of which may share a group, and "
-            f"there can be {entities // size:,} groups; no k above {max(entities // most, 1)} can "
-            "be reached."
+            f"there can be {entities // size:,} groups; no {asked.name} above "
+            f"{max(entities // most, 1)} can be reached."
         )
 
 
@@ -254,8 +273,9 @@ def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Gener
     return places.astype(np.intp)
 
 
-def _not_found(graph: BipartiteGraph, side: Side, size: int, strict: bool, left: Places) -> str:
+def _not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Places) -> str:
     """Why the search ended with some in no group."""
+    name, size, strict = asked
     names = listed(graph.names(side)[left], 3)
     one = len(left) == 1
     if strict:
@@ -265,5 +285,5 @@ def _not_found(graph: BipartiteGraph, side: Side, size: int, strict: bool, left:
         )
     return (
         f"No safe groups of {size} were found: {names} {'fits' if one else 'fit'} into no group, "
-        "however large; try another seed or order, or a smaller k."
+        f"however large; try another seed or order, or a smaller {name}."
     )

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.query._bound import Joined, Leaf, Tree, joined, sorted_out
+from verikit.query._bound import Joined, Tree, sorted_out
 from verikit.query._cells import Rows
 from verikit.query._columns import Columns
-from verikit.query._nobody import with_nobody
 from verikit.query._part import Part
 from verikit.query._promise import promise_of
 from verikit.release import GraphRelease, SplitRelease, TableRelease
@@ -33,10 +32,11 @@ class Blocks:
     Parameters
     ----------
     sizes
-        The number of records in each block.
+        The number of records, which are people's, in each block.
     parts
         The columns that were published together; each holds every record of a block once, and
-        nothing is known of how the rows of two parts belong together inside a block.
+        nothing is known of how the rows of two parts belong together inside a block. A part may
+        hold rows besides that are nobody's, and meet nothing (see `Part`).
     schema
         All columns.
     promise
@@ -45,8 +45,6 @@ class Blocks:
         What the method is called.
     together
         Rows of all columns that are better evidence for an estimate than chance inside blocks.
-    people
-        What the rows of people meet, where a block holds values besides that are nobody's.
     redraw
         With what chances values were drawn anew, where that was published.
     """
@@ -57,7 +55,6 @@ class Blocks:
     promise: str
     method: str = ""
     together: Part | None = None
-    people: Leaf | None = None
     redraw: Redraw | None = None
     home: Mapping[str, int] = field(init=False)
 
@@ -69,11 +66,10 @@ class Blocks:
     def __len__(self) -> int:
         return int(self.sizes.sum())
 
-    def of_people(self, tree: Tree | None) -> Tree | None:
-        """A tree that nobody meets who is no person."""
-        if self.people is None:
-            return tree
-        return self.people if tree is None else joined([tree, self.people], every=True)
+    def rows(self, place: int) -> Counts:
+        """The number of rows of a part in each block, those that are nobody's among them."""
+        part = self.parts[place]
+        return self.sizes if part.people is None else part.rows
 
     def scale(self, name: str) -> Column:
         """A column as its cells are read."""
@@ -122,7 +118,7 @@ def _table(release: TableRelease) -> Blocks:
     if promise != "another order":
         found = _one_part(release.frame, schema, promise, release.method)
         return replace(found, redraw=redraw_of(release))
-    columns = Columns(release.frame, schema)
+    columns = Columns(release.frame, schema, promise)
     parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
     rows = Part(columns, schema.names, None, 1)
     return Blocks(np.array([len(release)]), parts, schema, promise, release.method, rows)
@@ -136,7 +132,7 @@ def _graph(release: GraphRelease) -> Blocks:
 
 def _one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:
     """All columns published together: one block, or one for each class of open cells."""
-    columns = Columns(frame, schema, withheld=promise == "covers")
+    columns = Columns(frame, schema, promise)
     vague = [name for name in schema.names if not _plainly(frame[name]) and not columns[name].clear]
     if not vague:
         part = Part(columns, schema.names, None, 1)
@@ -165,16 +161,14 @@ def _split(release: SplitRelease) -> Blocks:
     promise = promise_of(release)
     known = [column.name for column in release.known]
     hidden = [column.name for column in release.schema.sensitive]
-    quasi, people = (release.quasi, release.quasi_schema, known, release.labels.quasi), None
-    if len(release.sensitive) > len(release):
-        quasi, people = with_nobody(release)
-    sizes = np.bincount(quasi[-1], minlength=len(release.labels.names))
+    sizes = np.bincount(release.labels.quasi, minlength=len(release.labels.names))
+    people = sizes if len(release.sensitive) > len(release) else None
     parts: list[Part] = []
-    for frame, schema, names, labels in (
-        quasi,
-        (release.sensitive, release.sensitive_schema, hidden, release.labels.sensitive),
+    for frame, schema, names, labels, whose in (
+        (release.quasi, release.quasi_schema, known, release.labels.quasi, None),
+        (release.sensitive, release.sensitive_schema, hidden, release.labels.sensitive, people),
     ):
-        columns = Columns(frame, schema, withheld=promise == "covers")
+        columns = Columns(frame, schema, promise)
         apart = [[name] for name in names] if release.permuted else [names]
-        parts += [Part(columns, some, labels, len(sizes)) for some in apart]
-    return Blocks(sizes, tuple(parts), release.schema, promise, release.method, people=people)
+        parts += [Part(columns, some, labels, len(sizes), people=whose) for some in apart]
+    return Blocks(sizes, tuple(parts), release.schema, promise, release.method)

@@ -85,16 +85,20 @@ class Coded:
     """A published column as codes of its cells, one past the last where a value is missing.
 
     A missing value meets no condition; a withheld one, in a release whose cells cover the true
-    values, may meet any, and is expected to be like the others.
+    values, may meet any, and is expected to be like the others. There, and where nothing is told of
+    a release, `*` and `{a, b}` stand for other values; elsewhere each cell is one value.
     """
 
-    def __init__(self, values: pd.Series[Any], column: Column, *, withheld: bool) -> None:
-        self.cells: Cells = cells_of(values, column)
+    def __init__(self, values: pd.Series[Any], column: Column, promise: str) -> None:
+        withheld, sets = promise == "covers", promise in {"covers", "untold"}
+        self.cells: Cells = cells_of(values, column, sets=sets)
         self.column = column
         self.codes: Counts = self.cells.codes
         self.missing = bool((self.codes == len(self.cells)).any())
         self.withheld = withheld and self.missing
-        exact = self.cells.exact or (self.missing and cells_of(values.dropna(), column).exact)
+        exact = self.cells.exact or (
+            self.missing and cells_of(values.dropna(), column, sets=sets).exact
+        )
         self.clear = exact and not self.withheld
 
     @property

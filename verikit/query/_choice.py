@@ -206,6 +206,7 @@ def _by_record(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
     if tree is not None:
         held = rows_of(blocks, place, tree)
         surely, perhaps = held.surely, held.perhaps
+    surely = surely & (part.chance_of_people() == 1)
     ends, codes, groups = coded.ends(), coded.codes, len(blocks.sizes)
     gone = np.isnan(ends.low)[codes]
     hits = known(blocks, tree)

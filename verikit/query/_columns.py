@@ -27,18 +27,18 @@ class Columns:
     ----------
     frame, schema
         The table.
-    withheld
-        Whether a missing cell may stand for any value.
+    promise
+        What is promised of its values, which says how its cells are read (see `Coded`).
     """
 
-    def __init__(self, frame: Any, schema: Schema, *, withheld: bool = False) -> None:
-        self.frame, self.schema, self.withheld = frame, schema, withheld
+    def __init__(self, frame: Any, schema: Schema, promise: str = "untold") -> None:
+        self.frame, self.schema, self.promise = frame, schema, promise
         self._coded: dict[str, Coded] = {}
 
     def __getitem__(self, name: str) -> Coded:
         if name not in self._coded:
             column = self.schema[name]
-            self._coded[name] = Coded(self.frame[name], column, withheld=self.withheld)
+            self._coded[name] = Coded(self.frame[name], column, self.promise)
         return self._coded[name]
 
     def codes(self, name: str) -> Counts:

@@ -55,7 +55,6 @@ class Evidence:
                 f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
             )
         tree = bound(query.where, self.blocks.schema, self.blocks.scale)
-        tree = self.blocks.of_people(tree)
         if query.aggregate == "count":
             return self._count(tree)
         if query.aggregate not in BOUNDS or query.of is None:
@@ -136,7 +135,8 @@ class Evidence:
         seen = self.blocks
         if len(seen.parts) == 1:
             return AS_THEY_STAND if exact else SPREAD
-        if len({seen.home[name] for name in asked}) < 2:
+        homes = {seen.home[name] for name in asked}
+        if len(homes) < 2 and all(seen.parts[place].people is None for place in homes):
             return AS_PUBLISHED if exact else SPREAD
         if seen.together is not None:
             method = seen.method.replace("_", " ") or "the method"

@@ -19,7 +19,7 @@ Counts: TypeAlias = npt.NDArray[Any]
 
 
 def known(blocks: Blocks, tree: Tree | None) -> Known:
-    """By block at least, expected, at most how many records meet a tree.
+    """By block at least, expected, at most how many records of people meet a tree.
 
     Inside a part rows are looked at one by one. Of records that meet one thing in one part and
     another in another no fewer meet both than cannot avoid it, and no more than meet the rarer;
@@ -90,7 +90,10 @@ def _opposite(part: Known, sizes: Counts) -> Known:
 
 
 def rows_of(blocks: Blocks, place: int, tree: Tree) -> Three:
-    """What the rows of one part say about a tree; what other parts say is the same in a block."""
+    """What the rows of one part say about a tree; what other parts say is the same in a block.
+
+    Of a row that may be nobody's it is said for the case that it is a person's.
+    """
     homes, part = blocks.homes(tree), blocks.parts[place]
     if homes == {place}:
         return part.columns.rows(tree)

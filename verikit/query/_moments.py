@@ -47,6 +47,7 @@ def expected(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> fl
     if tree is not None:
         held = _held(blocks, name, tree)
         share = held.astype(np.float64)
+    share = share * part.chance_of_people()
     rows = np.flatnonzero((share > 0) & ~np.isnan(middle))
     share, middle = share[rows], middle[rows]
     if aggregate == "sum":
@@ -82,15 +83,15 @@ def moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> Mom
     are asked; of these, the values of the records that meet what their own part is asked.
     """
     place = blocks.home[name]
-    part = blocks.parts[place]
-    halves = None if tree is None else _halves(blocks, place, tree)
+    part, sizes = blocks.parts[place], blocks.rows(place)
+    halves = _halves(blocks, place, tree)
     if halves is None or not part.columns[name].clear or blocks.together is not None:
         return None
     own, other = halves
     hits = known(blocks, other)
     ready = part.ascending(name) if own is None else None
     if ready is not None and aggregate in TOTALS:
-        return TOTALS[aggregate](blocks, (ready[0].center, ready[0].apart), hits)
+        return TOTALS[aggregate](sizes, (ready[0].center, ready[0].apart), hits)
     values = part.columns[name].ends().low[part.columns[name].codes]
     meant = ~np.isnan(values)
     if own is not None:
@@ -100,20 +101,28 @@ def moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> Mom
         meant &= held.surely
     if aggregate in TOTALS:
         counted = np.where(meant, values, 0.0)
-        parts = centers(counted, part.blocks_of_rows(), len(blocks.sizes))
+        parts = centers(counted, part.blocks_of_rows(), len(sizes))
         sums = aggregate == "sum" or bool(meant.all())
-        return TOTALS[aggregate](blocks, parts, hits) if sums else None
+        return TOTALS[aggregate](sizes, parts, hits) if sums else None
     if not hits.exact:
         return None
     sign = 1 if aggregate == "min" else -1
-    found = _extreme(blocks.sizes, part.blocks_of_rows()[meant], sign * values[meant], hits.low)
+    found = _extreme(sizes, part.blocks_of_rows()[meant], sign * values[meant], hits.low)
     return None if found is None else Moments(sign * found.mean, found.variance)
 
 
-def _halves(blocks: Blocks, place: int, tree: Tree) -> tuple[Tree | None, Tree] | None:
-    """What a part itself is asked, and all others; None where the two are not joined by "and"."""
-    if place not in blocks.homes(tree):
+def _halves(
+    blocks: Blocks, place: int, tree: Tree | None
+) -> tuple[Tree | None, Tree | None] | None:
+    """What a part itself is asked, and all others; None where the two are not joined by "and".
+
+    Others are asked whose a row is, where it may be nobody's.
+    """
+    homes = frozenset() if tree is None else blocks.homes(tree)
+    if tree is not None and place not in homes:
         return None, tree
+    if homes <= {place}:
+        return None if blocks.parts[place].people is None else (tree, None)
     if not isinstance(tree, Joined) or not tree.every:
         return None
     own, others = None, []
@@ -127,28 +136,28 @@ def _halves(blocks: Blocks, place: int, tree: Tree) -> tuple[Tree | None, Tree] 
     return (own, joined(others, every=True)) if others else None
 
 
-def _sum(blocks: Blocks, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+def _sum(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
     """Of a sum, from the average and the spread of each block; other blocks add nothing."""
     some = np.flatnonzero(hits.high)
     pairs, mean = hits.pairs_of(some), hits.mean[some]
     if pairs is None:
         return None
-    n, center, apart = blocks.sizes[some].astype(np.float64), parts[0][some], parts[1][some]
+    n, center, apart = sizes[some].astype(np.float64), parts[0][some], parts[1][some]
     one, two = mean / n, pairs / np.maximum(n * (n - 1), 1)
     of_hits = np.maximum(mean + pairs - np.square(mean, dtype=np.float64), 0)
     variance = center**2 * of_hits + (one - two) * apart * (n > 1)
     return Moments(fsum((center * mean).tolist()), fsum(variance.tolist()))
 
 
-def _average(blocks: Blocks, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+def _average(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
     """Of an average: that of the sum, where the number of its values is certain."""
-    total, size = _sum(blocks, parts, hits), int(hits.low.sum())
+    total, size = _sum(sizes, parts, hits), int(hits.low.sum())
     if total is None or not hits.exact or not size:
         return None
     return Moments(total.mean / size, total.variance / size**2)
 
 
-TOTALS: Mapping[str, Callable[[Blocks, tuple[Floats, Floats], Known], Moments | None]] = {
+TOTALS: Mapping[str, Callable[[Counts, tuple[Floats, Floats], Known], Moments | None]] = {
     "sum": _sum,
     "avg": _average,
 }

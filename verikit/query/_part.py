@@ -49,6 +49,19 @@ class Known(NamedTuple):
             return count * (count - 1.0)
         return None if self.pairs is None else self.pairs[places]
 
+    def of_people(self, people: Counts, rows: Counts) -> Known:
+        """What people meet of what rows do, if any of the rows may be theirs and the rest nobody's.
+
+        People have a random choice of the rows of their block.
+        """
+        low = np.maximum(self.low - (rows - people), 0)
+        high = np.minimum(self.high, people)
+        mean = self.mean * (people / np.maximum(rows, 1))
+        pairs = self.pairs_of(slice(None))
+        if pairs is not None:
+            pairs = pairs * (people * (people - 1.0) / np.maximum(rows * (rows - 1.0), 1))
+        return Known(low, mean, high, pairs)
+
 
 class Part:
     """Columns that were published together, and the block of each of their rows.
@@ -65,6 +78,9 @@ class Part:
         The number of blocks.
     common
         The names of columns that say the same in all rows of a block.
+    people
+        By block how many of its rows belong to people, the others being nobody's; None where all
+        do. Which they are is not known, and what is nobody's meets nothing.
     """
 
     def __init__(
@@ -74,9 +90,13 @@ class Part:
         labels: Rows | None,
         groups: int,
         common: frozenset[str] = frozenset(),
+        *,
+        people: Counts | None = None,
     ) -> None:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
-        self.common = common
+        self.common, self.people = common, people
+        if people is not None:
+            self.rows = np.bincount(self.blocks_of_rows(), minlength=groups)
         self._tallies: dict[str, Tally] = {}
         self._asked: Counter[str] = Counter()
         self._ascending: dict[str, tuple[Ascending, Ascending] | None] = {}
@@ -90,9 +110,16 @@ class Part:
         """The block of each row, also where there is one only."""
         return np.zeros(len(self), np.intp) if self.labels is None else self.labels
 
+    def chance_of_people(self) -> Counts:
+        """With what chance each row belongs to a person."""
+        if self.people is None:
+            return np.ones(len(self))
+        return (self.people / np.maximum(self.rows, 1))[self.blocks_of_rows()]
+
     def known(self, tree: Tree | None) -> Known:
-        """How many rows of each block meet a tree, by three-valued logic row by row."""
-        return self._of_blocks(tree) if self.common else self._of_rows(tree)
+        """How many people of each block meet a tree, by three-valued logic row by row."""
+        found = self._of_blocks(tree) if self.common else self._of_rows(tree)
+        return found if self.people is None else found.of_people(self.people, self.rows)
 
     def ascending(self, name: str) -> tuple[Ascending, Ascending] | None:
         """A column's values in ascending order inside each block, and the negated ones.

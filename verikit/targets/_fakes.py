@@ -14,12 +14,15 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit.errors import InfeasibleError
 from verikit.targets._tree import Counts, Tree
 
-__all__ = ["costs_with_fakes", "with_fakes"]
+__all__ = ["MOST", "costs_with_fakes", "with_fakes"]
 
 Costs: TypeAlias = npt.NDArray[Any]
 EXACT = 2**53
+LARGEST = 2**26  # costs that are held for a group, half a gigabyte of numbers
+MOST = 8_191  # fakes, of which a table of costs is as large
 
 
 class Plan(NamedTuple):
@@ -69,12 +72,23 @@ def _diagonal(table: Costs) -> Costs:
 
 def _tables(tree: Tree, counts: Counts, most: int) -> tuple[Plan, list[Costs]]:
     plan = _plan(tree, counts, most)
+    _check_room(sum(map(len, plan.kept)), most)
     bound = (plan.below[tree.root] + most) * tree.width[tree.root]
     kind: Any = np.float64 if bound < EXACT else object
     tables: list[Costs] = [np.empty(0)] * len(tree.names)
     for node in tree.post:
         tables[node] = _table(tree, plan, tables, node, most, kind)
     return plan, tables
+
+
+def _check_room(lines: int, most: int) -> None:
+    """Refuse tables of costs that are too large, before they are made."""
+    if lines * (most + 1) > LARGEST:
+        raise InfeasibleError(
+            f"fakes up to {most:,} need {lines * (most + 1):,} costs to be compared in a group, of "
+            f"which the search takes up to {LARGEST:,}; take fewer fakes, or a target of rounder "
+            "weights (verikit.targets.rounded)."
+        )
 
 
 def _plan(tree: Tree, counts: Counts, most: int) -> Plan:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil, lcm
 from typing import NamedTuple
 
 import numpy as np
 
-from verikit.targets._fakes import with_fakes
+from verikit.targets._fakes import MOST, with_fakes
 from verikit.targets._fewest import fewest
 from verikit.targets._placed import Nodes, placed
 from verikit.targets._tolerance import searched, shifted
 from verikit.targets._tree import Counts, Slots, Tree
 
-__all__ = ["Disguise", "Near", "disguised"]
+__all__ = ["MOST", "Disguise", "Near", "disguised"]
 
 
 class Near(NamedTuple):
@@ -49,7 +50,8 @@ def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
     target = shifted(tree, counts, near.tolerance) if near.tolerance and not near.search else tree
     made_up = np.empty(0, np.int64)
     if fakes:
-        made_up = np.repeat(np.arange(len(counts)), with_fakes(target, counts, fakes))
+        most = min(fakes, _enough(target, counts, fakes))
+        made_up = np.repeat(np.arange(len(counts)), with_fakes(target, counts, most))
     every = np.concatenate([leaves, made_up])
     order = np.argsort(_small(every, len(tree.leaves)), kind="stable")
     ordered = every[order]
@@ -57,6 +59,25 @@ def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
     nodes = np.empty(len(every), np.intp)
     nodes[order] = placed(tree, ordered, slots)
     return Disguise(nodes[: len(leaves)], nodes[len(leaves) :], tree.cost(slots))
+
+
+def _enough(tree: Tree, counts: Counts, fakes: int) -> int:
+    """How many fakes make every value fit as itself, which costs nothing; no more ever help.
+
+    All that were asked for, where a value that is there has no weight.
+    """
+    share = {tree.root: Fraction(1)}
+    for node in reversed(tree.post):
+        whole = sum(tree.ratio[node])
+        for child, weight in zip(tree.children[node], tree.ratio[node], strict=True):
+            share[child] = share[node] * Fraction(weight, whole or 1)
+    shares = [share[leaf] for leaf in tree.leaves]
+    there = [(number, part) for number, part in zip(counts.tolist(), shares, strict=True) if number]
+    if any(not part for _, part in there):
+        return fakes
+    parts = lcm(*(part.denominator for part in shares))
+    times = max(ceil(number / (part * parts)) for number, part in there)
+    return times * parts - int(counts.sum())
 
 
 def _slots(tree: Tree, ordered: Counts, counts: Counts, near: Near) -> Slots:

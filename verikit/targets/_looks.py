@@ -14,7 +14,7 @@ from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.hierarchy._levels import several
 from verikit.targets._distributions import checked
-from verikit.targets._fakes import costs_with_fakes
+from verikit.targets._fakes import MOST, costs_with_fakes
 from verikit.targets._fewest import allocation, fewest
 from verikit.targets._tree import Counts, tree_of
 from verikit.words import listed, text
@@ -92,7 +92,7 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
     SchemaError
         If a value lies outside the tree.
     RecordError
-        If most is no whole number from 0 up.
+        If most is no whole number from 0 to 8,191.
 
     References
     ----------
@@ -104,7 +104,7 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
     >>> [int(cost) for cost in costs_of_fakes(balanced(range(1, 9)), [1, 3, 5, 7], 4)]
     [4, 11, 10, 17, 0]
     """
-    most = whole(most, "most", least=0)
+    most = whole(most, "most", least=0, most=MOST)
     tree = tree_of(checked(target), numeric=_numbers(target))
     counts = np.bincount(_leaves(target, values), minlength=len(tree.leaves))
     costs = costs_with_fakes(tree, counts.astype(np.int64), most).tolist()

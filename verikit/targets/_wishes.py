@@ -65,7 +65,12 @@ def _level(tree: Tree, leaves: Counts, level: object) -> list[int]:
         ) from None
     parent = {child: node for node, below in enumerate(tree.children) for child in below}
     found = list(tree.leaves)
-    for _ in range(min(levels, len(tree.children))):  # above the root is nothing
+    for height in range(levels):
+        if all(node == tree.root for node in found):
+            raise RecordError(
+                f"requirement was given as level {levels:,}, which does not exist; the hierarchy "
+                f"has levels 0 to {height}."
+            )
         found = [parent.get(node, node) for node in found]
     return [found[leaf] for leaf in leaves.tolist()]
 
