@@ -27,7 +27,7 @@ from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.words import joined
 
-__all__ = ["missing_fence", "rows_made", "trusting"]
+__all__ = ["missing_fence", "rows_made", "trusted", "trusting"]
 
 Rows: TypeAlias = npt.NDArray[np.float64]
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
@@ -70,7 +70,7 @@ def trusting(trust: bool = True) -> Iterator[None]:
     Examples
     --------
     >>> with trusting():
-    ...     _TRUSTED.get()
+    ...     trusted()
     True
     """
     before = _TRUSTED.set(trust)
@@ -78,6 +78,22 @@ def trusting(trust: bool = True) -> Iterator[None]:
         yield
     finally:
         _TRUSTED.reset(before)
+
+
+def trusted() -> bool:
+    """Tell whether answers are trusted here, as `trusting` says.
+
+    Returns
+    -------
+    bool
+        Whether they are run even where the kernel cannot hold them.
+
+    Examples
+    --------
+    >>> trusted()
+    False
+    """
+    return _TRUSTED.get()
 
 
 @cache
@@ -198,7 +214,7 @@ def _place(home: str) -> dict[str, Any]:
     readable = [*own, *packages, *modules, str(data_path("")), *SYSTEM]
     path = [one for one in sys.path if Path(one).is_absolute()]
     where = {"home": home, "readable": readable, "path": path, "packages": packages}
-    return where | {"trust": _TRUSTED.get()}
+    return where | {"trust": trusted()}
 
 
 def _environment(home: str) -> dict[str, str]:
