@@ -107,12 +107,9 @@ def hostile_downloads(downloads):
     }
     for name, content in uploads.items():
         (downloads / name).write_bytes(content)
-    linked = downloads / "hostile09_9_assignsubmission_file"
-    linked.mkdir(exist_ok=True)
-    (linked / "ps1.ipynb").unlink(missing_ok=True)
-    (linked / "ps1.ipynb").symlink_to(
-        downloads / f"{VICTIM}_0_assignsubmission_file" / "work.ipynb"
-    )
+    linked = downloads / "hostile08_8_assignsubmission_file"
+    hers = downloads / f"{VICTIM}_0_assignsubmission_file" / "work.ipynb"
+    (linked / "new.ipynb").symlink_to(hers)
     (linked / "others").symlink_to(downloads)
     os.mkfifo(linked / "pipe.ipynb")
     (downloads / os.fsdecode(b"\xff.ipynb")).write_bytes(b"{}")
@@ -295,7 +292,7 @@ def test_a_zip_that_was_damaged_anywhere_stops_nobody(outcomes, tmp_path):
 
 def test_links_in_what_was_submitted_are_not_followed(outcomes, tmp_path):
     course = tmp_path / "course"
-    shutil.copytree(outcomes[1], course, symlinks=True)
+    shutil.copytree(outcomes[1], course, ignore=shutil.ignore_patterns("downloads"))
     submitted = course / "submitted"
     mine = submitted / "hostile01" / "ps1" / "ps1.ipynb"
     mine.unlink()
