@@ -46,7 +46,7 @@ class Budget:
         self.size, self.files = self.size - size, self.files - files
         if self.size < 0 or self.files < 0:
             raise FormatError(
-                f"it unpacks to more than {UPLOAD // 10**6} MB or {FILES:,} files; open it by hand"
+                f"it unpacks to more than {UPLOAD // 10**6} MB or {FILES:,} files; open it by hand."
             )
 
 
