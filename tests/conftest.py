@@ -1,6 +1,7 @@
 """What all tests share: the real data sets, where they are at hand, and calm property tests."""
 
 import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,6 +34,12 @@ settings.register_profile(
 )
 settings.register_profile("thorough", parent=settings.get_profile("calm"), max_examples=1000)
 settings.load_profile(os.environ.get("VERIKIT_HYPOTHESIS", "calm"))
+
+
+def pytest_configure():
+    """Let children hear Ctrl-C where the tests were started with it ignored, as by nohup or &."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():

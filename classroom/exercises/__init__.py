@@ -11,6 +11,7 @@ k was given as 'two'; expected a whole number.
 from verikit.exercises._exercise import Exercise, Mistake
 from verikit.exercises._glossary import glossary
 from verikit.exercises._judge import Judged, judge
+from verikit.exercises._run import missing_fence, trusted, trusting
 from verikit.exercises._start import EXERCISES, TOPICS, check, start
 from verikit.exercises._task import Task, draw, mistaken
 
@@ -25,6 +26,9 @@ __all__ = [
     "draw",
     "glossary",
     "judge",
+    "missing_fence",
     "mistaken",
     "start",
+    "trusted",
+    "trusting",
 ]

@@ -1,30 +1,117 @@
-"""Running a function that somebody else wrote, in a process of its own with limits."""
+"""Running a function that somebody else wrote, in a process of its own that the kernel holds."""
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit import errors
+from verikit._support.resources import data_path
 from verikit.errors import RecordError, quoted
 from verikit.release import Masked
 from verikit.table import Microdata
+from verikit.words import joined
 
-__all__ = ["rows_made"]
+__all__ = ["missing_fence", "rows_made", "trusted", "trusting"]
 
 Rows: TypeAlias = npt.NDArray[np.float64]
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
-KEPT = ("PATH", "SYSTEMROOT", "PYTHONPATH", "LANG", "LC_ALL")  # of the environment, no more
+MEMORY = "it needs more memory than it is given"
+PACKAGES = ("verikit", "numpy", "pandas", "scipy")
+KEPT = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # of the environment, no more
+LAUNCHER = Path(__file__).with_name("_fence.py")
+SYSTEM = (
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
+    "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom",
+)  # fmt: skip
+GAPS = {
+    "system": "this system or processor has no fence that verikit knows; Linux has",
+    "threads": "the process that would hold it has threads",
+    "files": "its kernel closes no files (Landlock, from Linux 5.13)",
+    "writing": "its kernel refuses no writing",
+    "marks": "its kernel lets the marks of files be changed",
+    "processes": "its kernel lets it start processes",
+    "signals": "its kernel lets it send signals",
+    "network": "its kernel lets it open the network",
+    "programs": "its kernel lets it run programs",
+}
+_TRUSTED: ContextVar[bool] = ContextVar("trusted", default=False)
+
+
+@contextmanager
+def trusting(trust: bool = True) -> Iterator[None]:
+    """Run answers that are functions also where the kernel cannot hold them.
+
+    Parameters
+    ----------
+    trust
+        Whether they are trusted: their author's own notebook, or a class one knows.
+
+    Returns
+    -------
+    Iterator of None
+        A context; within it answers are trusted, or not.
+
+    Examples
+    --------
+    >>> with trusting():
+    ...     trusted()
+    True
+    """
+    before = _TRUSTED.set(trust)
+    try:
+        yield
+    finally:
+        _TRUSTED.reset(before)
+
+
+def trusted() -> bool:
+    """Tell whether answers are trusted here, as `trusting` says.
+
+    Returns
+    -------
+    bool
+        Whether they are run even where the kernel cannot hold them.
+
+    Examples
+    --------
+    >>> trusted()
+    False
+    """
+    return _TRUSTED.get()
+
+
+@cache
+def missing_fence() -> str:
+    """Say why no function of a stranger can be held on this machine; empty if one can.
+
+    Returns
+    -------
+    str
+        What is missing.
+
+    Examples
+    --------
+    >>> "fence" in missing_fence() or "kernel" in missing_fence() or not missing_fence()
+    True
+    """
+    told = _told({}, "the fence")
+    return GAPS.get(told["gap"], "") if isinstance(told, dict) and "gap" in told else GAPS["system"]
 
 
 def rows_made(
@@ -35,12 +122,14 @@ def rows_made(
 ) -> list[Rows]:
     """What a function makes of the data with each seed: rows in the order of the original.
 
-    Lines of text are somebody else's, and run in a process of their own; a function is ours.
+    Lines of text are somebody else's, and run in a process of their own; a function is ours. No
+    word of that process is repeated: of an error its kind and its line alone.
 
     Raises
     ------
     RecordError
-        If it fails, ends its process, takes too long, or returns something else.
+        If it fails, ends its process, takes too long, returns something else, or cannot be held
+        on this machine and is not trusted.
     """
     if callable(function):
         made = [function(data, seed) for seed in seeds]
@@ -49,38 +138,59 @@ def rows_made(
         raise RecordError(f"{name} was given as {quoted(function)}; expected a function.")
     columns = {str(name): values.tolist() for name, values in data.frame.items()}
     job = {"source": function, "name": name, "columns": columns, "seeds": list(seeds)}
-    told = _told(json.dumps(job | {"seconds": SECONDS, "bytes": BYTES}), name)
-    if not isinstance(told, dict) or "made" not in told:
-        reason = told.get("error") if isinstance(told, dict) else None
-        raise RecordError(f"{name} did not run: {reason or 'it ended its own process'}.")
-    return [_checked(rows, name, data.frame.shape) for rows in told["made"]]
+    told = _told(job | {"seconds": SECONDS, "bytes": BYTES}, name)
+    told = told if isinstance(told, dict) else {}
+    if "gap" in told and missing_fence():
+        raise RecordError(f"{name} was not run: {missing_fence()}.")
+    if "made" not in told:
+        raise RecordError(f"{name} did not run: {_reason(told)}.")
+    return _checked(told["made"], name, data, len(seeds))
 
 
-def _checked(rows: object, name: str, shape: tuple[int, int]) -> Rows:
+def _reason(told: dict[str, Any]) -> str:
+    """What became of it, in our words: only names of errors that everybody knows are repeated."""
+    kind, line = told.get("error"), told.get("line")
+    if kind is None:
+        return "it ended its own process"
+    if kind == "MemoryError":
+        return MEMORY
+    known = isinstance(kind, str) and (_is_error(builtins, kind) or _is_error(errors, kind))
+    said = kind if known else "an error of its own"
+    return f"{said} in line {line}" if type(line) is int and 0 < line < 10**5 else str(said)
+
+
+def _is_error(module: Any, name: str) -> bool:
+    found = getattr(module, name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _checked(made: Any, name: str, data: Microdata, many: int) -> list[Rows]:
+    shape = (many, *data.frame.shape)
     try:
-        found = np.asarray(rows, dtype=float)
-    except (TypeError, ValueError):
+        found = np.asarray(made, dtype=float)
+    except (TypeError, ValueError, OverflowError):
         found = np.empty(0)
     if found.shape != shape or not np.isfinite(found).all():
+        columns = joined(list(map(str, data.frame.columns)))
         raise RecordError(
-            f"{name} gave back {' by '.join(map(str, found.shape))} values; expected a number for "
-            f"each of {shape[0]} people in each of {shape[1]} columns."
+            f"{name} gave back something else; expected what a mask returns, or a table of "
+            f"{columns} with a number in each and a row for each of {shape[1]} people."
         )
-    return found
+    return list(found)
 
 
-def _told(job: str, name: str) -> Any:
+def _told(job: dict[str, Any], name: str) -> Any:
     """What the process wrote; None where that cannot be read."""
     with tempfile.TemporaryDirectory(prefix="verikit-") as home:
-        result = Path(home, "result.json")
+        result, given = Path(home, "result.json"), json.dumps(job | _place(home))
         with result.open("wb") as file:
             process = subprocess.Popen(  # noqa: S603 our own module
-                [sys.executable, "-P", "-m", "verikit.exercises._fence", home],
+                [sys.executable, "-I", "-S", str(LAUNCHER)],
                 stdin=subprocess.PIPE, stdout=file, stderr=subprocess.DEVNULL,
                 env=_environment(home), text=True, start_new_session=True,
             )  # fmt: skip
             try:
-                process.communicate(job, timeout=WAIT)
+                process.communicate(given, timeout=WAIT)
             except subprocess.TimeoutExpired:
                 raise RecordError(f"{name} took longer than {SECONDS} seconds.") from None
             except BrokenPipeError:
@@ -92,6 +202,19 @@ def _told(job: str, name: str) -> Any:
         with suppress(ValueError, OSError, RecursionError):
             return json.loads(result.read_text(encoding="utf-8"))
         return None
+
+
+def _place(home: str) -> dict[str, Any]:
+    """Where the process is, what it may read, and where Python finds its packages."""
+    packages = [one for one in sys.path if Path(one).name in {"site-packages", "dist-packages"}]
+    own = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    own += [str(Path(base, "lib")) for base in (sys.base_prefix, sys.base_exec_prefix)]
+    loaded = [sys.modules[name].__file__ or "" for name in PACKAGES if name in sys.modules]
+    modules = [str(Path(file).parent) for file in loaded]
+    readable = [*own, *packages, *modules, str(data_path("")), *SYSTEM]
+    path = [one for one in sys.path if Path(one).is_absolute()]
+    where = {"home": home, "readable": readable, "path": path, "packages": packages}
+    return where | {"trust": trusted()}
 
 
 def _environment(home: str) -> dict[str, str]:

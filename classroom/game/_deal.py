@@ -22,6 +22,7 @@ __all__ = ["Game", "Hand", "new", "opened"]
 
 ROLES = ("protector", "subject", "analyst", "intruder")
 QUESTIONS = 10
+BOUNDS = {"teams": (2, 1_000), "rounds": (1, 100), "people": (20, 100_000)}
 FEW = 3
 
 
@@ -66,8 +67,8 @@ class Game:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
-        for name, least in (("teams", 2), ("rounds", 1), ("people", 20)):
-            whole(getattr(self, name), name, least=least)
+        for name, (least, most) in BOUNDS.items():
+            whole(getattr(self, name), name, least, most)
         checked_seed(self.seed)
 
     def roles(self, turn: int, team: int) -> dict[str, int]:

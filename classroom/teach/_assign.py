@@ -18,6 +18,10 @@ from verikit.errors import FormatError, RecordError, quoted, shortened
 from verikit.exercises import EXERCISES, TOPICS, draw
 from verikit.exercises._judge import truth_of
 from verikit.teach._course import ROSTER, Course, named, read_roster
+from verikit.teach._due import due_date
+from verikit.teach._gradebook import due_in_gradebook
+from verikit.teach._merge import merged
+from verikit.teach._notebook import read_notebook
 from verikit.words import count
 
 __all__ = ["assign", "exercises_of"]
@@ -36,6 +40,10 @@ CONFIG = """\
 c = get_config()  # noqa: F821
 c.CourseDirectory.root = {root!r}
 c.ClearSolutions.enabled = False  # the cells hold no solutions, and stay as they are
+# verikit teach grade gives the points: nbgrader autograde runs no cell here, and takes none away.
+# Remove these two lines if the course has assignments that nbgrader is to grade.
+c.Autograde.sanitize_preprocessors = []
+c.Autograde.autograde_preprocessors = []
 """
 PUBLISH = "def {code}(data, seed):\n    return vk.mask.noise(data, scale=0.5, seed=seed)"
 
@@ -46,8 +54,11 @@ def assign(
     *,
     course: str | Path = ".",
     students: str | Path | None = None,
+    due: str | None = None,
 ) -> Path:
     """Make an assignment that can be handed out.
+
+    Made again, it keeps the cells that were added to it, and those that were rewritten.
 
     Parameters
     ----------
@@ -60,6 +71,9 @@ def assign(
     students
         A roster to keep in the course: CSV with the column ``id``, and where known
         ``first_name``, ``last_name`` and ``email``.
+    due
+        When it is due, such as ``"2027-05-01 18:00"``, in the zone of this computer; what came
+        later is noted in ``grades.csv`` and in the gradebook.
 
     Returns
     -------
@@ -71,22 +85,39 @@ def assign(
     RecordError
         If a name is none.
     FormatError
-        If nbgrader is missing or refuses, or the roster cannot be read.
+        If nbgrader is missing or refuses, the roster cannot be read, or a rewritten cell would
+        be lost; then nothing is changed.
     """
     chosen = exercises_of(exercises)
     needed("verikit teach", "teach", "nbgrader")
     home = Course(Path(course).absolute())
     source = home.place("source", named(name)) / f"{name}.ipynb"
     people = None if students is None else read_roster(Path(students))
+    date = "" if due is None else due_date(due)
+    before = source.read_bytes() if source.is_file() else None
+    made = _notebook(name, chosen)
+    if before is not None:
+        old = read_notebook(before, source.name)
+        made = merged(made, old, _notebook(name, _planned(old)))
+        date = date or home.due(name)
+    made["metadata"]["verikit"] |= {"due": date} if date else {}
     with together() as new:
         new.parents(source.parent)
-        new.file(source, json.dumps(_notebook(name, chosen), indent=1), replace=True)
+        new.file(source, json.dumps(made, indent=1), replace=True)
         config = home.root / "nbgrader_config.py"
         if not config.exists():
             new.file(config, CONFIG.format(root=str(home.root)))
         if people is not None:
             new.file(home.root / ROSTER, people.to_csv(index=False), replace=True)
-    _released(home, name)
+    try:
+        _released(home, name)
+        if date:
+            due_in_gradebook(home.root, name, date)
+    except BaseException:
+        if before is not None:
+            with together() as new:
+                new.file(source, before, replace=True)
+        raise
     return home.place("release", name) / f"{name}.ipynb"
 
 
@@ -127,6 +158,11 @@ def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _planned(notebook: dict[str, Any]) -> tuple[str, ...]:
+    """The exercises of a notebook that was made before."""
+    return tuple(cell["id"] for cell in notebook["cells"] if cell.get("id") in EXERCISES)
+
+
 def _released(course: Course, name: str) -> None:
     """Let nbgrader make the release and its entries in the gradebook."""
     beside = sysconfig.get_path("scripts")  # nbgrader calls alembic by its name
@@ -152,7 +188,7 @@ def _notebook(name: str, chosen: tuple[str, ...]) -> dict[str, Any]:
     for exercise in chosen:
         cells += _cells(exercise, first=exercise == chosen[0])
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    about = {"kernelspec": kernel, "verikit": {"assignment": name}}
+    about: dict[str, Any] = {"kernelspec": kernel, "verikit": {"assignment": name}}
     return {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
 
 

@@ -13,9 +13,10 @@ __all__ = ["add"]
 
 TOLD = (
     "Answers are data that the notebook keeps; no cell is run. Only of an answer that is a "
-    "function the lines are run, in a process of its own: 20 seconds of computing, 3 GB, no "
-    "network and no writing as far as the platform can hold it to that. It is a fence, not a "
-    "prison: who expects attacks grades in a virtual machine."
+    "function the lines are run, in a process of its own: 20 seconds of computing, 3 GB, and no "
+    "network, no other process, no writing and no reading but of Python's own files. The kernel "
+    "of Linux holds it to that (5.13 or later); where it cannot, functions are not graded "
+    "without --trust."
 )
 
 
@@ -31,6 +32,7 @@ def add(commands: Commands) -> None:
     make.add_argument("name", help="its name, such as ps1")
     make.add_argument("exercises", nargs="+", help="exercises such as ka-02, or topics such as ka")
     make.add_argument("--students", metavar="CSV", help="the roster: id, first_name, last_name …")
+    make.add_argument("--due", metavar="TIME", help="when it is due, such as '2027-05-01 18:00'")
     make.set_defaults(run=_assign)
 
     take = steps.add_parser("collect", help="put downloaded notebooks where they can be graded")
@@ -40,6 +42,9 @@ def add(commands: Commands) -> None:
 
     judge = steps.add_parser("grade", help="grade everybody; writes grades.csv", description=TOLD)
     judge.add_argument("name", help="the assignment")
+    judge.add_argument(
+        "--trust", action="store_true", help="run functions even where nothing holds them"
+    )
     judge.set_defaults(run=_grade)
 
     tell = steps.add_parser("feedback", help="write a page for each student")
@@ -61,7 +66,9 @@ def add(commands: Commands) -> None:
 def _assign(given: argparse.Namespace) -> int:
     from verikit.teach import assign
 
-    path = assign(given.name, given.exercises, course=given.course, students=given.students)
+    path = assign(
+        given.name, given.exercises, course=given.course, students=given.students, due=given.due
+    )
     _told(given, {"file": str(path)}, f"Hand out {path}; it holds neither solutions nor tests.")
     return 0
 
@@ -77,15 +84,16 @@ def _collect(given: argparse.Namespace) -> int:
 
 def _grade(given: argparse.Namespace) -> int:
     from verikit.teach import grade
+    from verikit.teach._grade import NOT_GRADED
 
-    lines = grade(given.name, course=given.course).to_dict("records")
+    lines = grade(given.name, course=given.course, trust=given.trust).to_dict("records")
     said = [
         f"{line['student_id']}  {line['score']} of {line['max_score']}  {line['note']}".rstrip()
         for line in lines
     ]
     done = f"{count(len(lines), 'student')} in grades.csv; by exercise in points-{given.name}.csv."
     _told(given, lines, "\n".join([*said, done]))
-    return 0
+    return int(any(NOT_GRADED in line["note"] for line in lines))
 
 
 def _feedback(given: argparse.Namespace) -> int:

@@ -61,12 +61,21 @@ class Course:
             return pd.DataFrame(columns=list(PEOPLE))
         return read_roster(path)
 
-    def students(self, name: str) -> dict[str, str]:
-        """Everybody who is enrolled or handed something in: by id, the name of her folder."""
+    def students(self, name: str) -> dict[str, list[str]]:
+        """Everybody who is enrolled or handed something in: by id, the names of her folders."""
         given = self.root / "submitted"
         folders = [path.parent.name for path in given.glob(f"*/{name}") if path.is_dir()]
-        enrolled = {one: one for one in self.roster()["id"]}
-        return dict(sorted((enrolled | {one.strip().lower(): one for one in folders}).items()))
+        found: dict[str, list[str]] = {}
+        for one in sorted(folders):
+            found.setdefault(one.strip().lower(), []).append(one)
+        for one in self.roster()["id"]:
+            found.setdefault(one, [one])
+        return dict(sorted(found.items()))
+
+    def due(self, name: str) -> str:
+        """When an assignment is due, as `assign` was told; empty if it is not."""
+        about = self.handed_out(name).get("metadata", {}).get("verikit", {})
+        return str(about.get("due", ""))
 
     def secret_seeds(self, student: str, exercise: str, many: int) -> list[int]:
         """Seeds that nobody knows who does not have the teacher's folder; the same each time."""

@@ -13,7 +13,7 @@ from verikit.errors import FormatError, quoted, shortened
 from verikit.exercises import EXERCISES
 from verikit.teach._course import Course
 from verikit.teach._grade import REPORT
-from verikit.words import count
+from verikit.words import count, joined
 
 __all__ = ["feedback"]
 
@@ -36,21 +36,40 @@ def feedback(name: str, *, course: str | Path = ".") -> list[Path]:
     Raises
     ------
     FormatError
-        If nobody has been graded.
+        If nobody has been graded, or nbgrader's own grading took something away since.
     """
     home = Course(Path(course).absolute())
     home.plan(name)
     reports = sorted((home.root / "autograded").glob(f"*/{name}/{REPORT}"))
     if not reports:
         raise FormatError(f"Nobody was graded yet; do so with  verikit teach grade {quoted(name)}.")
+    folders = {path.parent.name for path in (home.root / "autograded").glob(f"*/{name}")}
+    if undone := sorted(folders - {report.parent.parent.name for report in reports}):
+        raise FormatError(
+            f"nbgrader autograde took away what was graded of {joined(map(quoted, undone))}; "
+            f"run  verikit teach grade {name}  again."
+        )
     written = []
     with together() as new:
         for report in reports:
-            told = json.loads(report.read_text(encoding="utf-8"))
-            folder = home.place("feedback", name, report.parent.parent.name)
+            student = report.parent.parent.name
+            folder = home.place("feedback", name, student)
             new.parents(folder)
-            written.append(new.file(folder / f"{name}.html", _page(told), replace=True))
+            content = _guarded(report, name, student)
+            written.append(new.file(folder / f"{name}.html", content, replace=True))
     return written
+
+
+def _guarded(report: Path, name: str, student: str) -> bytes:
+    """The page of one student; what cannot be shown is said there, and stops nobody's else."""
+    try:
+        text = _page(json.loads(report.read_text(encoding="utf-8")))
+    except (Exception, RecursionError) as error:
+        title = f"{name} · {student}"
+        said = f"This page could not be made: {type(error).__name__}; ask your teacher."
+        main = element("h1", escape(title)) + element("p", escape(said))
+        text = page(title, element("main", main, class_="vk"))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _page(told: dict[str, Any]) -> str:

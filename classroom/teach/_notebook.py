@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from verikit._support.files import open_regular
 from verikit.errors import FormatError, quoted
 from verikit.exercises import EXERCISES
 from verikit.exercises._stored import LONGEST, MIME
 
 __all__ = ["Given", "answers_in", "assignment_of", "opened", "read_notebook", "told_student"]
 
-MOST = 50_000_000
+MOST = 20_000_000
+LINES = 200_000  # characters of a cell that are looked at
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,13 @@ class Given:
 def opened(path: Path) -> dict[str, Any]:
     """The notebook in a file."""
     try:
-        if path.stat().st_size > MOST:
+        if path.is_symlink():
+            raise FormatError(f"{quoted(path.name)} is a link; hand in the file itself.")
+        with open_regular(path, links=False) as file:
+            content = file.read(MOST + 1)
+        if len(content) > MOST:
             raise FormatError(f"{quoted(path.name)} is larger than {MOST // 1_000_000} MB.")
-        return read_notebook(path.read_bytes(), path.name)
+        return read_notebook(content, path.name)
     except OSError as error:
         raise FormatError(f"{quoted(path.name)} cannot be read: {error.strerror}.") from error
 
@@ -92,8 +98,8 @@ def told_student(notebook: Mapping[str, Any]) -> str:
     for tree in map(_tree, _sources(notebook)):
         for node in ast.walk(tree):
             if isinstance(node, ast.keyword) and node.arg == "student":
-                value = node.value
-                told = str(value.value) if isinstance(value, ast.Constant) else told
+                value = node.value.value if isinstance(node.value, ast.Constant) else None
+                told = value if isinstance(value, str) else told
     return told.strip().lower()
 
 
@@ -108,8 +114,11 @@ def _stored(notebook: Mapping[str, Any]) -> Iterator[tuple[str, Given]]:
 
 
 def _fitting(answer: Any) -> Any:
-    """No more than a notebook of ours would store."""
-    return answer if len(json.dumps(answer)) <= 2 * LONGEST else None
+    """No more than a notebook of ours would store, and nothing too deep to be written again."""
+    try:
+        return answer if len(json.dumps([[answer]], indent=1)) <= 4 * LONGEST else None
+    except RecursionError:
+        return None
 
 
 def _written(notebook: Mapping[str, Any], blank: set[str]) -> Iterator[tuple[str, Any]]:
@@ -137,12 +146,16 @@ def _spelled(tree: ast.Module, source: str, code: str) -> Any:
     for node in tree.body:
         if code and isinstance(node, ast.FunctionDef) and node.name == code:
             found = {code: ast.get_source_segment(source, node)}
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "answer":
+        elif isinstance(node, ast.Assign) and _is_answer(node.targets[0]):
             try:
                 found = json.loads(json.dumps(_open_left_out(ast.literal_eval(node.value))))
             except (ValueError, TypeError, MemoryError, RecursionError):
                 found = None
     return found
+
+
+def _is_answer(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "answer"
 
 
 def _open_left_out(value: Any) -> Any:
@@ -162,7 +175,7 @@ def _sources(notebook: Mapping[str, Any]) -> Iterator[str]:
 
 def _tree(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return ast.parse(source if len(source) <= LINES else "")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return ast.Module([], [])
 

@@ -566,3 +566,14 @@ def test_ctrl_c_while_it_is_still_being_loaded_ends_in_one_sentence(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "verikit: stopped; nothing was written.\n"
+
+
+def test_the_tests_of_ctrl_c_pass_where_they_are_started_with_it_ignored(tmp_path):
+    code = (
+        "import os, signal, sys\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', "
+        "'-k', 'still_being_loaded', sys.argv[1]])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, __file__], capture_output=True, text=True,
+                          check=False, cwd=Path(__file__).parents[2])  # fmt: skip
+    assert "1 passed" in done.stdout, done.stdout

@@ -84,7 +84,7 @@ def test_the_same_seed_simulates_the_same_data_and_another_seed_others():
     ("name", "n", "seed", "error", "sentence"),
     [
         ("yq", 5, 1, vk.FormatError, "There is no simulator 'yq'; verikit has 'census', 'dm'"),
-        ("dm", 0, 1, vk.RecordError, "n was given as 0; expected a whole number from 1 up"),
+        ("dm", 0, 1, vk.RecordError, "n was given as 0; expected a whole number from 1 to 1"),
         ("dm", 2.5, 1, vk.RecordError, "n was given as 2.5; expected a whole number from 1"),
         ("dm", True, 1, vk.RecordError, "n was given as True"),
         ("dm", "many", 1, vk.RecordError, "n was given as 'many'"),

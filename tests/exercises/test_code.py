@@ -1,7 +1,5 @@
 """Answers that are functions run in a process of their own, and cost nobody anything else."""
 
-import os
-import socket
 from pathlib import Path
 
 import numpy as np
@@ -44,12 +42,12 @@ def test_a_false_order_hides_nobody_and_keeps_nothing():
     [
         ("while True: pass", "publish took longer than 2 seconds."),
         ("import os; os._exit(0)", "publish did not run: it ended its own process."),
-        ("return helper(data)", "NameError: name 'helper' is not defined."),
+        ("return helper(data)", "publish did not run: NameError in line 2."),
         ("return np.ones(10**10)", "it needs more memory than it is given."),
-        ("return 3", "publish gave back int; expected what a mask returns"),
-        ("return data.frame.head(3)", "publish gave back 3 by 3 values; expected a number for"),
-        ("return data.frame * np.nan", "expected a number for each of 120 people"),
-        ("return (", "SyntaxError: '(' was never closed"),
+        ("return 3", "publish gave back something else; expected what a mask returns"),
+        ("return data.frame.head(3)", "with a number in each and a row for each of 120 people."),
+        ("return data.frame * np.nan", "a row for each of 120 people"),
+        ("return (", "publish did not run: SyntaxError in line 2."),
         ("raise SystemExit", "publish did not run: SystemExit"),
         ("import sys; sys.stdout.write('Right.'); return data", "Some seeds give the same release"),
     ],
@@ -66,35 +64,10 @@ def test_a_function_that_sleeps_is_ended(monkeypatch):
     assert judged("import time; time.sleep(600)").sentence.startswith("publish took longer than")
 
 
-def test_a_function_reaches_no_network_no_file_and_no_other_process(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0.1)
-        address = server.getsockname()
-        assert (
-            "not allowed" in judged(f"import socket; socket.create_connection({address})").sentence
-        )
-        with pytest.raises(TimeoutError):
-            server.accept()
-    target = tmp_path / "grades.csv"
-    target.write_text("mine")
-    for line in (
-        f"open({str(target)!r}, 'w').write('theirs')",
-        f"import pathlib; pathlib.Path({str(target)!r}).unlink()",
-        f"import os; os.kill({os.getpid()}, 9)",
-        "import os; os.system('true')",
-        "import subprocess; subprocess.run(['true'])",
-        "import os; os.fork()",
-        "import ctypes; ctypes.CDLL(None)",
-    ):
-        assert "is not allowed here" in judged(line).sentence, line
-    assert target.read_text() == "mine"
-
-
 def test_nothing_of_the_grader_stands_in_the_environment_of_an_answer(monkeypatch):
     monkeypatch.setenv("COURSE_TOKEN", "secret")
-    found = judged("import os; raise ValueError(sorted(os.environ))")
-    assert "COURSE_TOKEN" not in found.sentence
-    assert str(Path.home()) not in found.sentence
+    line = f"import os; assert not {{'COURSE_TOKEN', {str(Path.home())!r}}} & {{*os.environ, *os.environ.values()}}"  # noqa: E501 # fmt: skip
+    assert judged(f"{line}; {ENOUGH}").points == 5
 
 
 def test_other_seeds_are_tried_than_those_one_could_see():

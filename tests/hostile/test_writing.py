@@ -224,6 +224,48 @@ def test_what_a_killed_process_left_is_swept_away_once_it_is_old(home):
 
 
 @posix_only
+def test_what_a_kill_left_is_taken_away_by_the_next_command_of_any_name(runner, tables, tmp_path):
+    for at in range(1, 100, 2):
+        home = tmp_path / str(at)
+        home.mkdir()
+        before = STEPS.format(at=at, home=str(home), doing=KILLED)
+        code, said = runner.run(masking(tables, home), before + RUN_STEPS)
+        if code == THROUGH:
+            break
+        assert code == -signal.SIGKILL, said
+        named = {name for name in listing(home) if ".part-" not in name}
+        other = ["mask", "noise", tables / "50.csv", "--set", "scale=0.5"]
+        assert runner.run([*other, "--out", home / "other", "--key", home / "other.json"])[0] == 0
+        left = [name for name in listing(home) if ".part-" in name]
+        assert not left or named == {"key.json"} or named == {"key.json", "out"}, (at, left)
+        if named != {"key.json", "out"}:
+            assert runner.run(masking(tables, home))[0] == 0  # the same command as before
+            assert listing(home) == ["key.json", "other", "other.json", "out"]
+    assert at > 8
+
+
+def test_a_part_of_a_process_that_lives_or_of_another_machine_is_left(home):
+    from verikit._support.unfinished import new_token
+
+    mine = new_token()
+    dead = f"7fffffff{mine[8:]}"  # no process has this number
+    foreign = f"7fffffff{'000' if mine[8:11] != '000' else '111'}{mine[11:]}"
+    for token in (mine, dead, foreign):
+        (home / f".x.part-{token}00").write_text("")
+    with together() as new:
+        new.file(home / "a.txt", "whole")
+    assert listing(home) == sorted([f".x.part-{mine}00", f".x.part-{foreign}00", "a.txt"])
+
+
+@posix_only
+def test_a_full_disk_is_told_with_the_name_that_was_given(runner, home):
+    code = LITTLE.format(room=1000) + SAVING.format("release.save(arguments[0] + '/out')")
+    _, said = runner.run([home], code)
+    assert ".part-" not in said
+    assert f"'{home / 'out'}" in said
+
+
+@posix_only
 def test_a_link_that_is_named_like_a_part_is_not_followed(home):
     (home / "victim").mkdir()
     (home / "victim" / "file").touch()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import secrets
 import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from stat import S_ISLNK
 
@@ -18,15 +21,19 @@ __all__ = [
     "is_left",
     "left_alone",
     "new_token",
+    "outside",
     "part_of",
     "place_of",
     "refuse_unfinished",
     "remove",
     "shown",
     "sweep",
+    "sweep_same",
 ]
 
 PROCESS = 8  # of the digits of a part, those that tell which process makes it
+HOST = 3  # and those after them, on which machine
+FIRST = "00"  # the end of a part that gets its name before the others of its writing
 PART = re.compile(r"\..*\.part-[0-9a-f]{16}", re.DOTALL)
 OLD = 3600.0  # seconds after which nobody is writing any more
 NAME = 58  # characters of a name that fit beside ".part-" and 16 digits into 255 bytes
@@ -51,14 +58,23 @@ def place_of(path: str | Path) -> Path:
 
 
 def new_token() -> str:
-    """What the parts of one writing have in common: its process, and randomness.
+    """What the parts of one writing have in common: its process, its machine, and randomness.
 
     Examples
     --------
     >>> len(new_token())
     14
     """
-    return f"{os.getpid() % 16**PROCESS:0{PROCESS}x}{secrets.token_hex(3)}"
+    return f"{os.getpid() % 16**PROCESS:0{PROCESS}x}{_host()}{secrets.token_hex(2)[:3]}"
+
+
+@cache
+def _host() -> str:
+    """A mark of where processes have their numbers from: this machine, or a container on it."""
+    place = platform.node()
+    with suppress(OSError):
+        place += str(Path("/proc/self/ns/pid").stat().st_ino)
+    return sha256(place.encode("utf-8", "replace")).hexdigest()[:HOST]
 
 
 def part_of(target: Path, token: str, number: int) -> Path:
@@ -130,11 +146,38 @@ def refuse_unfinished(path: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove what processes of this user that were killed left of the same thing, an hour ago."""
+    """Remove what processes of this user that were killed left in the folder of a place.
+
+    A part of the same thing goes once it is an hour old, whoever made it; any other as soon as its
+    process is gone, unless its writing may have named something already: the same writing needs
+    the part to take that back.
+    """
     with suppress(OSError):
         for part in _parts(target):
             if _is_ours_and_old(part):
                 remove(part)
+        every = _parts_in(target.parent, ".")
+        unnamed = {_token(part) for part in every if part.name.endswith(FIRST) and _unnamed(part)}
+        for part in every:
+            if _token(part) in unnamed and _is_gone(part):
+                remove(part)
+
+
+def sweep_same(target: Path) -> None:
+    """Remove what processes that are gone left of a thing that is whole now."""
+    with suppress(OSError):
+        for part in _parts(target):
+            if _is_gone(part):
+                remove(part)
+
+
+def _is_gone(part: Path) -> bool:
+    return _is_mine(part) and not part.is_symlink() and not _alive(part)
+
+
+def _unnamed(part: Path) -> bool:
+    """Whether a part has no second name, which is how a file gets its own."""
+    return part.is_dir() or part.lstat().st_nlink == 1
 
 
 def remove(part: Path) -> None:
@@ -158,15 +201,30 @@ def shown(path: str | Path) -> str:
     return words if len(words) <= 80 else f"'…{words[-78:]}"
 
 
+def outside(path: str | Path) -> Path:
+    """A path as it will be once what is being written has its names.
+
+    Examples
+    --------
+    >>> outside(".out.part-0f1e2d3c4b5a6978/out/table.csv").as_posix()
+    'out/table.csv'
+    """
+    return Path(*(part for part in Path(path).parts if not PART.fullmatch(part)))
+
+
 def _head(target: Path) -> str:
     return f".{target.name[:NAME]}.part-"
 
 
 def _parts(target: Path) -> list[Path]:
     """What lies beside a place under the name of something unfinished of it."""
-    with os.scandir(target.parent) as entries:
-        names = [entry.name for entry in entries if entry.name.startswith(_head(target))]
-    return [target.with_name(name) for name in names if PART.fullmatch(name)]
+    return _parts_in(target.parent, _head(target))
+
+
+def _parts_in(folder: Path, beginning: str) -> list[Path]:
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if entry.name.startswith(beginning)]
+    return [folder / name for name in names if PART.fullmatch(name)]
 
 
 def _is_mine(part: Path) -> bool:
@@ -175,7 +233,7 @@ def _is_mine(part: Path) -> bool:
 
 def _alive(part: Path) -> bool:
     """Whether the process that makes a part is still running, as far as can be told here."""
-    if os.name != "posix":
+    if os.name != "posix" or _token(part)[PROCESS : PROCESS + HOST] != _host():
         return True
     try:
         os.kill(int(_token(part)[:PROCESS], 16), 0)

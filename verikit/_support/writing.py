@@ -14,11 +14,13 @@ from verikit._support.unfinished import (
     is_left,
     left_alone,
     new_token,
+    outside,
     part_of,
     place_of,
     remove,
     shown,
     sweep,
+    sweep_same,
 )
 from verikit.errors import FormatError
 
@@ -172,6 +174,7 @@ class Writing:
             _sync(home)
         for staged in self._staged:
             remove(staged.part)
+            sweep_same(staged.target)
 
     def _take_back_left(self, staged: Staged) -> None:
         """Remove what the same writing named before it was killed; refuse what is whole."""
@@ -202,7 +205,7 @@ def together() -> Iterator[Writing]:
     Each is written under a name such as ``.key.json.part-0f1e2d3c4b5a6978`` beside its place,
     brought to the disk, and renamed when the block ends. An error, or Ctrl-C, removes it. What a
     killed process leaves is never taken for the thing itself, is in nobody's way, and is swept
-    away by a later writing of the same thing once it is an hour old.
+    away by the next writing into the folder.
 
     Returns
     -------
@@ -287,4 +290,4 @@ def _sync(path: Path) -> None:
 
 def _failure(target: str | Path, error: OSError) -> str:
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
-    return f"{shown(target)} cannot be written: {reason}; nothing was written."
+    return f"{shown(outside(target))} cannot be written: {reason}; nothing was written."

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
+from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit._support.resources import data_path
 from verikit._support.seed import generator
@@ -17,6 +18,8 @@ from verikit.table._read import read_frame
 from verikit.words import listed
 
 __all__ = ["SIMULATORS", "simulate"]
+
+MOST = 10**8  # records: 2.4 GB of numbers
 
 
 def simulate(name: str, n: int, *, seed: int) -> Microdata:
@@ -44,9 +47,10 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
     Raises
     ------
     FormatError
-        If there is no such simulator.
+        If there is no such simulator, or not enough memory.
     RecordError
-        If the number of records is no whole number from 1 up, or the seed none from 0 up.
+        If the number of records is no whole number from 1 to 100 million, or the seed none from 0
+        up.
 
     References
     ----------
@@ -64,7 +68,9 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
         raise FormatError(
             f"There is no simulator {quoted(name)}; verikit has {listed(SIMULATORS)}."
         )
-    return SIMULATORS[name](whole(n, "n"), generator(seed))
+    size, drawn = whole(n, "n", 1, MOST), generator(seed)
+    with guard(f"A table of {size:,} records"):
+        return SIMULATORS[name](size, drawn)
 
 
 def _dm(n: int, rng: np.random.Generator) -> Microdata:

@@ -13,9 +13,15 @@ from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.words import listed
 
-__all__ = ["ALPHA", "CHECKS", "Kind", "Tests", "checking", "kind_of"]
+__all__ = ["ALPHA", "CHECKS", "Kind", "Tests", "checking", "kind_of", "times"]
 
 ALPHA = 0.01
+RUNS = 100_000  # the most; a share is known to three digits by then
+
+
+def times(runs: object) -> int:
+    """How often a method is to be repeated, which has to come to an end."""
+    return whole(whole(runs, "runs", least=0), "runs", 0, RUNS)
 
 
 class Tests(NamedTuple):
@@ -32,7 +38,7 @@ class Tests(NamedTuple):
         return cls(
             share(alpha, "alpha", above=True, below=True),
             chance,
-            runs if isinstance(runs, Repeated) else whole(runs, "runs", least=0),
+            runs if isinstance(runs, Repeated) else times(runs),
             whole(looks, "looks"),
         )
 

@@ -9,7 +9,7 @@ from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease
-from verikit.subject._checking import kind_of
+from verikit.subject._checking import kind_of, times
 from verikit.subject.masked._find import find
 from verikit.subject.masked._repeat import Repetition
 from verikit.subject.masked._repeat import repetition as of_findings
@@ -63,7 +63,7 @@ def repetition(
     >>> vk.check(record, release, runs=work.found).sentence("S9").partition(" between")[0]
     "If you are in this table, an attacker who knows everybody's values finds you in"
     """
-    whole(runs, "runs")
+    whole(times(runs), "runs")
     masked = kind_of(release, record).name == "masked" and len(release) > 1
     if not masked:
         return None
