@@ -30,6 +30,7 @@ def facts(fits: Fits) -> dict[str, Any]:
         "suppressed": int(fits.hidden.sum()),
         "taken_as_generalized": dict(fits.taken),
         "unread": dict(fits.unread),
+        "unnamed": dict(fits.unnamed),
         "sure": fits.sure,
     }
 
