@@ -170,7 +170,7 @@ function numberIn(word, { decimal = ".", thousands = "" } = {}) {
     plain = [whole.split(thousands).join(""), ...rest].join(decimal);
   }
   if (decimal !== ".") plain = plain.includes(".") ? "" : plain.replace(decimal, ".");
-  return NUMBER.test(plain) ? Number(plain) : NaN;
+  return NUMBER.test(plain) && !isTooLong(plain) ? Number(plain) : NaN;
 }
 
 function isCode(word) { return /^0\d/.test(word); }
@@ -263,5 +263,6 @@ function bareColumns(bytes, name) {
   shortRecord(rows, names.length - empty);
   const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
   dated.forEach(disturbed);
+  dated.forEach(longNames);
   return dated;
 }

@@ -25,6 +25,7 @@ function spaced(text) { return text.trim().split(/\s+/).join(" "); }
 function meant(typed, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
   if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
+  if (isTooLong(typed)) throw new Refused(uiWords("too-long", { value: typed, title: column.title }), column.name);
   const asIs = NUMBER.test(typed) && !isGrouped(typed) && Number.isFinite(Number(typed));
   if (asIs) return { plain: pythonText(Number(typed)), read: false };
   const bare = withoutUnit(typed.replace(SIGN, ""), column), found = readingsOf(bare.replace(BETWEEN, ""));
@@ -60,6 +61,13 @@ function showsNumber(column, text) {
   if (values) return column.kind === "numeric" ? values.includes(value) : column.categories.includes(text);
   if (!read && low) return low.some((end, at) => end <= value && value <= high[at]);
   return read ? shows(column, text) || labels.includes(text) : false;
+}
+
+function isTooLong(word) {
+  // Whether a whole number has more digits than a number keeps.
+  const found = Number(word);
+  if (!WHOLE.test(word) || !Number.isFinite(found) || Number.isSafeInteger(found)) return false;
+  return BigInt(found) !== BigInt(word.replace("+", ""));
 }
 
 function isGrouped(plain) {
