@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
 from verikit.cells._sets import members
-from verikit.table import Column, number
+from verikit.table import Column
 from verikit.words import text
 
 __all__ = [
@@ -138,7 +138,7 @@ def labels_that_may_be(
 ) -> npt.NDArray[np.bool_]:
     """Which labels may be a value, and last that a missing one may; the hierarchy comes first."""
     if column.kind == "numeric":
-        number(value, column.name)
+        column.number(value)
     name, tree = text(value), column.hierarchy
     pairs = zip(labels, read, strict=True)
     if tree is not None and name in tree.levels:

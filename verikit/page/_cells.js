@@ -49,7 +49,7 @@ class Labelled {
 
   shown(code) {
     if (code === this.none) return DATA.speech.missing;
-    if (this.labels) return this.labels[code];
+    if (this.labels) return (this.dates ?? this.labels)[code];
     return this.dated ? dateText(this.low[code]) : pythonText(this.low[code]);
   }
 

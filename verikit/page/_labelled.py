@@ -58,7 +58,9 @@ def known_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
     cells = cells_of(values, column)
     facts = {**column_facts(column), "role": "quasi"}
     if cells.labels or not isinstance(cells, Spans):
+        dates = {"dates": [*map(column.shown, cells.labels)]} if column.dated else {}
         facts |= {
+            **dates,
             "labels": cells.labels,
             "read": [
                 _meaning(*part, column) for part in zip(cells.labels, cells.read, strict=True)
@@ -79,7 +81,7 @@ def _interval_labels(values: pd.Series[Any], cells: Spans) -> list[str]:
     rows = np.flatnonzero(cells.codes < len(cells))
     first = np.unique(cells.codes[rows], return_index=True)[1]
     for row in rows[first]:
-        found[cells.codes[row]] = written(values.iloc[row])
+        found[cells.codes[row]] = cells.column.shown(written(values.iloc[row]))
     return found
 
 
@@ -121,4 +123,6 @@ def _sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
     facts = {**column_facts(column), "tree": tree_facts(column), "closed": closed(column)}
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":
         return KeptColumn(facts, (np.asarray(found, np.float64), codes))
-    return KeptColumn({**facts, "labels": [written(value) for value in found]}, (codes,))
+    return KeptColumn(
+        {**facts, "labels": [column.shown(written(value)) for value in found]}, (codes,)
+    )

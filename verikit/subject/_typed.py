@@ -175,7 +175,7 @@ def _as_spoken(bare: str, readings: list[float]) -> list[float]:
 
 def in_words(value: float, column: Column) -> str:
     """A value as it is shown: a number, or a date."""
-    return date_text(value) if column.dated else written(value)
+    return column.shown(value)
 
 
 def _without_unit(plain: str, column: Column) -> str:

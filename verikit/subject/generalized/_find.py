@@ -133,8 +133,8 @@ def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.
 
 def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
     """What some rows show; None where all their values are missing."""
-    everywhere = _counted(values)
-    here = _counted(values.take(rows))
+    everywhere = _counted(values, column)
+    here = _counted(values.take(rows), column)
     if here.empty:
         return None
     tree, kind = column.hierarchy, None
@@ -142,11 +142,11 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
     if tree is not None and shown and len(here) > 1 and set(here.index) <= set(tree.nodes):
         covering = tree.cover(here.index)
         kind = covering if covering != tree.root else None
-    named = None if absent(own) else text(own)
+    named = None if absent(own) else column.shown(own)
     return Shown(column, here, everywhere, len(rows), len(values), named, kind)
 
 
-def _counted(values: pd.Series[Any]) -> pd.Series[int]:
+def _counted(values: pd.Series[Any], column: Column) -> pd.Series[int]:
     """How often each value occurs, the most frequent first and equals by name."""
-    found = values.dropna().map(written).astype(str).value_counts()
+    found = values.dropna().map(lambda cell: column.shown(written(cell))).astype(str).value_counts()
     return found.sort_index().sort_values(ascending=False, kind="stable")
