@@ -212,10 +212,12 @@ def read(  # noqa: PLR0913 - one door for all that people have
     {'age': 34, 'job': 'clerk'}
     """
     if holds_table(source):
-        frame, notes = (frame_of(source), []) if schema else as_names(frame_of(source))
+        frame, long = frame_of(source), list[str]()
+        if schema is None:
+            frame, long = as_names(frame)
         if labels is None:
-            return Microdata(frame, cast("Schema", schema), tuple(notes))
-        found = labelled(Reading(frame, notes=tuple(notes)), labels)
+            return Microdata(frame, cast("Schema", schema), tuple(long))
+        found = labelled(Reading(frame, notes=tuple(long)), labels)
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
     asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels)
