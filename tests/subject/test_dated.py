@@ -133,3 +133,15 @@ def test_a_value_given_to_measures_may_be_a_date():
     column = data.schema["born"]
     assert column.score("2000-01-03") == column.score(pd.Timestamp("2000-01-03")) == 10959
     assert column.shown(10959) == "2000-01-03"
+
+
+def test_chances_and_supports_take_dates():
+    frame = pd.concat([FRAME, FRAME], ignore_index=True).assign(job=list("xyzxyzxyzxyx"))
+    data = vk.Microdata(frame, vk.Schema.guess(frame))
+    dates, days = (
+        ({"born": "2000-01-03"}, {"born": "2000-01-06"}),
+        ({"born": 10959}, {"born": 10962}),
+    )
+    assert vk.models.conversion_chance(data, *dates) == vk.models.conversion_chance(data, *days) > 0
+    found = vk.utility.support_change(data, {"born": "2000-01-03"})
+    assert repr(found) == repr(vk.utility.support_change(data, {"born": 10959}))
