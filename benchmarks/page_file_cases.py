@@ -32,6 +32,8 @@ ODD = {
 NUMBERED = b"record id,age,pay,nr\n" + b"".join(
     b"%d,%d,%d,%d\n" % (90 - at, 30 + at, 1000 * at, at % 3) for at in range(7)
 )
+LONG = b"id,zip\n110101199003070011,640**\n110101199003070012,641**\n,640**\n"
+SEXES = b"sex,zip\nFemale,640**\nMale,641**\n*,641**\nFemale,642**\n"
 BY_HAND = [
     ("city;pay\nKöln;1,5\nZürich;2\n".encode("cp1252"), {"city": "Köln"}),
     (b"age\n39-30\n20-29\n25-35\n", {"age": "25"}),
@@ -39,7 +41,14 @@ BY_HAND = [
     (b"grade\nA*\nA\nB\nC\n", {"grade": "AB"}),
     (NUMBERED, {"age": 31}),
     (NUMBERED, {"age": 31}, "changed"),
-]
+    *((LONG, {"id": one}) for one in ("110101199003070012", "110101199003070015", "*")),
+    *((SEXES, {"sex": one}, promise) for one in ("female", " MALE ", "Femal", "woman", "1999-01-02")
+      for promise in ("covers", "untold")),
+    (b"age,pay\n20-29,<=50K\n30-39,>50K\n", {"age": 25, "pay": "<=50K"}, "untold"),
+    (b"pay,age\n<=50K,30\n>50K,31\n<=50K,32\n", {"age": 30}, "untold"),
+    (b"year,zip\n2001,640**\n2003,641**\n", {"year": "2003-05-14"}),
+    (b"year,zip\n200*,640**\n199*,641**\n", {"year": "14.05.2003"}),
+]  # fmt: skip
 PROMISES = ("as it was", "covers", "another order", "changed", "untold")
 
 

@@ -49,7 +49,8 @@ class Labelled {
 
   shown(code) {
     if (code === this.none) return DATA.speech.missing;
-    return this.labels ? this.labels[code] : pythonText(this.low[code]);
+    if (this.labels) return (this.dates ?? this.labels)[code];
+    return this.dated ? dateText(this.low[code]) : pythonText(this.low[code]);
   }
 
   blank(row) { return this.code[row] === this.none; }
@@ -100,10 +101,7 @@ class Labelled {
 
 function typedValue(column, typed) {
   // What she typed: a number, a category of the column, or any text.
-  if (column.kind === "numeric") return numberOf(column, typed).score;
-  if (column.categories !== null && column.strict && !column.categories.includes(typed))
-    throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
-  return typed;
+  return column.kind === "numeric" ? numberOf(column, typed).score : spelled(column, typed);
 }
 
 function givenValues(record, role) {
@@ -116,8 +114,9 @@ function givenValues(record, role) {
   return found;
 }
 
-function shownOwn(value) {
-  return typeof value === "number" ? pythonText(value) : value;
+function shownOwn(value, { dated } = {}) {
+  if (typeof value !== "number") return value;
+  return dated ? dateText(value) : pythonText(value);
 }
 
 function numbered(columns, n) {

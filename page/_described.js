@@ -42,8 +42,10 @@ function described(field) {
 }
 
 function factsOf(column) {
-  const { name, title, unit, kind, role, categories } = column;
-  return { name, title, unit, kind, role, quoted: quotedText(name), categories: kind === "numeric" ? null : categories };
+  const { name, title, unit, kind, role, dated } = column;
+  const categories = kind === "numeric" ? null : column.categories;
+  const closed = categories !== null && (Boolean(column.tree) || meaningsOf(categories, column).every(isSingle));
+  return { name, title, unit, kind, role, dated, closed, quoted: quotedText(name), categories };
 }
 
 function fitted(column, data) {
@@ -202,6 +204,8 @@ function bySecrets({ partition, ...others }) {
 function tableRelease(schema, table, told) {
   const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);
   const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part)]));
+  if (told.promise !== "covers")
+    for (const part of cells.values()) if (isHalves(part.read)) part.several = [];
   const n = parts[0][1].code.length, drawn = ["changed", "probabilities"].every((name) => name in told.parameters);
   const quasi = schema.filter((column) => column.role === "quasi");
   if (told.promise === "changed" && drawn && quasi.length) throw refused("other-kind", {}, "files");
@@ -271,7 +275,7 @@ function generalizedRelease(schema, cells, told, n) {
     const part = cells.get(column), { several, unread, code } = part, withheld = withheldIn(part);
     const cell = several.find((label) => label.replace(/^\*+|\*+$/g, "")) ?? several[0];
     return labelledColumn(column, part, {
-      several: part.low && part.labels ? quotedText(firstShown(part)) : cell === undefined ? null : quotedText(cell),
+      several: part.low && part.labels && several.length ? quotedText(firstShown(part)) : cell === undefined ? null : quotedText(cell),
       unread: unread.length ? quotedText(unread[0]) : null, empty: code.every((at) => withheld[at]),
       hidden: [...new Set(code.filter((_, row) => hidden[row]))],
     });
@@ -281,7 +285,7 @@ function generalizedRelease(schema, cells, told, n) {
   const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
-    bySecrets: told.bySecrets,
+    bySecrets: told.bySecrets, certain: ["as it was", "covers"].includes(told.promise),
     untold: told.promise === "untold", byClass: covers && Boolean(hasSome(parameters.levels) || "search" in parameters),
     schema: quasi.filter((column) => !namesRows(column, cells.get(column))).map(({ name, title }) => ({ name, title })),
   };

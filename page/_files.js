@@ -7,7 +7,6 @@ const ENGLISH = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^[+-]?\d+(?:\.\d+)?$/;
 const SPACED = /^[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?$/, SPACE = /[ \u00a0\u202f]/;
 const FULL_GROUPS = /^\d{3}(?:[ \u00a0\u202f]\d{3}){2,}$/;
 const FULL_EUROPEAN = fullOf(EUROPEAN, ","), FULL_ENGLISH = fullOf(ENGLISH, "\\.");
-const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
 const LETTERS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
 
 function fullOf(pattern, mark) {
@@ -171,7 +170,7 @@ function numberIn(word, { decimal = ".", thousands = "" } = {}) {
     plain = [whole.split(thousands).join(""), ...rest].join(decimal);
   }
   if (decimal !== ".") plain = plain.includes(".") ? "" : plain.replace(decimal, ".");
-  return NUMBER.test(plain) ? Number(plain) : NaN;
+  return NUMBER.test(plain) && !isTooLong(plain) ? Number(plain) : NaN;
 }
 
 function isCode(word) { return /^0\d/.test(word); }
@@ -234,20 +233,7 @@ function withNumbers(columns, separator) {
 function datesIn({ words, numbers }) {
   // What stands first if all words of a column are dates of which it is known: "" if they are none.
   if (numbers !== null || !words.length) return "";
-  const real = (year, month, day) => {
-    const date = new Date(Date.UTC(2000, month - 1, day));
-    date.setUTCFullYear(year, month - 1, day);
-    return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  };
-  const orders = words.map((word) => {
-    const plain = word.trim().replace(/[T ]00:00(:00(\.0+)?)?$/, ""), year = YEAR_FIRST.exec(plain);
-    if (year) return real(+year[1], +year[3], +year[4]) ? ["year"] : [];
-    const [, first, mark, next, last] = YEAR_LAST.exec(plain) ?? [];
-    return [
-      ...(first && real(+last, +next, +first) ? ["day"] : []),
-      ...(first && mark !== "." && real(+last, +first, +next) ? ["month"] : []),
-    ];
-  });
+  const orders = words.map((word) => Object.keys(daysRead(word)));
   const fitting = ["year", "day", "month"].filter((one) => orders.every((found) => found.includes(one)));
   return fitting.length === 1 ? fitting[0] : "";
 }
@@ -277,5 +263,6 @@ function bareColumns(bytes, name) {
   shortRecord(rows, names.length - empty);
   const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
   dated.forEach(disturbed);
+  dated.forEach(longNames);
   return dated;
 }

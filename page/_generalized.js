@@ -16,6 +16,7 @@ function checkGeneralized(record, options) {
   fits.shown = release.columns.filter((c) => c.role === "sensitive")
     .map((column) => shownOf(column, fits)).filter((part) => part !== null);
   fits.unread = columns.filter((column) => column.unread !== null);
+  fits.unnamed = columns.filter((column) => isUnnamed(column, known.get(column)));
   const given = new Set([...known.keys()].map(({ name }) => name));
   const left = release.schema.filter(({ name }) => !given.has(name));
   return assembled(GENERALIZED, fits, columns, left.map((c) => c.title));
@@ -63,19 +64,21 @@ function shownOf(column, { rows, own, release }) {
   part.shareEverywhere = (value) => (everywhere.get(value) ?? 0) / release.n;
   part.share = part.shareHere(part.top);
   part.group = column.tree && !part.gaps && here.size > 1 ? column.cover(values) : null;
-  part.own = own.has(column) ? shownOwn(own.get(column)) : null;
+  part.own = own.has(column) ? shownOwn(own.get(column), column) : null;
   return part;
 }
 
 function allRows(n) { return Int32Array.from({ length: n }, (_, row) => row); }
 
 function* generalizedHeads(fits) {
-  const { rows, unread, shown } = fits, count = rows.length;
-  if (!count) yield head("generalized.none-fits");
-  if (count === 1 && !unread.length) yield head("generalized.only-one");
-  if (count !== 1) yield* generalizedWarnings(shown, count, unread);
+  const { rows, unread, unnamed, shown, release: { certain } } = fits, count = rows.length;
+  if (!count) yield head(`generalized.${certain ? "none-fits" : "untold-none"}`);
+  if (unnamed.length) yield head("generalized.unnamed", { values: unnamedWords(fits) });
+  if (certain && count === 1 && !unread.length) yield head("generalized.only-one");
+  if (certain && count !== 1) yield* generalizedWarnings(shown, count, unread);
   if (unread.length) yield head("generalized.unread", { columns: unreadWords(unread) });
   if (fits.suppressed) yield head("generalized.only-suppressed");
+  if (!certain) yield head("generalized.untold", { count });
   yield* tableWarning(fits);
   yield head("generalized.no-warning", { count });
 }
@@ -152,8 +155,14 @@ function unreadWords(unread) {
   return unread.map(({ name, unread: label }) => said("generalized.unread-label", { name, label }));
 }
 
-function generalizedFigures({ rows, unread, shown: [first], release }) {
-  const count = rows.length, fit = unread.length ? "may-fit" : count === 1 ? "fits" : "fit";
+function unnamedWords({ unnamed, known }) {
+  // Which of her values stand on no label.
+  return unnamed.map((column) =>
+    said("generalized.unnamed-value", { title: column.title, own: quotedText(known.get(column)) }));
+}
+
+function generalizedFigures({ rows, unread, unnamed, shown: [first], release }) {
+  const count = rows.length, fit = unread.length || unnamed.length ? "may-fit" : count === 1 ? "fits" : "fit";
   const found = [figure(`generalized.figure-${fit}`, { count })];
   if (!count || !first) return [...found, figure("common.figure-published", { records: release.n })];
   return [
@@ -164,16 +173,19 @@ function generalizedFigures({ rows, unread, shown: [first], release }) {
 }
 
 function* generalizedSentences(fits, headline) {
-  const { release, columns, unread } = fits;
+  const { release, columns, unread, unnamed } = fits;
   const taken = release.untold ? columns.filter((column) => column.several !== null) : [];
   if (taken.length) {
     const cells = taken.map(({ name, several: cell }) => said("generalized.taken-cell", { name, cell }));
     yield say("generalized.taken", { columns: cells });
   }
   if (unread.length) yield say("generalized.unread", { columns: unreadWords(unread) });
-  if (fits.rows.length) yield* fittingSentences(fits);
-  for (const part of fits.shown) yield* shownSentences(part);
-  if (release.hidden) yield suppressedSentence(fits);
+  if (fits.rows.length && unnamed.length) yield say("generalized.unnamed", { values: unnamedWords(fits) });
+  if (fits.rows.length && !unnamed.length) yield* fittingSentences(fits);
+  if (release.certain && !unnamed.length) {
+    for (const part of fits.shown) yield* shownSentences(part);
+    if (release.hidden) yield suppressedSentence(fits);
+  }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");
 }
 
@@ -181,6 +193,10 @@ function* fittingSentences(fits) {
   const { rows, unread, release } = fits, count = rows.length, told = { count, records: release.n };
   if (unread.length) {
     yield say(`generalized.at-most-${count === 1 ? "one" : "several"}`, told);
+    return;
+  }
+  if (!release.certain) {
+    yield say(`generalized.untold-${count === 1 ? "one" : "several"}`, told);
     return;
   }
   const unless = release.hidden && !(release.byClass || fits.suppressed) ? "-unless" : "";
@@ -253,7 +269,7 @@ function generalizedTables({ known, rows, shown, release }) {
     const found = order.map((code) => column.shown(code));
     let alone = 0;
     for (let row = 0; row < release.n; row++) if (may[column.code[row]]) alone++;
-    return { attribute: column.title, own: shownOwn(value), published: found, alone };
+    return { attribute: column.title, own: shownOwn(value, column), published: found, alone };
   });
   const values = shown.flatMap((part) => part.values.map((value) => ({
     attribute: part.column.title, value, records: part.here.get(value),

@@ -45,5 +45,8 @@ def _strict(kept: KeptColumn) -> KeptColumn:
 
 def _sensitive(release: SplitRelease, column: Column) -> KeptColumn:
     cells = cells_of(release.sensitive[column.name], column)
-    facts: dict[str, Any] = {**column_facts(column), "labels": cells.names[:-1]}
+    facts: dict[str, Any] = {
+        **column_facts(column),
+        "labels": [*map(column.shown, cells.names[:-1])],
+    }
     return KeptColumn(facts, (cells.codes,))

@@ -47,6 +47,7 @@ def column_facts(column: Column) -> dict[str, Any]:
         "title": column.title,
         "unit": column.unit,
         "kind": column.kind,
+        "dated": column.dated,
         "role": column.role,
         "categories": column.categories if column.kind != "numeric" else None,
     }

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.alike import hidden_rows
-from verikit.cells import Meaning, Range, Spans, cells_of, written
+from verikit.cells import Meaning, Range, Spans, cells_of, closed, written
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease, by_secrets
@@ -32,6 +32,7 @@ def generalized(release: TableRelease) -> Kept:
     columns += [_sensitive(release.frame[c.name], c) for c in schema.sensitive]
     facts = {
         "covers": release.promise == "covers",
+        "certain": release.promise in ("as it was", "covers"),
         "untold": release.promise == "untold",
         "byClass": release.promise == "covers" and bool(told.get("levels") or "search" in told),
         "hidden": int(hidden.sum()),
@@ -58,12 +59,15 @@ def known_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
     cells = cells_of(values, column)
     facts = {**column_facts(column), "role": "quasi"}
     if cells.labels or not isinstance(cells, Spans):
+        dates = {"dates": [*map(column.shown, cells.labels)]} if column.dated else {}
         facts |= {
+            **dates,
             "labels": cells.labels,
             "read": [
                 _meaning(*part, column) for part in zip(cells.labels, cells.read, strict=True)
             ],
             "tree": tree_facts(column),
+            "closed": closed(column),
         }
         return KeptColumn(facts, (cells.codes,))
     low, high = cells.low[:-1], cells.high[:-1]
@@ -78,7 +82,7 @@ def _interval_labels(values: pd.Series[Any], cells: Spans) -> list[str]:
     rows = np.flatnonzero(cells.codes < len(cells))
     first = np.unique(cells.codes[rows], return_index=True)[1]
     for row in rows[first]:
-        found[cells.codes[row]] = written(values.iloc[row])
+        found[cells.codes[row]] = cells.column.shown(written(values.iloc[row]))
     return found
 
 
@@ -117,7 +121,9 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
 def _sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
     codes, found = pd.factorize(values)
     codes = np.where(codes < 0, len(found), codes)
-    facts = {**column_facts(column), "tree": tree_facts(column)}
+    facts = {**column_facts(column), "tree": tree_facts(column), "closed": closed(column)}
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":
         return KeptColumn(facts, (np.asarray(found, np.float64), codes))
-    return KeptColumn({**facts, "labels": [written(value) for value in found]}, (codes,))
+    return KeptColumn(
+        {**facts, "labels": [column.shown(written(value)) for value in found]}, (codes,)
+    )

@@ -122,6 +122,17 @@ function isSingle({ names = [], ranges, codes, anything }) {
   return !(ranges || codes || anything) && names.length === 1;
 }
 
+function isHalves(read) {
+  // Whether all that stands for several values is a range without end, or two that never meet.
+  const coarse = (read ?? []).filter((part) => !isSingle(part)), ranges = coarse.flatMap((part) => part.ranges ?? []);
+  const half = ({ names = [], ranges: own = [], codes, anything }) => own.length === 1 && !names.length && !codes &&
+    !anything && own[0].slice(0, 2).some((end) => !Number.isFinite(end));
+  const numbers = (read ?? []).some((part) => isSingle(part) && plainNumber(part.names[0]) !== null);
+  if (numbers || !coarse.length || coarse.length > 2 || !coarse.every(half)) return false;
+  const [[low, high], other] = ranges.map(endsOf);
+  return !other || low > other[1] || other[0] > high;
+}
+
 function withoutGrades(labels, found) {
   // Stars mask a code where most of the column is starred, or most codes are as long.
   const starred = found.map((part, at) => Boolean(part.codes) && !membersOf(labels[at]).length);

@@ -65,6 +65,14 @@ function disturbed({ name, words, code, numbers, dated }) {
   } else if (odd.length && besideMarks(plain)) note("words-unit", told);
 }
 
+function longNames({ name, words, numbers, dated }) {
+  // Whole numbers with more digits than a number keeps are names.
+  const plain = words.map((word) => word.trim());
+  if (numbers !== null || dated || words.some(isCode) || !plain.every((word) => PLAIN_NUMBER.test(word))) return;
+  const long = plain.find(isTooLong);
+  if (long !== undefined) note("long-names", { name: quotedWord(name), cell: BigInt(long.replace("+", "")).toString() });
+}
+
 function besideMarks(words) {
   const bare = words.map((word) => word.replace(MARKS, ""));
   if (bare.every((word, at) => word === words[at])) return false;

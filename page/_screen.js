@@ -36,7 +36,7 @@ function choice(names, labels) {
 function isRankedTable() { return ["masked", "indexed"].includes(SEEN.release.kind); }
 
 function columnField(column, at) {
-  const label = column.unit ? `${column.title} (${column.unit})` : column.title;
+  const label = column.unit && !column.dated ? `${column.title} (${column.unit})` : column.title;
   if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
@@ -54,7 +54,12 @@ function listsAll(column) {
 function labelledField(column, at, label) {
   const cells = column.cells.join(", ") + (column.more ? " …" : "");
   const box = textBox(column.kind === "numeric" ? "decimal" : "text");
-  return field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
+  const made = field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
+  if (column.offered.length) {  // what can be said, offered while she types
+    box.setAttribute("list", `offered-${at}`);
+    made.append(make("datalist", column.offered.map((name) => make("option", [], { value: name })), { id: `offered-${at}` }));
+  }
+  return made;
 }
 
 function fieldsOf(role) {

@@ -9,7 +9,7 @@ function checkSplit(record, options) {
   fits.people = fits.groups.reduce((sum, group) => sum + groupSizes()[group], 0);
   fits.presence = presenceOf(fits);
   fits.guesses = release.columns.filter((column) => column.role === "sensitive")
-    .map((column) => guessOf(column, fits, own.has(column) ? shownOwn(own.get(column)) : null));
+    .map((column) => guessOf(column, fits, own.has(column) ? shownOwn(own.get(column), column) : null));
   const given = new Set(columns.map((column) => column.name));
   const left = release.schema.filter((column) => !given.has(column.name));
   return assembled(SPLIT, fits, columns, left.map((column) => column.title));

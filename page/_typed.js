@@ -8,10 +8,13 @@ function understood(record) {
   const known = Object.assign(Object.create(null), record), notes = [];
   for (const column of DATA.release.columns) {
     const typed = spaced(known[column.name] ?? "");
-    if (column.kind !== "numeric" || !typed) continue;
+    if (!typed) continue;
+    refuseDate(typed, column);
+    if (column.kind !== "numeric") continue;
     const { plain, read } = meant(typed, column);
     known[column.name] = plain;
-    const told = { title: column.title, given: quotedText(typed), value: local(plain) };
+    const value = local(column.dated ? dateText(Number(plain)) : plain);
+    const told = { title: column.title, given: quotedText(typed), value };
     if (read) notes.push(filled(DATA.speech.read, told));
   }
   return { known, notes };
@@ -21,6 +24,8 @@ function spaced(text) { return text.trim().split(/\s+/).join(" "); }
 
 function meant(typed, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
+  if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
+  if (isTooLong(typed)) throw new Refused(uiWords("too-long", { value: typed, title: column.title }), column.name);
   const asIs = NUMBER.test(typed) && !isGrouped(typed) && Number.isFinite(Number(typed));
   if (asIs) return { plain: pythonText(Number(typed)), read: false };
   const bare = withoutUnit(typed.replace(SIGN, ""), column), found = readingsOf(bare.replace(BETWEEN, ""));
@@ -30,6 +35,39 @@ function meant(typed, column) {
   if (other === undefined) return { plain: pythonText(number), read: typed !== local(pythonText(number)) };
   const [first, second] = [number, other].map(pythonText);
   throw new Refused(uiWords("two-numbers", { ...told, first, second }), column.name);
+}
+
+function meantDate(typed, column) {
+  // The days to the date that is meant; the published ones decide which part of it is the day.
+  const told = { value: typed, title: column.title };
+  if (YEAR_ALONE.test(typed)) throw new Refused(uiWords("whole-date", told), column.name);
+  const found = among([...new Set(Object.values(daysRead(typed)))].sort((a, b) => a - b), publishedEnds(column));
+  if (!found.length) throw new Refused(uiWords("no-date", told), column.name);
+  const [first, second] = found.map(dateText);
+  if (second !== undefined) throw new Refused(uiWords("two-dates", { ...told, first, second }), column.name);
+  return { plain: pythonText(found[0]), read: first !== typed };
+}
+
+function refuseDate(typed, column) {
+  // Ask for the year of a date where a column shows this year, and no dates.
+  const [year] = Object.values(daysRead(typed)).map((days) => dateText(days).slice(0, 4)).sort();
+  if (year === undefined || column.dated || shows(column, typed) || !showsNumber(column, year)) return;
+  throw new Refused(uiWords("only-year", { value: typed, title: column.title, year }), column.name);
+}
+
+function showsNumber(column, text) {
+  // Whether a cell that may not be anything may be a number.
+  const value = Number(text), { values, low, high, read, labels } = column;
+  if (values) return column.kind === "numeric" ? values.includes(value) : column.categories.includes(text);
+  if (!read && low) return low.some((end, at) => end <= value && value <= high[at]);
+  return read ? shows(column, text) || labels.includes(text) : false;
+}
+
+function isTooLong(word) {
+  // Whether a whole number has more digits than a number keeps.
+  const found = Number(word);
+  if (!WHOLE.test(word) || !Number.isFinite(found) || Number.isSafeInteger(found)) return false;
+  return BigInt(found) !== BigInt(word.replace("+", ""));
 }
 
 function isGrouped(plain) {

@@ -58,11 +58,19 @@ function isRepeatable({ method, n, undone }, columns, leftOut) {
 
 function scoreOf(column, typed) {
   const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
-    score: column.categories.indexOf(typed), own: typed, written: typed,
+    score: column.categories.indexOf(named(column, typed)),
+    own: named(column, typed), written: named(column, typed),
   };
   if (score < 0 && column.kind !== "numeric")
     throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
   return { score, own, written };
+}
+
+function named(column, typed) {
+  // The one category that is spelled so but for case and blanks; else what was typed.
+  const alike = column.categories.filter((name) => folded(name) === folded(typed));
+  const exact = [typed, spaced(typed)].find((name) => column.categories.includes(name));
+  return exact ?? (alike.length === 1 ? alike[0] : typed);
 }
 
 function attributeOf(column, typed) {

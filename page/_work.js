@@ -2,7 +2,7 @@
 // stands still; where a browser makes none, in the page itself, by the same functions.
 
 const ALONE = typeof document === "undefined", OWN = ALONE ? "" : document.currentScript.textContent;
-const PATIENCE = 10000, MOST_MATCHES = 11;
+const PATIENCE = 10000, MOST_MATCHES = 11, MOST_OFFERED = 300;
 
 // What the screen may ask.
 const WORK = {
@@ -49,11 +49,19 @@ function seenRelease({ kind, n, told, permuted, schema, columns }) {
 
 function seenColumn(column) {
   // A column with its ends where it is ranked, or else with the first of its cells.
-  const { name, title, unit, kind, role, categories, strict, known, ordered } = column;
-  const facts = { name, title, unit, kind, role, categories, strict, known };
+  const { name, title, unit, kind, role, categories, strict, ordered, dated } = column;
+  const facts = { name, title, unit, kind, role, categories, strict, dated, known: column.known, offered: offeredBy(column) };
   if (ordered) return { ...facts, ends: [ordered[0], ordered.at(-1)].map((end) => column.written(end)) };
   const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
   return { ...facts, cells: codes.map((code) => column.shown(code)), more: column.none > 3 };
+}
+
+function offeredBy({ kind, closed, categories, labels, read }) {
+  // The words that a box offers: the declared categories, or the labels that are single ones.
+  if (kind === "numeric") return [];
+  const single = (labels ?? []).filter((label, at) => read?.[at].names?.[0] === label && read[at].names.length === 1);
+  const found = closed ? categories : single;
+  return found.length <= MOST_OFFERED ? found : [];
 }
 
 function seenBare({ columns, notes, roles, orders, promise }) {

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
-    "say", "numbers", "typed", "columns", "cells", "spread", "masked", "chance", "verdict",
-    "meetings", "generalized", "split", "indexed", "load", "work", "screen",
+    "say", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked", "chance",
+    "verdict", "meetings", "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"

@@ -32,14 +32,16 @@ def text(value: object) -> str:
 
     Examples
     --------
-    >>> text(2138.0), text("nurse"), text(2.5), text(True)
-    ('2138', 'nurse', '2.5', 'True')
+    >>> text(2138.0), text("nurse"), text(2.5), text(True), text(110101199003070011)
+    ('2138', 'nurse', '2.5', 'True', '110101199003070011')
     """
     if isinstance(value, (str, bool, np.bool_)):
         return str(value)
     try:
+        if isinstance(value, (int, np.integer)):
+            return str(int(value))  # all its digits, which a float may not keep
         found = float(value)  # type: ignore[arg-type]
-        whole = math.isfinite(found) and found == int(value)  # type: ignore[call-overload]
+        whole = math.isfinite(found) and value == int(value)  # type: ignore[call-overload]
         return str(int(value)) if whole else str(found)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
         return _written(value)

@@ -71,7 +71,11 @@ class ScaledEvidence(Evidence):
         return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)
 
     def _value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
-        unit = f"{column.title} in {column.unit}" if column.unit else column.title
+        dated = column.dated and aggregate != "sum"
+        unit = f"{column.title} in {column.unit}" if column.unit and not dated else column.title
+        return replace(self._valued(unit, aggregate, column, tree), dated=dated)
+
+    def _valued(self, unit: str, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         place = self.blocks.home[column.name]
         part = self.parts[place]
         self._check(column, place, tree)

@@ -106,6 +106,7 @@ NOTED = {
     "words-odd": b"age,pay\n1,2\n2,2\n3,3\nold,4\n",
     "words-unit": b'age,pay\n"45,000 kg",2\n61 kg,2\n',
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n345;29\n",
+    "long-names": b"age,id\n3,110101199003070011\n4,\n5,110101199003070012\n",
 }
 ADVICE = {"letters-guessed", "perhaps-thousands", "words-odd"}  # nothing can be set in the page
 
@@ -121,6 +122,8 @@ MIXED = [
     b'a,b\n"1,234.5","1,5"\n"2,500","2,7"\n',
     b"a;b;c;d\n1 234;010 200;12 34;732 829 320\n-56 789.25;020 300;56 78;512 101 977\n",
     b"a;b\n 1 234 ;x\n1500;y\n3 000\n",
+    b"a,b,c\n9007199254740992,9007199254740993,1\n18014398509481984,2,3\n",
+    b"a,b\n110101199003070011,18446744073709551617\n,-9007199254740993\n7,1.5\n",
 ]
 
 

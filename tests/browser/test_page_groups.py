@@ -1,5 +1,7 @@
 """The page beside a generalized table and beside tables joined by groups, in a browser."""
 
+import io
+
 import pandas as pd
 import pytest
 
@@ -176,3 +178,72 @@ def test_everybody_can_use_the_page(kind, look, opened, axe):
         assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
         answered(page, values)
     assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)
+
+
+def dated(promise="covers"):
+    """A birthday beside a starred code, as an office writes them."""
+    source = io.BytesIO(b"born;zip\n06.04.2011;640**\n30.04.2011;640**\n07.05.2012;641**\n")
+    source.name = "people.csv"
+    found = vk.open_release(source)
+    return vk.TableRelease.of(found.frame, found.schema, promise=promise)
+
+
+def dated_groups():
+    born = pd.to_datetime(["2000-01-01", "2000-01-03", "2000-01-06", "1990-05-05"])
+    quasi = pd.DataFrame({"born": born, "Group-ID": list("aabb")})
+    hidden = pd.DataFrame({"Group-ID": list("aabb"), "ill": list("xyxz")})
+    unit = vk.read(quasi).schema["born"].unit
+    columns = vk.Column("born", unit=unit), vk.Column("ill", "sensitive", "nominal")
+    return vk.SplitRelease.of(quasi, hidden, vk.Schema(columns))
+
+
+TYPED = (
+    "06.04.2011",
+    "2011-04-30",
+    "2000-01-03",
+    "1/13/2000",
+    "04/05/2011",
+    "2011",
+    "soon",
+    "15070",
+)
+
+
+@pytest.mark.parametrize("made", [dated, dated_groups], ids=["generalized", "split"])
+def test_a_birthday_is_typed_and_shown_as_a_date(made, opened, cases):
+    release = made()
+    page = opened(release)
+    asked = [cases.Case(release, {"born": one}, {}) for one in TYPED]
+    for case, found in zip(asked, cases.said(page, asked), strict=True):
+        assert "fault" not in found
+        assert not cases.differences(cases.expected(case, "en"), found), case.record
+    form = page.inner_text("#form")
+    assert "days since" not in form
+    assert "-0" in form.split("in the table: ")[1]
+    answered(page, ("2000-01-03" if made is dated_groups else "2011-04-30",))
+    assert "15094" not in page.inner_text("#card")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("2011", "born holds dates; give day, month and year"), ("soon", "“soon” is not a date")],
+)
+def test_what_is_no_date_is_asked_back_at_its_box(typed, said, opened):
+    page = opened(dated())
+    page.fill("#own-0", typed)
+    page.click("#form button")
+    page.wait_for_selector("#own-0-error:not(:empty)")
+    assert page.inner_text("#own-0-error").startswith(said)
+
+
+def test_words_are_offered_and_others_asked_back(opened):
+    tree = vk.Hierarchy.of({"*": ["Female", "Male"]})
+    schema = vk.Schema((vk.Column("sex", "quasi", "nominal", tree),))
+    frame = pd.DataFrame({"sex": ["Female", "Female", "Male", "*"]})
+    page = opened(vk.TableRelease.of(frame, schema, promise="covers"))
+    offered = page.eval_on_selector_all("datalist option", "all => all.map((one) => one.value)")
+    assert sorted(offered) == ["Female", "Male"]
+    page.fill("#own-0", "Femal")
+    page.click("#form button")
+    page.wait_for_selector("#own-0-error:not(:empty)")
+    assert "the nearest are “Female” and “Male”" in page.inner_text("#own-0-error")

@@ -695,6 +695,25 @@ SITUATIONS = {
         lambda: vk.check({"age": 25}, table(age=["20-29", "20-29"])),
         "generalized.taken generalized.taken-cell",
     ),
+    "one band of unknown making": (
+        lambda: vk.check({"age": 25}, table(age=["20-29", "30-39"])),
+        "generalized.untold generalized.untold-one no:G2 no:G3",
+    ),
+    "several bands of unknown making": (
+        lambda: vk.check({"age": 25}, table(age=["20-29", "20-29", "30-39"])),
+        "generalized.untold generalized.untold-several no:G2 no:G3",
+    ),
+    "no band of unknown making": (
+        lambda: vk.check({"age": 45}, table(age=["20-29", "30-39"])),
+        "generalized.untold-none no:G1",
+    ),
+    "a word that no label shows": (
+        lambda: vk.check({"job": "cook"}, covers(job=["nurse", "*"])),
+        (
+            "generalized.unnamed generalized.unnamed-value generalized.figure-may-fit "
+            "common.figure-published no:G1 no:G2"
+        ),
+    ),
     "an unread label": (
         lambda: vk.check({"age": 34, "sex": "f"}, unread(1)),
         (

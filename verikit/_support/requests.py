@@ -20,6 +20,7 @@ __all__ = ["flag", "instance", "number", "one_of", "share", "whole", "within"]
 
 T = TypeVar("T")
 FLAGS = (bool, np.bool_)
+EXACT = 2**53  # up to which every whole number is a float
 
 
 def whole(value: object, name: str, least: int = 1, most: int | None = None) -> int:
@@ -64,7 +65,21 @@ def number(value: object, name: str) -> float:
     if not np.isfinite(found):
         said = f"{quoted(name)} was given as {quoted(value)}; expected a finite number."
         raise RecordError(Told(said, "not-finite", name=quoted(name), given=quoted(value)))
+    if abs(found) >= EXACT and not _is_kept(value, found):
+        said = (
+            f"{quoted(name)} was given as {quoted(value)}, a whole number with more digits than a "
+            "number keeps; give fewer."
+        )
+        raise RecordError(Told(said, "too-long", name=quoted(name), given=quoted(value)))
     return found
+
+
+def _is_kept(value: object, found: float) -> bool:
+    """Whether a large number is, if it is whole, just this float."""
+    if isinstance(value, str):
+        digits = value.strip().removeprefix("+").removeprefix("-")
+        return not digits.isdecimal() or abs(int(found)) == int(digits)
+    return not isinstance(value, (int, np.integer)) or int(found) == int(value)
 
 
 def within(value: object, name: str, low: float = 0, high: float = np.inf) -> float:

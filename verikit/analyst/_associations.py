@@ -7,6 +7,7 @@ import pandas as pd
 from verikit._support.guard import guard
 from verikit.errors import RecordError
 from verikit.release import TableRelease
+from verikit.table import Schema
 from verikit.utility._itemsets import itemsets, quasi_sensitive, threshold
 
 __all__ = ["associations"]
@@ -64,9 +65,10 @@ def associations(
     """
     least, sure = threshold(support, "support"), threshold(confidence, "confidence")
     sets = itemsets(release, least)
+    schema = release.schema
     sensitive = frozenset(column.name for column in release.schema.sensitive)
     lines = [
-        (_said(left), _said(right), len(left), share, trust, trust / sets[right])
+        (_said(left, schema), _said(right, schema), len(left), share, trust, trust / sets[right])
         for (left, right), (share, trust) in quasi_sensitive(sets, sensitive, sure).items()
     ]
     names = ["left", "right", "length", "support", "confidence", "lift"]
@@ -75,5 +77,5 @@ def associations(
     return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
 
 
-def _said(items: frozenset[tuple[str, str]]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in sorted(items))
+def _said(items: frozenset[tuple[str, str]], schema: Schema) -> str:
+    return ", ".join(f"{name} {schema[name].shown(value)}" for name, value in sorted(items))

@@ -4,7 +4,7 @@ from verikit.cells._apart import apart, equal_or_related
 from verikit.cells._cells import Cells, cells_of, meeting, rows_that_may_be
 from verikit.cells._groups import Groups
 from verikit.cells._held import Held
-from verikit.cells._meaning import Meaning, meanings
+from verikit.cells._meaning import Meaning, closed, halves, meanings
 from verikit.cells._ranges import Range, read_range
 from verikit.cells._related import Related, related, related_values
 from verikit.cells._spans import Spans
@@ -21,7 +21,9 @@ __all__ = [
     "Spans",
     "apart",
     "cells_of",
+    "closed",
     "equal_or_related",
+    "halves",
     "intervals",
     "meanings",
     "meeting",

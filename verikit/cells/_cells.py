@@ -14,7 +14,7 @@ from verikit.cells._held import small
 from verikit.cells._meaning import Meaning, labels_that_may_be, meanings
 from verikit.cells._ranges import plain_number
 from verikit.cells._spans import Spans
-from verikit.table import Column, number
+from verikit.table import Column
 
 __all__ = ["Cells", "cells_of", "meeting", "rows_that_may_be"]
 
@@ -166,7 +166,7 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> R
         found = there.copy()
         found[[*used, -1]] = labels_that_may_be(labels, meanings(labels, column), column, value)
         return found[codes]
-    own = number(value, column.name)
+    own = column.number(value)
     if isinstance(values.dtype, pd.IntervalDtype):
         low, high = _closed(values.array.left, values.array.right, values.dtype.closed)
         return np.isnan(low) | ((low <= own) & (own <= high))

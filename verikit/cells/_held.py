@@ -50,7 +50,7 @@ def _range(condition: Between, column: Column, numbers: bool) -> Range:
             f"A range was asked of {column.name!r}, which is nominal and has no order; ask for "
             "some of its values."
         )
-    scale = Column(column.name) if numbers else column
+    scale = Column(column.name, unit=column.unit) if numbers else column
     ends = [None if e is None else scale.score(e) for e in (condition.low, condition.high)]
     return Range(
         -np.inf if ends[0] is None else ends[0],

@@ -16,10 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
-from verikit.table import Column, members, number
+from verikit.table import Column, members
 from verikit.words import text
 
-__all__ = ["ANYTHING", "Meaning", "labels_that_may_be", "matches", "meanings", "unread_of"]
+__all__ = [
+    "ANYTHING",
+    "Meaning",
+    "closed",
+    "halves",
+    "labels_that_may_be",
+    "matches",
+    "meanings",
+    "unread_of",
+]
 
 STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
 CROSSED = re.compile(r"(\d+)([xX]+)")
@@ -131,7 +140,7 @@ def labels_that_may_be(
 ) -> npt.NDArray[np.bool_]:
     """Which labels may be a value, and last that a missing one may; the hierarchy comes first."""
     if column.kind == "numeric":
-        number(value, column.name)
+        column.number(value)
     name, tree = text(value), column.hierarchy
     pairs = zip(labels, read, strict=True)
     if tree is not None and name in tree.levels:
@@ -143,6 +152,46 @@ def labels_that_may_be(
     else:
         found = [label == name or part.holds(name) for label, part in pairs]
     return np.array([*found, True], np.bool_)
+
+
+def closed(column: Column) -> bool:
+    """Whether a value of a column is one of its declared categories, none of which is a range.
+
+    Examples
+    --------
+    >>> closed(Column("sex", kind="ordinal", order=("f", "m")))
+    True
+    >>> closed(Column("age", kind="ordinal", order=("<30", "30+"))), closed(Column("age"))
+    (False, False)
+    """
+    declared = column.categories
+    if declared is None or column.kind == "numeric":
+        return False
+    return column.hierarchy is not None or all(part.single for part in meanings(declared, column))
+
+
+def halves(read: Sequence[Meaning]) -> bool:
+    """Whether all that stands for several values is a range without end, or two that never meet.
+
+    Beside numbers, as in ``70``, ``80+``, it is what numbers go up to.
+
+    Examples
+    --------
+    >>> pay = Column("pay", kind="nominal")
+    >>> halves(meanings(("<=50K", ">50K"), pay)), halves(meanings(("<30", "30-39", "40+"), pay))
+    (True, False)
+    """
+    coarse = [part for part in read if not part.single]
+    ends = [span.ends for part in coarse for span in part.ranges]
+    numbers = any(plain_number(part.names[0]) is not None for part in read if part.single)
+    if numbers or not coarse or len(coarse) > 2 or not all(map(_is_half, coarse)):
+        return False
+    return len(ends) == 1 or ends[0][0] > ends[1][1] or ends[1][0] > ends[0][1]
+
+
+def _is_half(part: Meaning) -> bool:
+    plain = len(part.ranges) == 1 and not (part.names or part.codes or part.anything)
+    return plain and any(map(np.isinf, part.ranges[0][:2]))
 
 
 def unread_of(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[str, ...]:

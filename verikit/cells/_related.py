@@ -14,7 +14,6 @@ from verikit.cells._meaning import ANYTHING, Meaning
 from verikit.cells._spans import Spans
 from verikit.cells._starred import meet_as_text
 from verikit.errors import InfeasibleError
-from verikit.table import number
 from verikit.words import text
 
 __all__ = ["Part", "Related", "related", "related_values"]
@@ -112,7 +111,7 @@ def related_values(values: Sequence[object], codes: Codes, cells: Cells) -> Rela
     [[True, False], [False, True], [True, True]]
     """
     numeric, labels = cells.column.kind == "numeric", cells.meanings()[:-1]
-    own = [number(value, cells.column.name) if numeric else 0.0 for value in values]
+    own = [cells.column.number(value) if numeric else 0.0 for value in values]
     if isinstance(cells, Spans) and not cells.labels:
         ends = np.array([*own, -np.inf]), np.array([*own, np.inf])
         return _by_ends(ends, (cells.low, cells.high), codes, cells.codes)

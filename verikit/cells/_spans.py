@@ -21,7 +21,7 @@ from verikit.cells._held import (
 )
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
-from verikit.table import Column, number
+from verikit.table import Column
 from verikit.words import text
 
 __all__ = ["Spans"]
@@ -129,7 +129,7 @@ class Spans:
         """Which cells may be a value."""
         if self.labels:
             return labels_that_may_be(self.labels, self.read, self.column, value)
-        own = number(value, self.column.name)
+        own = self.column.number(value)
         return (self.low <= own) & (own <= self.high)
 
     def held(self, conditions: Sequence[Condition]) -> Held:

@@ -127,7 +127,7 @@ def grouped(values: Iterable[float], widths: Sequence[float], origin: float) -> 
     given = several(values, "The values to group")
     widths = several(widths, "The widths")
     with guard("The values to group", SchemaError):
-        numbers = sorted({float(exact(value, "The value to group")) for value in given})
+        numbers = sorted({exact(value, "The value to group") for value in given})
     steps = [exact(width, "The width") for width in widths]
     if not numbers or any(step <= 0 for step in steps):
         raise SchemaError(
@@ -141,19 +141,16 @@ def grouped(values: Iterable[float], widths: Sequence[float], origin: float) -> 
                 "two parents; choose widths such as 5, 10, 20."
             )
     start = exact(origin, "The origin")
-    whole = all(n.is_integer() for n in numbers) and all(s.denominator == 1 for s in steps)
-    return [
-        [text(n), *(_interval(Fraction(str(n)), step, start, whole) for step in steps), "*"]
-        for n in numbers
-    ]
+    whole = all(number.denominator == 1 for number in (*numbers, *steps))
+    return [[text(n), *(_interval(n, step, start, whole) for step in steps), "*"] for n in numbers]
 
 
 def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:
     low = (number - origin) // width * width + origin
     high = low + width
     if whole:
-        return f"[{text(float(low))}, {text(float(high - 1))}]"
-    return f"[{text(float(low))}, {text(float(high))})"
+        return f"[{text(low)}, {text(high - 1)}]"
+    return f"[{text(low)}, {text(high)})"
 
 
 def prefixed(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:

@@ -213,7 +213,7 @@ def conversion_chance(
     shares, differs = [], 0
     for k, name in enumerate(asked):
         codes, found = single_codes(data.frame[name], name, "the table")
-        place = place_of(after[name], found, name)
+        place = place_of(after[name], found, data.schema[name])
         shares.append(float(np.mean(codes == place)))
-        differs |= (place_of(before[name], found, name) != place) << k
+        differs |= (place_of(before[name], found, data.schema[name]) != place) << k
     return float(told.becomes(asked, np.array(shares))[differs])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf, isfinite, isnan
 
 import pandas as pd
 
 from verikit._support.plotted import Plotted
+from verikit.table._dates import date_text
 from verikit.words import number
 
 __all__ = ["RECORDS", "Answer"]
@@ -33,6 +34,8 @@ class Answer(Plotted):
         anew with published probabilities; else None.
     rests_on
         What all of these rest on.
+    dated
+        Whether it is a date, counted in days since 1970-01-01.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Answer(Plotted):
     mean: float | None
     variance: float | None
     rests_on: str
+    dated: bool = False
 
     @property
     def exact(self) -> bool:
@@ -65,10 +69,10 @@ class Answer(Plotted):
         if isnan(self.lower):
             return "There is no answer: nobody is meant."
         if self.exact:
-            return f"Exactly {number(self.estimate)}."
+            return f"Exactly {self._number(self.estimate)}."
         return (
-            f"For certain from {number(self.lower)} to {number(self.upper)}; "
-            f"{number(self.estimate)} is to be expected."
+            f"For certain from {self._number(self.lower)} to {self._number(self.upper)}; "
+            f"{self._number(self.estimate)} is to be expected."
         )
 
     def _repr_html_(self) -> str:
@@ -87,23 +91,31 @@ class Answer(Plotted):
             return f"no value ({self.unit}): {self.rests_on}"
         unit = RECORDS if self.unit == RECORDS else f"({self.unit})"
         if self.exact:
-            return f"{_told(self.estimate)} {unit}, exactly: {self.rests_on}"
+            return f"{self._told(self.estimate)} {unit}, exactly: {self.rests_on}"
         return f"{self._expected()} {unit}, {self._certain()}: {self.rests_on}"
 
     def _expected(self) -> str:
         if isnan(self.estimate):
             return "no estimate"
+        if self.dated:
+            return date_text(self.estimate)
         digits = ".4g" if abs(self.estimate) < 10_000 else ".0f"
         return f"{self.estimate:,{digits}}"
+
+    def _number(self, value: float) -> str:
+        return date_text(value) if self.dated and isfinite(value) else number(value)
+
+    def _told(self, value: float) -> str:
+        return date_text(value) if self.dated else _told(value)
 
     def _certain(self) -> str:
         if self.lower == -inf and self.upper == inf:
             return "nothing certain"
         if self.lower == -inf:
-            return f"for certain at most {_told(self.upper)}"
+            return f"for certain at most {self._told(self.upper)}"
         if self.upper == inf:
-            return f"for certain at least {_told(self.lower)}"
-        return f"for certain from {_told(self.lower)} to {_told(self.upper)}"
+            return f"for certain at least {self._told(self.lower)}"
+        return f"for certain from {self._told(self.lower)} to {self._told(self.upper)}"
 
 
 def _told(value: float) -> str:

@@ -90,7 +90,11 @@ class Evidence:
         return self._told(RECORDS, (lower, upper), estimate, found, tree)
 
     def _value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
-        unit = f"{column.title} in {column.unit}" if column.unit else column.title
+        dated = column.dated and aggregate != "sum"
+        unit = f"{column.title} in {column.unit}" if column.unit and not dated else column.title
+        return replace(self._valued(unit, aggregate, column, tree), dated=dated)
+
+    def _valued(self, unit: str, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         if self.blocks.promise not in CERTAIN:
             estimate = expected(self.blocks, aggregate, column.name, tree)
             words = CHANGED if self.blocks.promise == "changed" else UNTOLD.format("value")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.trusted import altered, trusted
-from verikit.cells import cells_of, written
+from verikit.cells import cells_of, halves, written
 from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, Promised, promise_of, reported_without
@@ -161,7 +161,9 @@ class TableRelease(Framed, Promised, Published):
     def generalized_columns(self, names: Iterable[str] | None = None) -> dict[str, str]:
         """The columns, of all or of some, whose cells stand for several values, and such a cell.
 
-        A label that looks like a range and cannot be read counts as one that does.
+        A label that looks like a range and cannot be read counts as one that does. Two labels of
+        which one goes on where the other ends, ``<=50K`` and ``>50K``, are categories, unless the
+        release says that its cells cover what is true.
 
         Examples
         --------
@@ -172,7 +174,7 @@ class TableRelease(Framed, Promised, Published):
         asked = self.schema.names if names is None else tuple(names)
         held = dict(zip(self.frame.columns, self.frame.dtypes, strict=True))
         found = {
-            name: _first_of_several(self.frame[name], self.schema[name])
+            name: _first_of_several(self.frame[name], self.schema[name], self.promise == "covers")
             for name in asked
             if not isinstance(held.get(name), np.dtype)  # which holds single values only
         }
@@ -263,11 +265,12 @@ def _nothing(scores: Scores) -> bool:
     return bool(len(scores)) and bool(np.isnan(scores).all())
 
 
-def _first_of_several(values: pd.Series[Any], column: Column) -> str | None:
+def _first_of_several(values: pd.Series[Any], column: Column, covers: bool) -> str | None:
     """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
         return next((written(value) for value in values if not pd.isna(value)), "missing")
     if not isinstance(values.dtype, pd.CategoricalDtype):
         return None
-    found = cells_of(values, column).several
+    cells = cells_of(values, column)
+    found = () if not covers and halves(cells.read) else cells.several
     return next((cell for cell in found if cell.strip("*")), next(iter(found), None))

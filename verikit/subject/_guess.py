@@ -104,7 +104,11 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     names = np.repeat([g.column.name for g in guesses], [len(order) for order in orders])
     lines = {
         "attribute": names.astype(object),
-        "value": [guess.values[place] for guess, order in parts for place in order.tolist()],
+        "value": [
+            guess.column.shown(guess.values[place])
+            for guess, order in parts
+            for place in order.tolist()
+        ],
         "of 100 here": _stacked([100 * guess.here[order] for guess, order in parts]),
         "of 100 everywhere": _stacked([100 * guess.everywhere[order] for guess, order in parts]),
     }

@@ -13,6 +13,7 @@ import pandas as pd
 
 from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
+from verikit.subject._named import published_cells, refuse_date, spelled
 from verikit.subject._speech import localized, speech
 from verikit.table import Column, number
 from verikit.table._dates import date_text, days_of, readings
@@ -23,6 +24,7 @@ __all__ = ["Typed", "in_words", "plainly", "published_numbers", "typed_number", 
 Number = TypeVar("Number", int, float)
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+YEAR = re.compile(r"[12]\d{3}")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
@@ -76,6 +78,12 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     >>> typed_number("1,234", pay, [1.1, 2.5]).value
     1.234
     """
+    if column.dated and YEAR.fullmatch(given.strip()):
+        said = (
+            f"{quoted(column.name)} was given as {quoted(given)}, but it holds dates; give day, "
+            "month and year, such as 2026-11-18."
+        )
+        raise RecordError(Told(said, "whole-date", name=quoted(column.name), given=quoted(given)))
     if column.dated and not PLAIN.fullmatch(given.strip()):
         return _typed_date(given, column, published)
     plain = " ".join(given.split())
@@ -167,7 +175,7 @@ def _as_spoken(bare: str, readings: list[float]) -> list[float]:
 
 def in_words(value: float, column: Column) -> str:
     """A value as it is shown: a number, or a date."""
-    return date_text(value) if column.dated else written(value)
+    return column.shown(value)
 
 
 def _without_unit(plain: str, column: Column) -> str:
@@ -211,7 +219,7 @@ def published_numbers(release: Any, name: str) -> Any:
 def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
     """A record with numbers for what was written as text, and how each was read.
 
-    Only columns of numbers are looked at; what is no text stays as it is.
+    Categories are given in the spelling of the table; what is no text stays as it is.
     """
     if not isinstance(record, (Mapping, pd.Series)):
         return record, []
@@ -220,9 +228,13 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         column = release.schema[name] if name in release.schema.names else None
         if column is not None and column.dated and isinstance(value, dt.date):
             found[name] = days_of(value)
-        if column is None or column.kind != "numeric" or not isinstance(value, str):
+        if column is None or not isinstance(value, str) or not value.strip():
             continue
-        if not value.strip() or value.strip().startswith(("*", "[", "(")):
+        refuse_date(value, column, published_cells(release, name))
+        if column.kind != "numeric":
+            found[name] = spelled(value, column, published_cells(release, name))
+            continue
+        if value.strip().startswith(("*", "[", "(")):
             continue
         read = typed_number(value, column, published_numbers(release, name))
         found[name] = int(read.value) if read.value.is_integer() else read.value

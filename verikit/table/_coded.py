@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.table._column import number
+from verikit.table._column import Column
 from verikit.table._requests import single_value
 from verikit.words import text
 
@@ -62,17 +62,18 @@ def codes_like(
     return places[codes].astype(np.int64), known
 
 
-def place_of(value: object, found: pd.Index[Any], name: str) -> int:
+def place_of(value: object, found: pd.Index[Any], column: Column) -> int:
     """The place of one value in the list; -1 where it is not there.
 
     Examples
     --------
-    >>> place_of("5", pd.Index([3, 5]), "age"), place_of("cook", pd.Index(["clerk"]), "job")
+    >>> job = Column("job", kind="nominal")
+    >>> place_of("5", pd.Index([3, 5]), Column("age")), place_of("cook", pd.Index(["clerk"]), job)
     (1, -1)
     """
-    single_value(name, value)
+    single_value(column.name, value)
     numeric = pd.api.types.is_numeric_dtype(found)
-    given = number(value, name) if numeric else text(value)
+    given = column.number(value) if numeric else text(value)
     return int(found.get_indexer(pd.Index([given], dtype=float if numeric else object))[0])
 
 

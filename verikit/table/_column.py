@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
@@ -14,12 +16,16 @@ from verikit._support.requests import number
 from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.table._dates import DAYS
+from verikit.table._dates import DAYS, date_text, days_of, readings
 from verikit.words import listed, text
 
 __all__ = ["Column", "Kind", "Role", "Scores", "number"]
 
 
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e\+\d+)?")
+RANGE = re.compile(
+    rf"{NUMBER.pattern}|[\[(](?:{NUMBER.pattern}|-inf), (?:{NUMBER.pattern}|inf)[\])]"
+)
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
 Kind: TypeAlias = Literal["numeric", "ordinal", "nominal"]
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -101,6 +107,36 @@ class Column:
         """Whether the values of this column have an order, so that ranks make sense."""
         return self.kind == "numeric" or self.categories is not None
 
+    def shown(self, value: object) -> str:
+        """A value, or a range of values, as people read it: of dates the dates.
+
+        Examples
+        --------
+        >>> born = Column("born", unit="days since 1970-01-01")
+        >>> born.shown(10956), born.shown("[10956, 10961]"), Column("age").shown(41.0)
+        ('1999-12-31', '[1999-12-31, 2000-01-05]', '41')
+        """
+        name = text(value)
+        if not self.dated or not RANGE.fullmatch(name):
+            return name
+        return NUMBER.sub(lambda found: date_text(float(found[0])), name)
+
+    def number(self, value: object) -> float:
+        """A value as a number: of a date, or of a text that can be no other, its days.
+
+        Examples
+        --------
+        >>> (
+        ...     Column("born", unit="days since 1970-01-01").number("2000-06-01"),
+        ...     Column("age").number(41),
+        ... )
+        (11109.0, 41.0)
+        """
+        if self.dated and isinstance(value, dt.date) and value is not pd.NaT:
+            return float(days_of(value))
+        days = set(readings(value).values()) if self.dated and isinstance(value, str) else ()
+        return float(*days) if len(days) == 1 else number(value, self.name)
+
     def scores(self, values: pd.Series[Any]) -> Scores:
         """The values as numbers in their order: themselves, or the places of the categories."""
         if self.kind == "numeric":
@@ -120,7 +156,7 @@ class Column:
     def score(self, value: object) -> float:
         """One value as a number in the column's order."""
         if self.kind == "numeric":
-            return number(value, self.name)
+            return self.number(value)
         name, categories = text(value), self.categories
         if categories is None:
             return float(self.scores(pd.Series([name]))[0])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError, quoted
 from verikit.table._dates import as_days
+from verikit.table._long import EXACT, lost_whole
 from verikit.table._sets import members
 from verikit.words import listed, text
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fitted", "fitted_once", "made", "narrowed", "rows_of", "taken"]
 
-EXACT = 2**53
 FIRST = 4096
 TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
 NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
@@ -206,6 +206,12 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"Column {quoted(column.name)} is numeric but holds {quoted(text(bad))}; correct the "
             "value or declare the column nominal."
         ) from None
+    lost = lost_whole(values) if bool((np.abs(array) >= EXACT).any()) else None
+    if lost is not None:
+        raise SchemaError(
+            f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "
+            "digits than a number keeps; declare the column nominal."
+        )
     return _finite(array, column)
 
 

@@ -16,6 +16,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.table._column import Scores
 from verikit.table._fit import fitted, fitted_once, taken
 from verikit.table._framed import Framed
+from verikit.table._long import as_names
 from verikit.table._read import MISSING, labelled, read_people, schema_of
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, Reading, frame_of, holds_table
@@ -211,9 +212,12 @@ def read(  # noqa: PLR0913 - one door for all that people have
     {'age': 34, 'job': 'clerk'}
     """
     if holds_table(source):
+        frame, long = frame_of(source), list[str]()
+        if schema is None:
+            frame, long = as_names(frame)
         if labels is None:
-            return Microdata(source, cast("Schema", schema))
-        found = labelled(Reading(frame_of(source)), labels)
+            return Microdata(frame, cast("Schema", schema), tuple(long))
+        found = labelled(Reading(frame, notes=tuple(long)), labels)
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
     asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels)

@@ -17,6 +17,7 @@ import pandas as pd
 from verikit._support.files import check_path, read_bytes
 from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
+from verikit.table._long import as_names
 from verikit.table._schema import Schema
 from verikit.table.reading import Asked, Reading, frame_of, read_file
 from verikit.table.reading._codes import coded
@@ -67,7 +68,8 @@ def read_people(
     """Read a table that a person has, in any usual format; it must hold records."""
     with _refusing(source):
         reading = read_file(source, textual, missing=missing, asked=asked, options=options)
-        reading = replace(reading, frame=frame_of(reading.frame))
+        frame, long = as_names(frame_of(reading.frame))
+        reading = replace(reading, frame=frame, notes=(*reading.notes, *long))
     if asked.labels is not None:
         reading = labelled(reading, asked.labels)
     odd = [str(name) for name in reading.frame if TAG.match(str(name)) or "\0" in str(name)]

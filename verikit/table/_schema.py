@@ -12,6 +12,7 @@ import pandas as pd
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._column import Column, Kind, Role
 from verikit.table._dates import DAYS, holds_dates
+from verikit.table._long import lost_whole
 from verikit.words import listed, text
 
 __all__ = ["NUMBERS", "Schema"]
@@ -55,6 +56,8 @@ class Schema:
     @classmethod
     def guess(cls, frame: pd.DataFrame, **roles: Role) -> Schema:
         """Describe a frame by its dtypes: numbers are numeric, all else categories, all quasi.
+
+        Whole numbers with more digits than a number keeps are names, such as those of accounts.
 
         Categories have an order where their dtype says so, as labels of other programs do. Dates
         without a time of day are numeric too, as days since 1970-01-01, which is their unit.
@@ -158,4 +161,4 @@ def _kind(values: pd.Series[Any]) -> Kind:
     if _order(values) is not None:
         return "ordinal"
     found = pd.api.types.infer_dtype(values, skipna=True)
-    return "numeric" if found in NUMBERS else "nominal"
+    return "numeric" if found in NUMBERS and lost_whole(values) is None else "nominal"

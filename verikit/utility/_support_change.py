@@ -105,7 +105,7 @@ def support_change(
     apart = np.zeros(len(data), np.int64)
     for k, (name, value) in enumerate(values.items()):
         codes, found = single_codes(data.frame[name], name, "the table")
-        holds = codes == place_of(value, found, name)
+        holds = codes == place_of(value, found, data.schema[name])
         shares.append(float(holds.mean()))
         apart |= (~holds).astype(np.int64) << k
     chance = told.becomes(asked, np.array(shares))

@@ -40,7 +40,7 @@ def facts(found: Inferred) -> dict[str, Any]:
         "groups": len(found.groups),
         "people": found.people,
         "away_from_target": found.away,
-        "node": None if node is None else found.tree.names[node],
+        "node": None if node is None else found.coarse.column.shown(found.tree.names[node]),
         "respected": found.respected if node is not None and len(found.groups) else None,
         "nobody's": found.added,
         "sure": found.sure,
@@ -67,11 +67,14 @@ def _steps(found: Inferred) -> tuple[list[str], Any]:
         names = [path[height] for path in order]
         codes, kept = pd.factorize(np.array(names, object))
         if len(kept) <= MOST_BARS:
-            return list(map(str, kept)), codes
+            return list(map(found.coarse.column.shown, kept)), codes
     first = np.sort(np.argsort(-found.here, kind="stable")[: MOST_BARS - 1])
     codes = np.full(len(order), len(first))
     codes[first] = np.arange(len(first))
-    return [*(order[at][0] for at in first.tolist()), "all others"], codes
+    return [
+        *(found.coarse.column.shown(order[at][0]) for at in first.tolist()),
+        "all others",
+    ], codes
 
 
 def _values(found: Inferred) -> pd.DataFrame:
@@ -80,7 +83,10 @@ def _values(found: Inferred) -> pd.DataFrame:
     there = order[found.possible[order]]
     return pd.DataFrame(
         {
-            "value": [found.tree.names[found.tree.leaves[at]] for at in there.tolist()],
+            "value": [
+                found.coarse.column.shown(found.tree.names[found.tree.leaves[at]])
+                for at in there.tolist()
+            ],
             "of 100 for you": 100 * found.here[there],
             "of 100 in the target": 100 * found.target[there],
         }

@@ -30,7 +30,7 @@ def headlines(found: Inferred) -> Iterator[Headline]:
 def _warnings(found: Inferred) -> Iterator[Headline]:
     """What somebody who knows her values learns that she does not let everybody know."""
     tree, cover = found.tree, found.cover
-    told = {"title": found.title, "value": tree.names[cover]}
+    told = {"title": found.title, "value": found.coarse.column.shown(tree.names[cover])}
     if cover in tree.leaves and not found.allowed:
         yield head("disguised.learns", **told)
     if found.surest >= found.sure > found.target[found.top]:
@@ -57,7 +57,7 @@ def _table_warning(found: Inferred) -> Iterator[Headline]:
 
 def _top(found: Inferred) -> dict[str, Any]:
     """The likeliest value, as a sentence takes it."""
-    name = found.tree.names[found.tree.leaves[found.top]]
+    name = found.coarse.column.shown(found.tree.names[found.tree.leaves[found.top]])
     return {"title": found.title, "value": name, "surest": found.surest}
 
 
@@ -106,7 +106,11 @@ def _target(found: Inferred) -> Sentence:
 
 def _likeliest(found: Inferred) -> Sentence:
     if found.cover in found.tree.leaves:
-        return say("disguised.one-value", title=found.title, value=found.tree.names[found.cover])
+        return say(
+            "disguised.one-value",
+            title=found.title,
+            value=found.coarse.column.shown(found.tree.names[found.cover]),
+        )
     alike = int((found.here >= found.surest - 1e-12).sum())
     name = "disguised.likeliest" if alike == 1 else "disguised.one-of-the-likeliest"
     return say(name, **_top(found), alike=alike)
@@ -124,7 +128,10 @@ def _values(found: Inferred) -> Sentence:
 
 
 def _own(found: Inferred, own: int) -> Sentence:
-    told = {"title": found.title, "own": found.tree.names[found.tree.leaves[own]]}
+    told = {
+        "title": found.title,
+        "own": found.coarse.column.shown(found.tree.names[found.tree.leaves[own]]),
+    }
     if not found.possible[own]:
         return say("disguised.own-absent", **told)
     here, target = found.chance_of(own), round(float(found.target[own]), 12)
@@ -155,7 +162,12 @@ def unmet(found: Inferred, required: Requirement) -> list[str] | None:
         return None
     few = []
     if found.node is not None and not found.respected:
-        few.append(said("disguised.not-respected", node=found.tree.names[found.node]))
+        few.append(
+            said(
+                "disguised.not-respected",
+                node=found.coarse.column.shown(found.tree.names[found.node]),
+            )
+        )
     ell = required.ell
     if ell is not None and found.surest * ell > 1 + 1e-12:
         told = {"title": found.title, "surest": found.surest, "required": ell}

@@ -15,6 +15,7 @@ from verikit.alike._classes import written
 from verikit.cells import cells_of
 from verikit.release import TableRelease
 from verikit.subject._given import Given
+from verikit.subject._named import is_unnamed
 from verikit.table import Column
 from verikit.words import text
 
@@ -79,8 +80,9 @@ class Fits(Given):
 
     Suppressed records fit almost anyone, so they count only where no other record fits. ``taken``
     has a cell for each column that made a table be taken as generalized, and ``unread`` a label
-    for each that could not be read; such a label may be anything. A column in ``empty`` shows no
-    value at all. ``sure`` is the share from which on a guess is a warning.
+    for each that could not be read; such a label may be anything. A value in ``unnamed`` stands on
+    no label, and only cells that may be anything could be it. A column in ``empty`` shows no value
+    at all. ``sure`` is the share from which on a guess is a warning.
     """
 
     release: TableRelease
@@ -90,6 +92,7 @@ class Fits(Given):
     shown: tuple[Shown, ...]
     taken: Mapping[str, str]
     unread: Mapping[str, str]
+    unnamed: Mapping[str, str]
     empty: tuple[Column, ...]
     sure: float = 0.9
 
@@ -97,6 +100,11 @@ class Fits(Given):
     def suppressed(self) -> bool:
         """Whether only suppressed records fit."""
         return bool(len(self.rows)) and bool(self.hidden[self.rows].all())
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is promised that every cell holds, or covers, what is true of one person."""
+        return self.release.promise in ("as it was", "covers")
 
     @property
     def by_class(self) -> bool:
@@ -117,18 +125,21 @@ def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.
     told = tuple(part for part in shown if part is not None)
     cells = {name: cells_of(release.frame[name], release.schema[name]) for name in known}
     unread = {name: part.unread[0] for name, part in cells.items() if part.unread}
+    unnamed = {
+        name: text(known[name]) for name, part in cells.items() if is_unnamed(known[name], part)
+    }
     told_how = release.promise != "untold"
     taken = {} if told_how else release.generalized_columns(known)
     empty = [
         release.schema[name] for name, part in cells.items() if part.withheld[part.codes].all()
     ]
-    return Fits(release, known, rows, hidden, told, taken, unread, tuple(empty), sure)
+    return Fits(release, known, rows, hidden, told, taken, unread, unnamed, tuple(empty), sure)
 
 
 def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
     """What some rows show; None where all their values are missing."""
-    everywhere = _counted(values)
-    here = _counted(values.take(rows))
+    everywhere = _counted(values, column)
+    here = _counted(values.take(rows), column)
     if here.empty:
         return None
     tree, kind = column.hierarchy, None
@@ -136,11 +147,11 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
     if tree is not None and shown and len(here) > 1 and set(here.index) <= set(tree.nodes):
         covering = tree.cover(here.index)
         kind = covering if covering != tree.root else None
-    named = None if absent(own) else text(own)
+    named = None if absent(own) else column.shown(own)
     return Shown(column, here, everywhere, len(rows), len(values), named, kind)
 
 
-def _counted(values: pd.Series[Any]) -> pd.Series[int]:
+def _counted(values: pd.Series[Any], column: Column) -> pd.Series[int]:
     """How often each value occurs, the most frequent first and equals by name."""
-    found = values.dropna().map(written).astype(str).value_counts()
+    found = values.dropna().map(lambda cell: column.shown(written(cell))).astype(str).value_counts()
     return found.sort_index().sort_values(ascending=False, kind="stable")

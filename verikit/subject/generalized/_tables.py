@@ -31,6 +31,7 @@ def facts(fits: Fits) -> dict[str, Any]:
         "suppressed": int(fits.hidden.sum()),
         "taken_as_generalized": dict(fits.taken),
         "unread": dict(fits.unread),
+        "unnamed": dict(fits.unnamed),
         "sure": fits.sure,
         "rests": rests("records"),
     }
@@ -41,7 +42,7 @@ def _attributes(fits: Fits) -> pd.DataFrame:
     lines = []
     for column in fits.columns:
         cells, own = fits.release.frame[column.name], fits.known[column.name]
-        found = list(dict.fromkeys(written(cell) for cell in cells.take(fits.rows)))
+        found = list(dict.fromkeys(column.shown(written(cell)) for cell in cells.take(fits.rows)))
         rest = len(found) - MOST_CELLS
         published = " or ".join(sorted(found)[:MOST_CELLS]) + (
             f" or {rest} more" if rest > 0 else ""
@@ -50,7 +51,7 @@ def _attributes(fits: Fits) -> pd.DataFrame:
         lines.append(
             {
                 "attribute": column.name,
-                "own": own,
+                "own": column.shown(own) if column.dated else own,
                 "published": published or None,
                 "fit this alone": alone,
             }
@@ -63,7 +64,11 @@ def _groups(fits: Fits) -> pd.DataFrame:
     names = [column.name for column in fits.release.schema.quasi]
     if not len(fits.rows):
         return pd.DataFrame(columns=[*names, "records"])
-    classes = grouped(fits.release.frame[names].take(fits.rows).astype(object).map(written))
+    cells = fits.release.frame[names].take(fits.rows).astype(object).map(written)
+    for column in fits.release.schema.quasi:
+        if column.dated:
+            cells[column.name] = cells[column.name].map(column.shown)
+    classes = grouped(cells)
     return beside(classes.cells(), {"records": classes.sizes})
 
 

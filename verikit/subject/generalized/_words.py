@@ -19,12 +19,17 @@ def headlines(fits: Fits) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     count = len(fits.rows)
     if not count:
-        yield head("generalized.none-fits")
-    yield from _warnings(fits)
+        yield head(f"generalized.{'none-fits' if fits.certain else 'untold-none'}")
+    if fits.unnamed:
+        yield head("generalized.unnamed", values=_unnamed(fits))
+    if fits.certain:
+        yield from _warnings(fits)
     if fits.unread:
         yield head("generalized.unread", columns=_unread(fits))
     if fits.suppressed:
         yield head("generalized.only-suppressed")
+    if not fits.certain:
+        yield head("generalized.untold", count=count)
     yield from _table_warning(fits)
     yield head("generalized.no-warning", count=count)
 
@@ -66,7 +71,7 @@ def _among(hers: int) -> str:
 def figures(fits: Fits) -> Iterator[Figure]:
     """How many records fit, how many sensitive values they show, and the most frequent."""
     count = len(fits.rows)
-    fit = "may-fit" if fits.unread else "fits" if count == 1 else "fit"
+    fit = "may-fit" if fits.unread or fits.unnamed else "fits" if count == 1 else "fit"
     yield figure(f"generalized.figure-{fit}", count=count)
     if not count or not fits.shown:
         yield figure("common.figure-published", records=len(fits.release))
@@ -82,10 +87,11 @@ def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:
     yield from _taken(fits)
     if len(fits.rows):
         yield from _fitting(fits)
-    for shown in fits.shown:
-        yield from told_by(shown, better(fits.release))
-    if fits.hidden.any():
-        yield _suppressed(fits)
+    if fits.certain and not fits.unnamed:
+        for shown in fits.shown:
+            yield from told_by(shown, better(fits.release))
+        if fits.hidden.any():
+            yield _suppressed(fits)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
@@ -100,6 +106,17 @@ def _taken(fits: Fits) -> Iterator[Sentence]:
         yield say("generalized.taken", columns=cells)
     if fits.unread:
         yield say("generalized.unread", columns=_unread(fits))
+    if len(fits.rows) and fits.unnamed:
+        yield say("generalized.unnamed", values=_unnamed(fits))
+
+
+def _unnamed(fits: Fits) -> list[str]:
+    """Which of her values stand on no label."""
+    titles = {column.name: column.title for column in fits.columns}
+    return [
+        said("generalized.unnamed-value", title=titles[name], own=repr(own))
+        for name, own in fits.unnamed.items()
+    ]
 
 
 def _unread(fits: Fits) -> list[str]:
@@ -114,8 +131,13 @@ def _fitting(fits: Fits) -> Iterator[Sentence]:
     """G1 and G2: how many records fit, and whether hers can be told from them."""
     count = len(fits.rows)
     told = {"count": count, "records": len(fits.release)}
+    if fits.unnamed:
+        return  # how many fit what was meant, nobody knows
     if fits.unread:
         yield say(f"generalized.at-most-{'one' if count == 1 else 'several'}", **told)
+        return
+    if not fits.certain:
+        yield say(f"generalized.untold-{'one' if count == 1 else 'several'}", **told)
         return
     unless = fits.hidden.any() and not (fits.by_class or fits.suppressed)
     name = "fits" if count == 1 else "fit"

@@ -11,6 +11,7 @@ import pandas as pd
 from verikit.subject._guess import MOST, values_table
 from verikit.subject._say import rests
 from verikit.subject.numbers._find import NumberFits
+from verikit.table import Column
 
 __all__ = ["facts", "tables"]
 
@@ -38,17 +39,22 @@ def _ranges(fits: NumberFits) -> pd.DataFrame:
         {
             "attribute": part.column.name,
             "different values": part.different,
-            "lowest": part.ends[0],
-            "highest": part.ends[1],
+            "lowest": _end(part.ends[0], part.column),
+            "highest": _end(part.ends[1], part.column),
             "range": part.width,
-            "lowest of all": part.whole[0],
-            "highest of all": part.whole[1],
+            "lowest of all": _end(part.whole[0], part.column),
+            "highest of all": _end(part.whole[1], part.column),
         }
         for part in fits.left
         if part.different
     ]
     names = ["attribute", "different values", "lowest", "highest", "range"]
     return pd.DataFrame(lines, columns=[*names, "lowest of all", "highest of all"])
+
+
+def _end(value: float, column: Column) -> float | str:
+    """An end of a range, a date as such."""
+    return column.shown(value) if column.dated else value
 
 
 def _groups(fits: NumberFits) -> pd.DataFrame:

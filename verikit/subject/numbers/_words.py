@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from verikit.subject.split._words import (
 )
 from verikit.table import Column
 
-__all__ = ["figures", "headlines", "measured", "notes", "sentences", "unmet"]
+__all__ = ["apart", "figures", "headlines", "measured", "notes", "sentences", "unmet"]
 
 NEARLY = 0.01  # of the range of the whole table
 CLOSE = 1e-12
@@ -158,7 +159,7 @@ def _each_group(fits: NumberFits, part: Left) -> Sentence:
     found = fits.in_each_group(part.column)
     told = {"fewest": int(found.different.min()), "title": part.column.title}
     narrowest = float(np.nanmin(found.high - found.low))
-    return say("numbers.in-one-group", **told, width=measured(narrowest, part.column))
+    return say("numbers.in-one-group", **told, width=apart(narrowest, part.column))
 
 
 def _between(part: Left, who: str) -> Iterator[Sentence]:
@@ -171,7 +172,7 @@ def _between(part: Left, who: str) -> Iterator[Sentence]:
     reach = part.width / PART
     middle, near = part.closest(reach)
     if near >= 0.5 and near > surest + CLOSE:
-        ends = {"value": measured(middle, part.column), "reach": measured(reach, part.column)}
+        ends = {"value": measured(middle, part.column), "reach": apart(reach, part.column)}
         yield say("numbers.close", **ends, near=near, title=title)
 
 
@@ -212,7 +213,7 @@ def _too_little(fits: NumberFits, part: Left, required: Requirement) -> Iterator
         yield said("numbers.too-few", title=title, **counts)
     if required.e is not None and part.width < required.e:
         widths = {"width": part.width, "required": required.e, "most": part.whole_width}
-        ranges = {name: measured(value, column) for name, value in widths.items()}
+        ranges = {name: apart(value, column) for name, value in widths.items()}
         yield said("numbers.too-narrow", title=title, **ranges)
 
 
@@ -220,12 +221,12 @@ def _value(fits: NumberFits, guess: Guess) -> str:
     """The likeliest value; a number as the other sentences write it."""
     value = guess.values[guess.top]
     known = value != MISSING and guess.column in [part.column for part in fits.left]
-    return measured(float(value), guess.column) if known else value
+    return measured(float(value), guess.column) if known else guess.column.shown(value)
 
 
 def _told(part: Left) -> dict[str, object]:
     low, high = (measured(end, part.column) for end in part.ends)
-    width = measured(part.width, part.column)
+    width = apart(part.width, part.column)
     return {
         "title": part.column.title,
         "values": part.different,
@@ -249,5 +250,20 @@ def measured(value: float, column: Column) -> str:
     >>> measured(0.1 + 0.2, pay), measured(54000.0, pay), measured(7.0, Column("age"))
     ('0.3 $', '54,000 $', '7')
     """
+    if column.dated:
+        return column.shown(value)
     grouped = "," if column.unit or abs(value) >= MANY else ""
     return f"{localized(f'{value:{grouped}.12g}')} {column.unit}".strip()
+
+
+def apart(width: float, column: Column) -> str:
+    """How far two numbers lie apart, with the unit; of dates it is days.
+
+    Examples
+    --------
+    >>> apart(5.0, Column("born", "sensitive", unit="days since 1970-01-01"))
+    '5 days'
+    """
+    if column.dated:
+        column = replace(column, unit="day" if width == 1 else "days")
+    return measured(width, column)

@@ -52,7 +52,7 @@ def _values(fits: GroupFits) -> pd.DataFrame:
     lines = [
         {
             "attribute": guess.column.name,
-            "value": guess.values[place],
+            "value": guess.column.shown(guess.values[place]),
             "of 100 here": 100 * guess.here[place],
             "of 100 everywhere": 100 * guess.everywhere[place],
             "formula in print": 100 * guess.printed[place],

@@ -26,7 +26,7 @@ def headlines(fits: GroupFits) -> Iterator[Headline]:
     if not len(fits.fit.groups):
         yield head("split.none-fits")
     for guess in fits.guesses:
-        told = {"title": guess.column.title, "value": guess.values[guess.top]}
+        told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
         if guess.possible == 1:
             yield head("split.learns", **told)
         if guess.surest >= fits.sure > guess.everywhere[guess.top]:
@@ -114,7 +114,10 @@ def ruled_out(guess: Guess) -> Iterator[Sentence]:
 
 def likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
     """P3: the likeliest value, as it is ``shown``, and ``who`` may do better."""
-    told = {"title": guess.column.title, "value": shown or guess.values[guess.top]}
+    told = {
+        "title": guess.column.title,
+        "value": shown or guess.column.shown(guess.values[guess.top]),
+    }
     if guess.possible == 1:
         return say("split.one-value", **told)
     alike = int((guess.here == guess.here.max()).sum())
@@ -124,7 +127,7 @@ def likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
 
 def own_guessed(guess: Guess, own: str, shown: str = "") -> Sentence:
     """P4 and P5: how likely her own value is guessed, as it is ``shown``."""
-    told = {"title": guess.column.title, "own": shown or own}
+    told = {"title": guess.column.title, "own": shown or guess.column.shown(own)}
     if not guess.own_chance:
         return say("split.own-absent", **told)
     everywhere = float(guess.everywhere[guess.values.index(own)])

@@ -15,6 +15,7 @@ import pandas as pd
 from verikit._support.files import check_archive, check_cells, open_regular, read_bytes
 from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, shortened
+from verikit.table._long import with_gaps
 from verikit.table.reading._formats import HEAD, WORDS, format_of
 from verikit.table.reading._office import READERS, TO_CSV
 from verikit.table.reading._packed import check_parquet
@@ -133,6 +134,12 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
     return _parquet(source, options, named(source))
 
 
+def _nullable(source: Any, options: Mapping[str, Any], names: list[str]) -> pd.DataFrame:
+    """Some columns of a Parquet file, whose whole numbers stay whole beside gaps."""
+    asked = {**FRUGAL, **options, "columns": names, "dtype_backend": "numpy_nullable"}
+    return pd.read_parquet(source, **asked)
+
+
 def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
     try:
         import pyarrow as pa
@@ -143,6 +150,7 @@ def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame
             check_cells(source, name, about.num_rows * about.num_columns)
             check_parquet(source, name, about)
         frame = pd.read_parquet(source, **{**FRUGAL, **options})
+        frame = with_gaps(frame, partial(_nullable, source, options))
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."

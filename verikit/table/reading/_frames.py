@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
+from verikit.table._long import EXACT
 from verikit.words import listed, text
 
 __all__ = ["frame_of", "holds_table"]
@@ -71,7 +72,7 @@ def _from_arrow(source: Any) -> pd.DataFrame:
         raise SchemaError(_one_column(source))
     if hasattr(pd.DataFrame, "from_arrow"):
         try:
-            return pd.DataFrame.from_arrow(source)
+            return _with_long(source)
         except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
             raise SchemaError(_one_column(source)) from None
     for door in ("to_pandas", "df"):
@@ -84,6 +85,21 @@ def _from_arrow(source: Any) -> pd.DataFrame:
         f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
         "pandas DataFrame, or update pandas to 3 or later."
     )
+
+
+def _with_long(source: Any) -> pd.DataFrame:
+    """A frame of Arrow's columns; long whole numbers beside gaps keep their digits."""
+    import pyarrow as pa
+
+    held = pa.table(source)
+    frame = pd.DataFrame.from_arrow(held)
+    for at, column in enumerate(held.columns):
+        values = frame.iloc[:, at]
+        if not (pa.types.is_integer(column.type) and values.dtype.kind == "f"):
+            continue
+        if bool((values.abs() >= EXACT).any()):
+            frame.isetitem(at, pd.Series(column.to_pylist(), dtype=object))
+    return frame
 
 
 def _one_column(source: object) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
+from verikit.table._long import with_digits
 from verikit.table.reading._codes import coded
 from verikit.table.reading._days import with_dates
 from verikit.table.reading._layout import SEPARATORS, Layout, layout_of
@@ -88,6 +89,7 @@ def read_text(
         decimal = "," if COMMAS in "".join(found) else "."
         unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
         notes += [*found, *unsure]
+    frame, long = with_digits(frame, again)
     how = Asked(encoding, layout.separator, decimal)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
@@ -101,7 +103,7 @@ def read_text(
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
-    return Reading(frame, {}, (*notes, *disturbed(frame, kept)), how)
+    return Reading(frame, {}, (*notes, *disturbed(frame, kept), *long), how)
 
 
 def _settings(

@@ -1,0 +1,30 @@
+// Dates as days since 1970-01-01: as people write them, and as they are shown.
+
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
+const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000;
+
+function dayOf(year, month, day) {
+  // The days to a date; null where there is none.
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  const real = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return real ? date.getTime() / DAY : null;
+}
+
+function daysRead(word) {
+  // The days that a text may mean, by the part of it that stands first.
+  const plain = word.trim().replace(/[T ]00:00(:00(\.0+)?)?$/, ""), year = YEAR_FIRST.exec(plain);
+  const [, first, mark, next, last] = YEAR_LAST.exec(plain) ?? [];
+  const found = year ? { year: dayOf(+year[1], +year[3], +year[4]) } : {
+    ...(first && { day: dayOf(+last, +next, +first) }),
+    ...(first && mark !== "." && { month: dayOf(+last, +first, +next) }),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, days]) => days !== null));
+}
+
+function dateText(days) {
+  // A number of days as the date it stands for; beyond all calendars the days themselves.
+  const date = new Date(even(days) * DAY), year = date.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) return `${fixed(days, 0, false)} days`;
+  return `${String(year).padStart(4, "0")}${date.toISOString().slice(-20, -14)}`;
+}

@@ -1,0 +1,76 @@
+// Words as a person types them: in whatever case and with whatever blanks, but of the table.
+
+const NEAR = 0.81;
+
+function folded(name) { return spaced(name).toUpperCase().toLowerCase(); }
+
+function spelled(column, given) {
+  // The category that is meant, in the spelling of the table; refused where it is none.
+  const { labels = [], categories } = column, read = column.read ?? labels.map((label) => ({ names: [label] }));
+  const shown = labels.flatMap((label, at) => (read[at].anything || column.tree?.names.includes(label) ? [] :
+    read[at].names?.length ? read[at].names : [label]));
+  const known = [...new Set([...(categories ?? []), ...shown])], plain = spaced(given);
+  if (known.includes(given) || shows(column, given)) return given;
+  if (known.includes(plain) || shows(column, plain)) return plain;
+  const alike = known.filter((name) => folded(name) === folded(given));
+  if (alike.length === 1) return alike[0];
+  const nearest = [...known].sort((a, b) => likeness(given, b) - likeness(given, a));
+  const told = { value: given, title: column.title }, refuse = (name, names) => {
+    throw new Refused(uiWords(name, { ...told, known: names.map((one) => `“${one}”`) }), column.name);
+  };
+  if (column.closed) refuse("no-word", (valuesUnder(column, given) ?? nearest).slice(0, 3));
+  const near = categories === null ? nearest.filter((name) => isNear(given, name)) : [];
+  if (near.length) refuse("near-word", near);
+  return plain;
+}
+
+function shows(column, name) {
+  // Whether some label that may not be anything may be a value.
+  return (column.read ?? []).some((part) => !part.anything && holdsName(part, name));
+}
+
+function isUnnamed(column, value) {
+  // Whether a category stands on no label, so that only a cell that may be anything could be it.
+  const { kind, categories, labels, read, unread, code, none } = column;
+  if (kind === "numeric" || !read || unread || (categories ?? labels).includes(value)) return false;
+  return (read.some((part) => part.anything) || code.includes(none)) && !shows(column, value);
+}
+
+function valuesUnder({ tree }, name) {
+  // The values below a group of the hierarchy; null where it is none.
+  if (!tree?.names.includes(name)) return null;
+  const { names, values, above } = tree, group = names.indexOf(name);
+  return names.slice(0, values).filter((_, leaf) => {
+    let at = leaf;
+    while (at >= 0 && at !== group) at = above[at];
+    return at === group;
+  });
+}
+
+function isNear(given, name) {
+  // Whether a word is perhaps another one with a slip; digits are never taken for a slip.
+  return !/\p{Nd}/u.test(given + name) && likeness(given, name) >= NEAR;
+}
+
+function likeness(one, other) {
+  // The share of letters in blocks that both have, as difflib counts them.
+  const [a, b] = [one, other].map((text) => Array.from(folded(text)));
+  const total = a.length + b.length;
+  return total ? (2 * inBlocks(a, b)) / total : 1;
+}
+
+function inBlocks(a, b) {
+  // How many letters the longest shared block has, and those on either side of it.
+  let [size, from, to] = [0, 0, 0], before = new Int32Array(b.length + 1);
+  a.forEach((letter, i) => {
+    const here = new Int32Array(b.length + 1);
+    b.forEach((other, j) => {
+      if (letter !== other) return;
+      here[j + 1] = before[j] + 1;
+      if (here[j + 1] > size) [size, from, to] = [here[j + 1], i + 1 - here[j + 1], j + 1 - here[j + 1]];
+    });
+    before = here;
+  });
+  if (!size) return 0;
+  return size + inBlocks(a.slice(0, from), b.slice(0, to)) + inBlocks(a.slice(from + size), b.slice(to + size));
+}

@@ -1,0 +1,136 @@
+"""Of a table of which nobody tells how it was made, nothing is said to be certain of anybody."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.cli import main
+from verikit.errors import VerikitError
+from verikit.subject._speech import LANGUAGES
+
+CERTAIN = re.compile(
+    r"yours is|pick (you|her|him) out|learns|can guess|knows yours|finds your record|is right in|"
+    r"either you are not in"
+)
+
+
+def people(n=60, seed=1):
+    """Ages, what they earn in two labels, and jobs."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "hours": rng.integers(10, 60, n),
+            "pay": rng.choice(["<=50K", ">50K"], n, p=[0.75, 0.25]),
+        }
+    )
+
+
+def swapped(frame, seed=2):
+    rng = np.random.default_rng(seed)
+    return frame.apply(lambda column: rng.permutation(column.to_numpy()))
+
+
+def said(report):
+    return " ".join(
+        [report.headline.text, *(s.text for s in report.sentences), *map(str, report.figures)]
+    )
+
+
+def test_two_labels_that_share_all_numbers_between_them_are_categories(tmp_path):
+    path = tmp_path / "mini.csv"
+    path.write_text("age,pay,job\n30,<=50K,a\n31,>50K,b\n32,<=50K,c\n33,>50K,d\n")
+    record = {"age": 30, "pay": "<=50K", "job": "a"}
+    with pytest.raises(vk.SchemaError, match="'pay' is nominal and has neither an order"):
+        vk.check(record, vk.open_release(path))
+    assert main(["check", str(path), "--set", "age=30", "--set", "pay=<=50K"]) != 0
+    assert not vk.open_release(path).generalized
+
+
+@pytest.mark.parametrize(
+    ("labels", "bands"),
+    [
+        (["<=50K", ">50K"], False),
+        (["<=50K"], False),
+        (["under 30", "30 and over", "unknown"], False),
+        (["<30", "30-39", "40+"], True),
+        (["<=50", ">40"], True),  # which overlap
+        (["<50", ">=50", "*"], True),
+        (["60", "70", "80+"], True),
+        (["20-29", "30-39"], True),
+    ],
+)
+def test_a_column_is_of_bands_only_if_it_looks_so_unless_told(labels, bands):
+    frame = pd.DataFrame({"x": labels})
+    assert vk.TableRelease.of(frame).generalized is bands
+    assert vk.TableRelease.of(frame, promise="another order").generalized is bands
+    assert vk.TableRelease.of(frame, promise="covers").generalized
+    told = vk.TableRelease.of(pd.DataFrame({"age": ["<50", ">=50"]}), promise="covers")
+    assert vk.check({"age": 34}, told).facts["fits"] == 1
+
+
+def banded(frame):
+    """The same people with ages in bands of ten years."""
+    low = frame["age"] // 10 * 10
+    return frame.assign(age=low.astype(str) + "-" + (low + 9).astype(str))
+
+
+@pytest.mark.parametrize(
+    "make", [lambda frame: frame, banded], ids=["pay in halves", "ages in bands"]
+)
+@pytest.mark.parametrize("promise", ["untold", "another order", "changed"])
+def test_of_a_swapped_table_nothing_is_said_to_be_certain_of_anybody(make, promise):
+    """The key is at hand: each record of the original is asked for in its swapped table."""
+    original = people()
+    release = vk.TableRelease.of(make(swapped(original)), promise=promise)
+    answers = 0
+    for _, record in original.iterrows():
+        for names in (["age", "hours", "pay"], ["age", "hours"], ["age"]):
+            try:
+                report = vk.check(record[names].to_dict(), release, chance=False)
+            except VerikitError:
+                continue
+            answers += 1
+            assert report.headline.state in ("cannot-tell", "no-warning")
+            assert not CERTAIN.search(said(report)), said(report)
+    assert answers >= 60
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_no_language_is_one_of_them_hers(language):
+    release = vk.TableRelease.of(banded(swapped(people())))
+    told = vk.TableRelease.of(release.frame, promise="covers")
+    for _, record in people().head(12).iterrows():
+        found = vk.check({"age": int(record["age"])}, release, language=language)
+        sure = vk.check({"age": int(record["age"])}, told, language=language)
+        assert found.headline.state == "cannot-tell"
+        if found.facts["fits"]:
+            assert found.sentence("G1") != sure.sentence("G1")
+            assert sure.sentence("G2")
+        assert found.sentence("G2") is None
+
+
+def test_what_fits_is_still_said_and_that_nothing_is_known_of_the_making():
+    release = vk.TableRelease.of(pd.DataFrame({"age": ["20-29", "20-29", "30-39"]}))
+    report = vk.check({"age": 31}, release)
+    assert report.sentence("G1").startswith(
+        "1 of the 3 published records fits your values. Whether"
+    )
+    assert report.sentence("G0").startswith("Nobody said how this table was made")
+    assert vk.check({"age": 25}, release).headline.text.startswith("2 records fit your values, but")
+    none = vk.check({"age": 55}, release)
+    assert "That does not show that you are not in this table" in none.headline.text
+
+
+def test_the_readme_path_of_a_rank_swapped_table_without_its_description(tmp_path, capsys):
+    data = vk.Microdata(people().drop(columns="pay").assign(pay=[1, 2] * 30))
+    release, _ = vk.mask.rank_swap(data, percent=30, seed=3)
+    labels = release.frame["pay"].map({1: "<=50K", 2: ">50K"})
+    release.frame.assign(pay=labels).to_csv(tmp_path / "table.csv", index=False)
+    for _, record in people().head(10).iterrows():
+        options = [f"--set={name}={value}" for name, value in record.items()]
+        main(["check", str(tmp_path / "table.csv"), *options])
+        assert not CERTAIN.search("".join(capsys.readouterr()))

@@ -1,0 +1,161 @@
+"""Whole numbers with more digits than a float keeps stay apart, at every door."""
+
+import decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.errors import RecordError, SchemaError
+from verikit.words import text
+
+PEOPLE = (110101199003070011, 110101199003070012)
+N = 2**53
+FOUR = [N, N + 1, N + 2, N + 3]
+DTYPES = {
+    "int64": lambda values: pd.Series(values, dtype="int64"),
+    "uint64": lambda values: pd.Series(values, dtype="uint64"),
+    "Int64": lambda values: pd.Series(values, dtype="Int64"),
+    "object": lambda values: pd.Series(values, dtype=object),
+    "category": lambda values: pd.Series(values, dtype="category"),
+    "decimal": lambda values: pd.Series([decimal.Decimal(value) for value in values]),
+}
+each_dtype = pytest.mark.parametrize("made", DTYPES.values(), ids=DTYPES)
+
+
+def csv(folder, *ids, name="t.csv"):
+    path = folder / name
+    path.write_text("id,age\n" + "".join(f"{one},30\n" for one in ids))
+    return path
+
+
+@given(st.integers(-(2**80), 2**80))
+def test_the_text_of_a_whole_number_is_its_digits(number):
+    assert text(number) == str(number)
+    assert text(Fraction(number)) == text(decimal.Decimal(number)) == str(number)
+    if abs(number) < 2**63:
+        assert text(np.int64(number)) == str(number)
+
+
+def test_the_text_of_other_numbers_stays():
+    values = 2138.0, 2.5, True, float("inf"), 1e17, Fraction(1, 2), 10**400
+    names = "2138", "2.5", "True", "inf", str(10**17), "0.5", str(10**400)
+    assert tuple(map(text, values)) == names
+
+
+@each_dtype
+def test_distinct_in_distinct_out(made):
+    frame = pd.DataFrame({"id": made(FOUR)})
+    for schema in (None, vk.Schema((vk.Column("id", kind="nominal"),))):
+        assert list(vk.Microdata(frame, schema).frame["id"]) == list(map(str, FOUR))
+    order = vk.Column("id", kind="ordinal", order=tuple(FOUR))
+    assert vk.Microdata(frame, vk.Schema((order,))).scores("id").tolist() == [0, 1, 2, 3]
+
+
+@each_dtype
+def test_a_column_of_numbers_that_no_float_holds_is_refused(made):
+    schema = vk.Schema((vk.Column("id"),))
+    with pytest.raises(
+        SchemaError, match="'id' is numeric but holds 9007199254740993, a whole num"
+    ):
+        vk.Microdata(pd.DataFrame({"id": made(FOUR)}), schema)
+    with pytest.raises(SchemaError, match="declare the column nominal"):
+        vk.TableRelease.of(pd.DataFrame({"id": made(FOUR)}), schema)
+    kept = vk.Microdata(pd.DataFrame({"id": made([N, N + 2, 2 * N])}), schema)
+    assert kept.frame["id"].tolist() == [N, N + 2, 2 * N]  # of which each is a float
+
+
+def test_long_floats_stay_numbers():
+    frame = pd.DataFrame({"x": [1e300, 2e17, -1e20]})
+    assert vk.Microdata(frame).schema["x"].kind == "numeric"
+
+
+def test_a_file_of_identity_numbers_is_read_as_names_and_says_so(tmp_path):
+    path = csv(tmp_path, *PEOPLE)
+    said = "'id' is read as names: whole numbers such as 110101199003070011 have more digits than"
+    data = vk.read(path)
+    assert data.notes == vk.open_release(path).notes == (f"{said} a number keeps.",)
+    assert list(data.frame["id"]) == list(map(str, PEOPLE))
+    assert vk.models.k_anonymity(data).value == 1
+    with pytest.raises(SchemaError, match="'id' is numeric but holds 110101199003070011"):
+        vk.read(path, vk.Schema((vk.Column("id"), vk.Column("age"))))
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        (*PEOPLE, ""),
+        (*PEOPLE, 7),
+        (2**64 - 1, 2**64 - 2),
+        (2**64 + 1, 2**64 + 2),
+        (-(2**63), -(2**63) + 1),
+        (*PEOPLE, 1.5),
+    ],
+    ids=["a gap", "a short one", "unsigned", "beyond", "below", "a fraction"],
+)
+def test_whatever_stands_beside_them_they_keep_their_digits(ids, tmp_path):
+    frame = vk.read(csv(tmp_path, *ids)).frame
+    assert list(frame["id"].dropna()) == [str(one) for one in ids if one != ""]
+
+
+def test_nobody_is_compared_with_her_neighbours_number(tmp_path):
+    release = vk.open_release(csv(tmp_path, *PEOPLE))
+    with pytest.raises(SchemaError, match="'id' is nominal"):
+        vk.check({"id": "110101199003070015", "age": 30}, release, chance=False)
+    told = vk.TableRelease.of(release.frame, release.schema, promise="covers")
+    assert [vk.check({"id": one}, told).facts["fits"] for one in PEOPLE] == [1, 1]
+    assert vk.check({"id": "110101199003070015"}, told).facts["fits"] == 0
+
+
+def test_tables_of_other_libraries_keep_them_beside_gaps(tmp_path):
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    wanted = [str(N), str(N + 1)]
+    for values in (FOUR[:2], [N, None, N + 1]):
+        parquet.write_table(pa.table({"id": values}), tmp_path / "t.parquet")
+        for source in (
+            pl.DataFrame({"id": values}),
+            pa.table({"id": values}),
+            tmp_path / "t.parquet",
+        ):
+            found = vk.read(source)
+            assert list(found.frame["id"].dropna()) == wanted
+            assert found.notes[0].startswith("'id' is read as names")
+
+
+def test_a_graph_keeps_nodes_apart():
+    links = pd.DataFrame({"author": PEOPLE, "paper": ["p", "q"]})
+    assert "2 author and 2 paper, 2 links" in repr(vk.BipartiteGraph.of(links))
+
+
+def test_no_mask_publishes_a_number_that_is_nobodys():
+    frame = pd.DataFrame({"zip": list("aabb"), "sex": list("fmfm"), "account": FOUR})
+    other = vk.Microdata(frame, vk.Schema.guess(frame, account="other"))
+    release = vk.mask.randomize(other, seed=1).release
+    assert sorted(release.frame["account"].astype(str)) == sorted(map(str, FOUR))
+    with pytest.raises(SchemaError, match="'account' is numeric but holds 9007199254740993"):
+        vk.Microdata(frame, vk.Schema((vk.Column("zip", kind="nominal"),
+                                       vk.Column("sex", kind="nominal"),
+                                       vk.Column("account", "sensitive"))))  # fmt: skip
+
+
+def test_shares_are_exact_and_intervals_keep_their_values_apart():
+    tree = vk.Hierarchy.of({"*": ["a", "b"]}, weights={"a": N, "b": N + 1})
+    assert tree.share("a") == Fraction(N, 2 * N + 1)
+    ranges = vk.Hierarchy.intervals(FOUR, [2])
+    assert list(ranges.levels) == list(map(str, FOUR))
+    assert ranges.level(N + 1, 1) == f"[{N}, {N + 1}]"
+    assert vk.Hierarchy.intervals([0.1, 0.25], [0.5]).level(0.1, 1) == "[0, 0.5)"
+
+
+def test_a_number_that_is_asked_for_is_not_its_neighbour():
+    release = vk.TableRelease.of(pd.DataFrame({"id": [N, N + 2], "x": [1, 2]}))
+    for asked in (N + 1, str(N + 1)):
+        with pytest.raises(RecordError, match=r"'id' was given as .*, a whole number with more"):
+            vk.check({"id": asked, "x": 1}, release, chance=False)
+    assert vk.check({"id": N + 2, "x": 2}, release, chance=False).facts["distance"] == 0
