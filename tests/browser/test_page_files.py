@@ -71,7 +71,7 @@ def test_the_page_says_of_files_what_the_check_says_sentence_by_sentence(empty, 
         assert "fault" not in found, (seed, found)
         assert cases.differences(wanted, found) == [], seed
     assert page.problems == []
-    refused = sum("refused" in wanted for _, wanted in drawn)
+    refused = sum("refused" in wanted for _, wanted in drawn[-DRAWN:])  # not those by hand
     assert refused < DRAWN / 10
 
 

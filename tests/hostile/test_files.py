@@ -527,6 +527,8 @@ def field(name, value):
         (fact("format", True), "gives 'format' of the release as True"),
         (fact("permutation", "no"), "gives 'permutation' of the release as 'no'; expected true or"),
         (fact("reported_links", "3"), "expected a whole number or null"),
+        (fact("reported_without", "town"), "expected a list or null"),
+        (fact("reported_without", [5]), "gives 'reported_without' of the release with 5 in it"),
         (fact("parameters", {"scale": 10**400}), "A parameter of a release was given as a number"),
         (field("title", 5), "gives 'title' of a column as 5; expected text"),
         (field("verikit", {"unit": []}), r"gives 'unit' of a column as \[\]; expected text"),
