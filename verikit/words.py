@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "Said", "chance", "column", "count", "joined", "listed", "number", "places", "share", "text",
+    "Said", "chance", "column", "count", "digits", "joined", "listed", "number", "places", "share", "text",
 ]  # fmt: skip
 
 
@@ -95,6 +96,20 @@ def number(value: float, digits: int = 3) -> str:
     ('0.375', '1,200', '1,234.57')
     """
     written = f"{value:,.{digits}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def digits(value: float, most: int) -> str:
+    """Write a number with so many digits, all that stand before the point, and no exponent.
+
+    Examples
+    --------
+    >>> digits(0.000012345, 3), digits(17693.4, 4), digits(2.50, 6), digits(1e6, 3)
+    ('0.0000123', '17693', '2.5', '1000000')
+    """
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    written = f"{value:.{max(most - 1 - Decimal(value).adjusted(), 0)}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 

@@ -10,6 +10,7 @@ from test_sentences import SITUATIONS, observed
 import verikit as vk
 from verikit.subject import _card
 from verikit.subject._words_of_card import TERMS, hers, spread_words, term, tied_words
+from verikit.subject._words_of_method import method_words
 
 MOST = 65
 
@@ -153,5 +154,5 @@ def test_a_number_as_typed_is_written_like_the_published_ones_beside_it():
 
 
 def test_parameters_that_say_nothing_are_left_out_and_yes_and_no_are_words():
-    told = _card.method_words("generalize", {"levels": None, "k": 3, "tolerance": {"x": False}})
+    told = method_words("generalize", {"levels": None, "k": 3, "tolerance": {"x": False}})
     assert told == "Method: generalize; k: 3; tolerance: x no. Published with all its parameters."

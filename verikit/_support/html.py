@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import shortened
-from verikit.words import text
+from verikit.words import digits, text
 
 __all__ = ["MANY", "alike", "cell", "element", "page", "result", "table"]
 
@@ -56,7 +56,7 @@ def cell(value: Any) -> str:
 def _short(value: float) -> str:
     """Two decimals for numbers of everyday size, three digits for very small and large ones."""
     if value and not 0.1 <= abs(value) < 1e15:
-        return f"{value:.3g}"
+        return digits(value, 3)
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 

@@ -183,13 +183,15 @@ function labelledColumn(column, cells, more = {}) {
 function releaseOf(schema, tables, facts) {
   // What the page judges, from columns, tables of their cells, and what is told of them.
   const told = {
-    told: methodWords(facts), parameters: facts.parameters ?? {}, links: facts.reported_links ?? null,
+    parameters: facts.parameters ?? {}, links: facts.reported_links ?? null,
     luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
     promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
   };
   if (!PROMISES.includes(told.promise) || !schema.length) throw broken();
   return facts.kind === "split" ? splitRelease(schema, tables, facts, told) : tableRelease(schema, tables.table, told);
 }
+
+function madeAs({ method, parameters, links }) { return { method, parameters, links }; }
 
 function tableRelease(schema, table, told) {
   const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);
@@ -201,7 +203,7 @@ function tableRelease(schema, table, told) {
   const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
   const release = told.promise === "covers" || several
     ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
-  return { ...release, n, told: told.told };
+  return { ...release, n, ...madeAs(told) };
 }
 
 function maskedRelease(parts, told, n) {
@@ -213,9 +215,9 @@ function maskedRelease(parts, told, n) {
     return new Published(factsOf(column), values, code);
   });
   const schema = asked.map(([{ name, title }]) => ({ name, title }));
-  const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
+  const { luck } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);
-  return { kind: "masked", columns, schema, links, luck, parameters, method, permutation, undone };
+  return { kind: "masked", columns, schema, luck, permutation, undone };
 }
 
 function namesRows({ name }, { code }) {
@@ -303,7 +305,7 @@ function splitRelease(schema, tables, facts, told) {
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
-    groups: names, permuted: Boolean(permuted), told: told.told,
+    groups: names, permuted: Boolean(permuted), ...madeAs(told),
     schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }
@@ -323,24 +325,6 @@ function checkSizes([known, hidden], groups, { fakes = 0 }) {
   const people = countsOf(known, groups), values = countsOf(hidden, groups);
   if (people.some((count, at) => values[at] < count || values[at] > count + (Number.isInteger(fakes) ? fakes : 0)))
     throw refused("sizes", {}, "files");
-}
-
-function methodWords({ method = "", parameters = {} }) {
-  // How a table was made, as its publisher tells.
-  const plain = (value) => {
-    if (Array.isArray(value)) return englishList(value.map(plain));
-    if (value !== null && typeof value === "object")
-      return Object.entries(value).map(([name, part]) => `${name} ${plain(part)}`).join(", ");
-    if (value === null) return "None";
-    return typeof value === "number" && !Number.isInteger(value) ? general(value, 4) : String(value);
-  };
-  const spaced = (text) => text.replaceAll("_", " ");
-  const parts = Object.entries(parameters).map(([name, value]) => `${spaced(name)}: ${plain(value)}`);
-  return method ? `${[spaced(method), ...parts].join("; ")}.` : "";
-}
-
-function englishList(parts) {
-  return parts.length < 2 ? parts[0] ?? "" : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 function parsed(text) {

@@ -20,8 +20,7 @@ def indexed(index: Index) -> Kept:
     """
     columns = [_kept(index, column) for column in index.asked]
     luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
-    facts = {"links": index.reported_links, "luck": luck}
-    return Kept(columns, index.schema.quasi, facts)
+    return Kept(columns, index.schema.quasi, {"luck": luck})
 
 
 def _kept(index: Index, column: Column) -> KeptColumn:
