@@ -34,7 +34,8 @@ WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 SAY = """async (cases) => {
-  const named = (held) => (held !== null && typeof held === "object" ? new Map(Object.entries(held)) : held);
+  const isNamed = (held) => held !== null && typeof held === "object";
+  const named = (held) => (isNamed(held) ? new Map(Object.entries(held)) : held);
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const inFiles = async (files, told) => {
     const held = Object.entries(files).map(([name, text]) => [name, bytes(text)]);
@@ -43,7 +44,8 @@ SAY = """async (cases) => {
     await releaseIn(new Map(held)).catch((error) => {
       if (!DATA.bare) throw error;  // else what is told may be what was lacking
     });
-    return bareRelease({ ...DATA.bare, ...told, roles: named(told.roles), orders: named(told.orders) });
+    const { roles, orders } = told;
+    return bareRelease({ ...DATA.bare, ...told, roles: named(roles), orders: named(orders) });
   };
   const found = [];
   for (const [facts, text, record, options, files] of cases) {

@@ -12,7 +12,8 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "Said", "chance", "column", "count", "digits", "joined", "listed", "number", "places", "share", "text",
+    "Said", "chance", "column", "count", "digits", "joined", "listed", "number", "places", "share",
+    "text",
 ]  # fmt: skip
 
 

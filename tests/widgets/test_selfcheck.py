@@ -11,7 +11,6 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.subject import _card
 from verikit.subject._words_of_method import method_words
 from verikit.widgets import SelfCheck, _panel
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -12,7 +14,7 @@ import pandas as pd
 from verikit.errors import shortened
 from verikit.words import digits, text
 
-__all__ = ["MANY", "alike", "cell", "element", "page", "result", "table"]
+__all__ = ["MANY", "alike", "cell", "element", "hashed", "name", "page", "result", "table"]
 
 MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
@@ -119,10 +121,50 @@ def result(said: str, *tables: pd.DataFrame) -> str:
     return f"<style>{STYLE}</style>" + element("div", shown, class_="vk")
 
 
-def page(title: str, body: str) -> str:
-    """A page of its own that asks nothing from outside."""
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
+def name(text: str) -> str:
+    """A name or id that somebody chose, in letters of any direction, which end with it."""
+    return element("bdi", escape(text))
+
+
+def hashed(content: str) -> str:
+    """How a policy names a script or a style: by its hash."""
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
+
+
+def page(
+    title: str, body: str, *, style: str = STYLE, script: str = "", language: str = "en"
+) -> str:
+    """A page of its own that asks nothing from outside, as its policy forbids it.
+
+    Parameters
+    ----------
+    title
+        What stands on the tab.
+    body
+        HTML.
+    style
+        Its style sheet.
+    script
+        The one script that may run; nothing else may, whatever the body holds.
+    language
+        Of its words.
+    """
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            *([f"script-src {hashed(script)}"] if script else []),
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            "form-action 'none'",
+            "base-uri 'none'",
+        )
     )
-    return f'<!doctype html><html lang="en">{head}<body class="vk-page">{body}</body></html>'
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+    )
+    body += f"<script>{script}</script>" if script else ""
+    body = f'<body class="vk-page">{body}</body>'
+    return f'<!doctype html><html lang="{language}"><head>{head}</head>{body}</html>'

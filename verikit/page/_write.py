@@ -18,6 +18,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from verikit._support.html import hashed
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
@@ -226,8 +227,8 @@ def _policy(script: str, style: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(script)}'",
-            f"style-src '{_hash(style)}'",
+            f"script-src {hashed(script)}",
+            f"style-src {hashed(style)}",
             "worker-src blob:",
             "form-action 'none'",
             "base-uri 'none'",
@@ -235,10 +236,6 @@ def _policy(script: str, style: str) -> str:
             "trusted-types verikit",
         )
     )
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
 def _languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]]:

@@ -108,16 +108,11 @@ def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> st
     lines = "".join(_html.element("li", escape(label(name))) for name in names)
     next_steps = _html.element("h3", escape(label("do-next"))) + _html.element("ul", lines)
     content = title + _facts(report, table, checksum) + body(report, known, LINES, next_steps)
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(label('slip-title', table=table or label('some-table')))}</title>"
-        f"<style>{STYLE}</style>"
-    )
-    lang = report.headline.language
+    head = label("slip-title", table=table or label("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
     main = f"<main{look}>{content}</main>"
-    return f'<!doctype html><html lang="{lang}">{head}<body>{main}</body></html>'
+    return _html.page(head, main, style=STYLE, language=report.headline.language)
 
 
 def _names(report: SubjectReport) -> Schema:
@@ -138,7 +133,7 @@ def _facts(report: SubjectReport, table: str, checksum: str) -> str:
         ),
     }
     lines = "".join(
-        _html.element("dt", escape(label(name))) + _html.element("dd", escape(value))
+        _html.element("dt", escape(label(name))) + _html.element("dd", _html.name(value))
         for name, value in facts.items()
         if value
     )
