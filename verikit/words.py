@@ -108,9 +108,9 @@ def digits(value: float, most: int) -> str:
     >>> digits(0.000012345, 3), digits(17693.4, 4), digits(2.50, 6), digits(1e6, 3)
     ('0.0000123', '17693', '2.5', '1000000')
     """
-    if not value or not math.isfinite(value):
+    if not math.isfinite(value):
         return f"{value:g}"
-    written = f"{value:.{max(most - 1 - Decimal(value).adjusted(), 0)}f}"
+    written = f"{value + 0.0:.{max(most - 1 - Decimal(value).adjusted(), 0)}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 

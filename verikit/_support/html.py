@@ -65,17 +65,24 @@ def _short(value: float) -> str:
 def alike(values: Sequence[Any]) -> list[str]:
     """The cells of one column: everyday numbers with as many decimals as the longest of them.
 
-    Whole numbers among others are written as those are; among themselves as they are.
+    Whole numbers among others are written as those are; among themselves all in thousands where one
+    of them is large.
 
     Examples
     --------
     >>> alike([33.333, 50.0, None]), alike([12000, 3]), alike([0.00012, 5.0])
     (['33.33', '50.00', '–'], ['12,000', '3'], ['0.00012', '5'])
+    >>> alike([12000, 3424]), alike([3424, 1996])
+    (['12,000', '3,424'], ['3424', '1996'])
     >>> alike([1000, 999.1])
     ['1,000.0', '999.1']
     >>> alike([0.05, 0.1])
     ['0.05', '0.10']
     """
+    if any(_whole(value) and abs(int(value)) >= MANY for value in values) and not any(
+        _number(value) for value in values
+    ):
+        return [f"{int(value):,}" if _whole(value) else cell(value) for value in values]
     if any(_number(value) for value in values):
         values = [float(value) if _whole(value) else value for value in values]
     cells = [cell(value) for value in values]

@@ -34,7 +34,6 @@ def limit_visitors() -> None:
     place: ContextVar[str | None] = ContextVar("place", default=None)
     get, new_id = handler.get, kernels.new_kernel_id
 
-    @tornado.authenticated
     async def limited(self: Any, path: str | None = None) -> Any:
         warm = self.kernel_manager.get_pool_size(self.notebook_path or path)
         if len(opening.union(self.kernel_manager.list_kernel_ids())) >= most + warm:
@@ -54,4 +53,4 @@ def limit_visitors() -> None:
         place.set(None)
         return mine or str(new_id(self, **kwargs))
 
-    handler.get, kernels.new_kernel_id = limited, named
+    handler.get, kernels.new_kernel_id = tornado.authenticated(limited), named

@@ -57,8 +57,9 @@ function cellText(value) {
 function columnTexts(values) {
   // The numbers of a column as `_support.html.alike` writes them: everyday ones with as many decimals
   // as the longest of them.
-  if (values.every(Number.isInteger)) return values.map(cellText);
-  const texts = values.map((value) => (Number.isInteger(value) ? commas(BigInt(value).toString()) : cellText(value)));
+  const inThousands = (value) => commas(BigInt(value).toString()), small = (value) => Math.abs(value) < MANY;
+  if (values.every(Number.isInteger)) return values.map(values.every(small) ? cellText : inThousands);
+  const texts = values.map((value) => (Number.isInteger(value) ? inThousands(value) : cellText(value)));
   const sizes = values.map(Math.abs).filter(Boolean), least = Math.max(...sizes) < 1 ? 0.01 : 0.1;
   if (sizes.some((size) => size < least || size >= 1e15)) return texts;
   const longest = Math.max(...texts.map((text) => (text.split(".")[1] ?? "").length));

@@ -81,8 +81,9 @@ def measure(criterion: str) -> str:
 
 def do_now(report: SubjectReport) -> str:
     """What she can do now, wherever she lives."""
+    words, step = _texts()["next"], next(iter(_asked(report)), "do-again")
     state = "warning-others" if of_others(report) else report.headline.state
-    return _texts()["next"].get(state) or label(next(iter(steps(report)), "do-again"))
+    return words.get(state) or (words["ask"] if step == "do-ask" else label(step))
 
 
 def steps(report: SubjectReport) -> list[str]:
@@ -94,10 +95,15 @@ def steps(report: SubjectReport) -> list[str]:
     >>> steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
     ['do-stronger', 'do-object']
     """
-    told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
     fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
     own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
-    return [*ASKS[told], *own]
+    return [*_asked(report), *own]
+
+
+def _asked(report: SubjectReport) -> tuple[str, ...]:
+    """What the publisher has not told."""
+    told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
+    return ASKS[told]
 
 
 def of_others(report: SubjectReport) -> bool:
