@@ -402,7 +402,7 @@ def test_a_folder_is_opened_by_its_path(panel, person, tmp_path):
     assert (panel.record, panel.report) == ({}, None)
     table = panel.parts()[0]
     assert table.lines[0] == ("out", "strong")
-    assert any("Method: noise; scale: X1" in text for text, _ in table.lines)
+    assert any("(noise; scale: X1" in text for text, _ in table.lines)
 
 
 def test_a_path_is_read_from_where_the_command_was_given(panel, person, tmp_path, monkeypatch):
