@@ -320,7 +320,7 @@ def test_a_name_that_two_files_of_the_program_declare_is_refused(more, monkeypat
     """The files share one scope, where the later one would win without a word."""
     program = _write.kernel()
     monkeypatch.setattr(_write, "kernel", lambda: f"{program}\n{more}\n")
-    with pytest.raises(ValueError, match=r"declare '(headedTable|Refused|SIGNS)'; rename"):
+    with pytest.raises(FormatError, match=r"declare '(headedTable|Refused|SIGNS)'; rename"):
         vk.page.html(None)
 
 

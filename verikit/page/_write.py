@@ -22,6 +22,7 @@ from verikit._support.html import hashed
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
+from verikit.errors import FormatError
 from verikit.mask import METHODS
 from verikit.page._empty import PARTS, without_data
 from verikit.page._packed import KINDS, packed
@@ -215,7 +216,7 @@ def _in_one_scope(script: str) -> str:
     names = [*DECLARED.findall(script), *re.findall(r"\b([A-Z][A-Z\d_]*) = ", lines)]
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise ValueError(f"Two files of the page declare {listed(twice)}; rename one of each.")
+        raise FormatError(f"Two files of the page declare {listed(twice)}; rename one of each.")
     return script
 
 
