@@ -34,6 +34,8 @@ WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 SAY = """async (cases) => {
+  const isNamed = (held) => held !== null && typeof held === "object";
+  const named = (held) => (isNamed(held) ? new Map(Object.entries(held)) : held);
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const inFiles = async (files, told) => {
     const held = Object.entries(files).map(([name, text]) => [name, bytes(text)]);
@@ -42,13 +44,15 @@ SAY = """async (cases) => {
     await releaseIn(new Map(held)).catch((error) => {
       if (!DATA.bare) throw error;  // else what is told may be what was lacking
     });
-    return bareRelease({ ...DATA.bare, ...told });
+    const { roles, orders } = told;
+    return bareRelease({ ...DATA.bare, ...told, roles: named(roles), orders: named(orders) });
   };
   const found = [];
   for (const [facts, text, record, options, files] of cases) {
     try {
       DATA.release = files ? await inFiles(files, text) : await opened(facts, text);
-      found.push(check(record, options));
+      const asked = Object.entries(options).map(([name, value]) => [name, named(value)]);
+      found.push(check(named(record), Object.fromEntries(asked)));
     } catch (error) {
       found.push(error instanceof Refused ? { refused: true } : { fault: `${error}` });
     }

@@ -108,7 +108,7 @@ function givenValues(record, role) {
   // By column the values she gave of those that others may know, or of what is sensitive.
   const found = new Map();
   for (const column of DATA.release.columns) {
-    const typed = record[column.name] ?? "";
+    const typed = record.get(column.name) ?? "";
     if (column.role === role && typed.trim() !== "") found.set(column, typedValue(column, typed));
   }
   return found;

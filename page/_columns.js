@@ -60,7 +60,7 @@ class Published {
 }
 
 function writtenNumber(score) {
-  return Number.isInteger(score) ? BigInt(score).toString() : local(general(score));
+  return Number.isInteger(score) ? BigInt(score).toString() : local(digits(score));
 }
 
 const SLACK = 4 * 2 ** -52;

@@ -185,8 +185,7 @@ function labelledColumn(column, cells, more = {}) {
 function releaseOf(schema, tables, facts) {
   // What the page judges, from columns, tables of their cells, and what is told of them.
   const told = {
-    told: methodWords(facts), parameters: facts.parameters ?? {}, links: facts.reported_links ?? null,
-    without: facts.reported_without ?? null,
+    parameters: facts.parameters ?? {}, links: facts.reported_links ?? null, without: facts.reported_without ?? null,
     luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
     promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
     bySecrets: bySecrets(facts.parameters ?? {}),
@@ -201,6 +200,8 @@ function bySecrets({ partition, ...others }) {
   return typeof told === "object" && "sensitive" in told;
 }
 
+function madeAs({ method, parameters, links }) { return { method, parameters, links }; }
+
 function tableRelease(schema, table, told) {
   const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);
   const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part)]));
@@ -213,7 +214,7 @@ function tableRelease(schema, table, told) {
   const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
   const release = told.promise === "covers" || several
     ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
-  return { ...release, n, told: told.told };
+  return { ...release, n, ...madeAs(told) };
 }
 
 function maskedRelease(parts, told, n) {
@@ -225,10 +226,10 @@ function maskedRelease(parts, told, n) {
     return new Published(factsOf(column), values, code);
   });
   const schema = asked.map(([{ name, title }]) => ({ name, title }));
-  const { links, luck, parameters, method } = told, permutation = told.promise === "another order";
+  const { luck } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);
   const without = notCompared(parts, told.without);
-  return { kind: "masked", columns, schema, links, luck, without, parameters, method, permutation, undone };
+  return { kind: "masked", columns, schema, luck, without, permutation, undone };
 }
 
 function notCompared(parts, told) {
@@ -329,7 +330,7 @@ function splitRelease(schema, tables, facts, told) {
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
-    groups: names, permuted: Boolean(permuted), told: told.told, bySecrets: told.bySecrets,
+    groups: names, permuted: Boolean(permuted), bySecrets: told.bySecrets, ...madeAs(told),
     schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }
@@ -349,24 +350,6 @@ function checkSizes([known, hidden], groups, { fakes = 0 }) {
   const people = countsOf(known, groups), values = countsOf(hidden, groups);
   if (people.some((count, at) => values[at] < count || values[at] > count + (Number.isInteger(fakes) ? fakes : 0)))
     throw refused("sizes", {}, "files");
-}
-
-function methodWords({ method = "", parameters = {} }) {
-  // How a table was made, as its publisher tells.
-  const plain = (value) => {
-    if (Array.isArray(value)) return englishList(value.map(plain));
-    if (value !== null && typeof value === "object")
-      return Object.entries(value).map(([name, part]) => `${name} ${plain(part)}`).join(", ");
-    if (value === null) return "None";
-    return typeof value === "number" && !Number.isInteger(value) ? general(value, 4) : String(value);
-  };
-  const spaced = (text) => text.replaceAll("_", " ");
-  const parts = Object.entries(parameters).map(([name, value]) => `${spaced(name)}: ${plain(value)}`);
-  return method ? `${[spaced(method), ...parts].join("; ")}.` : "";
-}
-
-function englishList(parts) {
-  return parts.length < 2 ? parts[0] ?? "" : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 function parsed(text) {

@@ -41,17 +41,24 @@ async function take(files) {
   byId("files-told").textContent = uiWords("reading");
   SEEN.files = Array.from(files, (file) => file.name);
   await learn("read", [...files]);
-  draw();
 }
 
-async function learn(name, given) {
+async function learn(name, given, redraw = draw) {
   // What was read, or one sentence that says why it was not; an answer before it is forgotten.
   SEEN.turn++;
   SEEN.working = false;
   byId("card").replaceChildren();
   byId("form").hidden = true;
   outdated();
-  Object.assign(SEEN, await SEEN.ask(name, given));
+  try {
+    Object.assign(SEEN, await SEEN.ask(name, given));
+    redraw();
+  } catch (error) {
+    console.error(error);  // for whoever can mend it
+    const wrong = { name: "fault", told: { reason: error.message } };
+    Object.assign(SEEN, { release: null, bare: null, wrong });
+    draw();
+  }
 }
 
 async function releaseIn(files) {
@@ -63,7 +70,7 @@ async function releaseIn(files) {
   const [[name, bytes]] = files;
   if (isIndex(bytes)) return indexIn(bytes, name);
   const columns = bareColumns(bytes, name);
-  DATA.bare = { columns, notes: NOTES, roles: {}, orders: {}, promise: "untold" };
+  DATA.bare = { columns, notes: NOTES, roles: new Map(), orders: new Map(), promise: "untold" };
   return bareRelease(DATA.bare);
 }
 
@@ -77,10 +84,10 @@ function fileOf(files, name, tables) {
 function bareRelease({ columns, roles, orders, promise }) {
   // A table of which nothing is told but what she says of its columns.
   const schema = columns.map(({ name, numbers, dated }) => {
-    const categories = orders[name] ?? null, kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
+    const categories = orders.get(name) ?? null, kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
     const unit = dated ? DATA.days : "";
     return {
-      name, title: name, unit, tree: null, kind, role: roles[name] ?? "quasi", categories, spans: false,
+      name, title: name, unit, tree: null, kind, role: roles.get(name) ?? "quasi", categories, spans: false,
       dated, textual: kind !== "numeric",
     };
   });
@@ -92,11 +99,11 @@ function columnQuestions() {
   const { columns, roles, orders, promise } = SEEN.bare;
   const asked = columns.flatMap((column, at) => {
     const role = choice(ROLES, ROLES.map((name) => uiWords(`role-${name}`)));
-    role.value = roles[column.name] ?? "quasi";
+    role.value = roles.get(column.name) ?? "quasi";
     const found = [field(`role-${at}`, column.name, role)];
     if (!column.textual) return found;
     const box = textBox("text");
-    box.value = (orders[column.name] ?? []).join("; ");
+    box.value = (orders.get(column.name) ?? []).join("; ");
     return [...found, field(`order-${at}`, uiWords("order", { title: column.name }), box)];
   });
   const box = choice(PROMISES, PROMISES.map((name) => uiWords(`promise-${name.replaceAll(" ", "-")}`)));
@@ -112,12 +119,12 @@ function columnQuestions() {
 
 async function toldColumns() {
   // What she says of the columns is taken at once.
-  const roles = {}, orders = {};
+  const roles = new Map(), orders = new Map();
   SEEN.bare.columns.forEach(({ name }, at) => {
-    roles[name] = byId(`role-${at}`).value;
+    roles.set(name, byId(`role-${at}`).value);
     const names = (byId(`order-${at}`)?.value ?? "").split(";").map((one) => one.trim()).filter(Boolean);
-    orders[name] = names.length ? [...new Set(names)] : null;
+    orders.set(name, names.length ? [...new Set(names)] : null);
   });
-  await learn("tell", { roles, orders, promise: byId("promise").value });
-  keeping("door", draw);
+  const told = { roles, orders, promise: byId("promise").value };
+  await learn("tell", told, () => keeping("door", draw));
 }

@@ -251,7 +251,7 @@ function bareColumns(bytes, name) {
   // The columns of a table of which nothing is told; `NOTES` says how they were read.
   NOTES = [];
   const text = lettersOf(bytes, name);
-  if (/^\s*([{[]|<[!?/a-zA-Z])/.test(text)) throw refused("no-csv", { name }, "files");
+  if (/^\s*(\[\s*[[{]|\{\s*"|\[\s*\]|\{\s*\}|<[!?/a-zA-Z])/.test(text)) throw refused("no-csv", { name }, "files");
   const { names, rows, named, separator } = layoutOf(text, name);
   const titles = names.map((title, at) => title || `column ${at + (named ? 0 : 1)}`);
   const all = columnsOf(titles, rows, MISSING, name), last = all[all.length - 1];

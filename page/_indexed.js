@@ -71,8 +71,8 @@ function boundsOf(given, n) {
 
 function checkIndexed(record, options) {
   const { release } = DATA;
-  const given = release.columns.filter((column) => (record[column.name] ?? "").trim() !== "")
-    .map((column) => ({ column, ...scoreOf(column, record[column.name]) }));
+  const given = release.columns.filter((column) => (record.get(column.name) ?? "").trim() !== "")
+    .map((column) => ({ column, ...scoreOf(column, record.get(column.name)) }));
   if (!given.length) throw new Refused(uiWords("empty"), null);
   const required = requirementOf(options, given), names = new Set(given.map((a) => a.column.name));
   const leftOut = release.schema.filter((column) => !names.has(column.name)).map((c) => c.title);

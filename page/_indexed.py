@@ -21,8 +21,7 @@ def indexed(index: Index) -> Kept:
     """
     columns = [_kept(index, column) for column in index.asked]
     luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
-    facts = {"links": index.reported_links, "luck": luck, "without": titles_left_out(index)}
-    return Kept(columns, index.schema.quasi, facts)
+    return Kept(columns, index.schema.quasi, {"luck": luck, "without": titles_left_out(index)})
 
 
 def _kept(index: Index, column: Column) -> KeptColumn:

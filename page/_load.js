@@ -48,9 +48,22 @@ async function unpacked(text) {
   return inflated(fromBase64(text.trim()), "gzip");
 }
 
-async function inflated(packed, format) {
+async function inflated(packed, format, length = null) {
+  // What was packed; where its length is told, it has it, and no more is unpacked.
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream(format));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  if (length === null) return new Uint8Array(await new Response(stream).arrayBuffer());
+  const found = new Uint8Array(length), reader = stream.getReader();
+  let at = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (at + part.value.length > length) {
+      await reader.cancel();
+      throw broken();
+    }
+    found.set(part.value, at);
+    at += part.value.length;
+  }
+  if (at !== length) throw broken();
+  return found;
 }
 
 function fromBase64(text) {

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from verikit.errors import SchemaError
 from verikit.page._groups import by_groups
 from verikit.page._indexed import indexed
-from verikit.page._kept import Kept, method_words
+from verikit.page._kept import Kept
 from verikit.page._labelled import generalized
 from verikit.page._single import ranked_columns, single_values
 from verikit.release import Release, whole_records
+from verikit.release._package import plain
 from verikit.subject import kind_of
 from verikit.subject._naming import names_rows
 
@@ -73,7 +74,9 @@ def packed(release: Release | Index) -> Packed:
         "schema": [
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
-        "told": method_words(release),
+        "method": release.method,
+        "parameters": plain(dict(release.parameters)),
+        "links": getattr(release, "reported_links", None),
         **kept.facts,
     }
     values = b"".join(_planes(array) for part in kept.columns for array in _narrow(part.arrays))

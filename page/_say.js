@@ -34,20 +34,36 @@ function fixed(value, places, marks) {
   return sign + (marks ? commas(whole) : whole) + (places ? "." + kept.slice(power + 1) : "");
 }
 
-function general(value, most = 6) {
-  // f"{value:.6g}"
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  if (value === 0) return sign + "0";
-  let [digits, power] = exactDigits(value);
-  let [kept, grew] = rounded(digits, most);
-  if (grew) { kept = ("1" + kept).slice(0, most); power += 1; }
-  const bare = (text) => text.includes(".") ? text.replace(/\.?0*$/, "") : text;
-  if (power < -4 || power >= most) {
-    const tail = String(Math.abs(power)).padStart(2, "0");
-    return `${sign}${bare(kept[0] + "." + kept.slice(1))}e${power < 0 ? "-" : "+"}${tail}`;
+function withoutZeros(text) { return text.includes(".") ? text.replace(/\.?0*$/, "") : text; }
+
+function digits(value, most = 6) {
+  // verikit.words.digits(value): so many digits, all before the point, and no exponent.
+  if (value === 0) return "0";
+  return withoutZeros(fixed(value, Math.max(most - 1 - exactDigits(value)[1], 0), false));
+}
+
+const MANY = 10_000;  // from here on whole numbers are written in thousands; below may be a year
+
+function cellText(value) {
+  // A number as a person reads it, as `_support.html.cell` writes it.
+  const size = Math.abs(value);
+  if (Number.isInteger(value)) {
+    const plain = BigInt(value).toString();
+    return MANY <= size && size < 1e15 ? commas(plain) : plain;
   }
-  if (power < 0) return sign + bare("0." + "0".repeat(-power - 1) + kept);
-  return sign + bare(kept.slice(0, power + 1) + "." + kept.slice(power + 1));
+  return size < 0.1 || size >= 1e15 ? digits(value, 3) : withoutZeros(fixed(value, 2, true));
+}
+
+function columnTexts(values) {
+  // The numbers of a column as `_support.html.alike` writes them: everyday ones with as many decimals
+  // as the longest of them.
+  const inThousands = (value) => commas(BigInt(value).toString()), small = (value) => Math.abs(value) < MANY;
+  if (values.every(Number.isInteger)) return values.map(values.every(small) ? cellText : inThousands);
+  const texts = values.map((value) => (Number.isInteger(value) ? inThousands(value) : cellText(value)));
+  const sizes = values.map(Math.abs).filter(Boolean), least = Math.max(...sizes) < 1 ? 0.01 : 0.1;
+  if (sizes.some((size) => size < least || size >= 1e15)) return texts;
+  const longest = Math.max(...texts.map((text) => (text.split(".")[1] ?? "").length));
+  return values.map((value) => fixed(value, longest, true));
 }
 
 function even(value) {
@@ -107,6 +123,33 @@ function quotedText(text) {
   const kept = short(text, 78), mark = kept.includes("'") && !kept.includes('"') ? '"' : "'";
   const marks = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
   return short(mark + Array.from(kept, (letter) => marks[letter] ?? letter).join("") + mark, 80);
+}
+
+function methodWords({ method, parameters }) {
+  // How a table was made, as its publisher tells: `subject._words_of_method` in the page.
+  const words = ownOf(DATA.words.methods, method), parts = [method.replaceAll("_", " ")];
+  for (const [name, value] of Object.entries(parameters)) {
+    const phrase = words && ownOf(DATA.words.parameters, name);
+    if (!saysSomething(value)) continue;
+    parts.push(phrase && Number.isInteger(value) ? filled(phrase, { value }) : `${name.replaceAll("_", " ")}: ${parameterWords(value)}`);
+  }
+  return words ? `${words} (${parts.join("; ")}).` : `${parts.join("; ")}.`;
+}
+
+function ownOf(named, name) { return Object.hasOwn(named, name) ? named[name] : null; }
+
+function saysSomething(value) {
+  return value !== null && (typeof value !== "object" || Object.keys(value).length > 0);
+}
+
+function parameterWords(value) {
+  const told = (part) => part !== null;
+  if (Array.isArray(value)) return value.filter(told).map(parameterWords).join(", ");
+  if (value !== null && typeof value === "object")
+    return Object.entries(value).filter(([, part]) => told(part)).map(([name, part]) => `${name} ${parameterWords(part)}`).join(", ");
+  if (typeof value === "boolean") return DATA.words[value ? "yes" : "no"];
+  if (typeof value !== "number") return String(value);
+  return local(Number.isInteger(value) ? cellText(value) : digits(value, 4));
 }
 
 function shownAs(value, form) {

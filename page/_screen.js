@@ -41,8 +41,7 @@ function columnField(column, at) {
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
   if (!isRankedTable()) return labelledField(column, at, label);
-  const [low, high] = column.ends;
-  return field(`own-${at}`, label, textBox(), uiWords("range", { low, high }));
+  return field(`own-${at}`, label, textBox(), endsWords(column));
 }
 
 function listsAll(column) {
@@ -51,7 +50,10 @@ function listsAll(column) {
   return !others && column.categories.length <= 300;
 }
 
+function endsWords({ ends: [low, high] }) { return uiWords("range", { low, high }); }
+
 function labelledField(column, at, label) {
+  if (column.ends) return field(`own-${at}`, label, textBox(), endsWords(column));
   const cells = column.cells.join(", ") + (column.more ? " …" : "");
   const box = textBox(column.kind === "numeric" ? "decimal" : "text");
   const made = field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
@@ -215,7 +217,7 @@ function refuse(error) {
 }
 
 function typedRecord() {
-  return Object.fromEntries(SEEN.release.columns.map((c, at) => [c.name, byId(`own-${at}`).value]));
+  return new Map(SEEN.release.columns.map((c, at) => [c.name, byId(`own-${at}`).value]));
 }
 
 function typedNumber(id, title, least) {
@@ -234,17 +236,17 @@ function typedOptions() {
     const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
     return Object.fromEntries(measures.map((name) => [name, typedNumber(name, words(name), 1)]));
   }
-  const criterion = byId("criterion").value, diversity = Object.create(null);
+  const criterion = byId("criterion").value, diversity = new Map();
   SEEN.release.columns.forEach((column, at) => {
     const need = typedNumber(`need-${at}`, column.title);
-    if (need !== null && byId(`own-${at}`).value.trim() !== "") diversity[column.name] = need;
+    if (need !== null && byId(`own-${at}`).value.trim() !== "") diversity.set(column.name, need);
   });
   const apart = typedNumber("apart", uiWords("apart"));
   if (criterion === "packing" && !(apart > 0)) throw refused("no-apart", {}, "apart");
   return {
     criterion, apart,
     distance: typedNumber("distance", uiWords("distance"), 0),
-    diversity: Object.keys(diversity).length ? diversity : null,
+    diversity: diversity.size ? diversity : null,
     looks: typedNumber("looks", uiWords("looks"), 1) ?? 1,
   };
 }
@@ -256,9 +258,18 @@ function card(report) {
     make("h3", uiWords("limits")),
     ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
     ...cannotWords(report), make("h3", uiWords("next")),
-    make("ul", [make("li", uiWords("ask")), make("li", uiWords("object"))]),
+    make("ul", nextSteps(report).map((name) => make("li", uiWords(name)))),
     ...details(report), printButton(),
   ];
+}
+
+function nextSteps({ text, figures, name }) {
+  // What she can ask for: nothing that the page tells, nor where no record fits her.
+  const { told, links } = SEEN.release, tested = typeof links === "number";
+  const asks = told ? (tested ? [] : ["do-ask-tested"]) : [tested ? "do-ask-made" : "do-ask"];
+  const others = SEEN.release.kind === "generalized" && text.endsWith(said("generalized.none-among"));
+  const hers = others || name.endsWith(".none-fits") ? [] : ["do-stronger", "do-object"];
+  return [...asks, ...hers, "do-again"];
 }
 
 function cannotWords(report) {
@@ -295,7 +306,8 @@ function figureBoxes(report) {
 }
 
 function places(first, last) {
-  return first === last ? String(first) : uiWords("to", { first: String(first), last: String(last) });
+  const [low, high] = [first, last].map((rank) => local(commas(String(rank))));
+  return first === last ? low : uiWords("to", { first: low, last: high });
 }
 
 function drawn(tag, attributes, content = "") {
@@ -418,7 +430,7 @@ const MOST_LINES = 20, MOST_CELLS = 3;
 function tables(report) {
   // The tables behind an answer about groups, each with its heading; a formula is in the details.
   return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, { printed, ...heads }]]) =>
-    [...tableOf(report.tables[name], title, heads), ...restsOf(name, report.tables[name])]);
+    [...headedTable(report.tables[name], title, heads), ...restsOf(name, report.tables[name])]);
 }
 
 function restsOf(name, lines) {
@@ -427,12 +439,12 @@ function restsOf(name, lines) {
   return name === "values" && lines.length ? [explained(uiWords("resting", { rests }))] : [];
 }
 
-function tableOf(lines, title, heads) {
+function headedTable(lines, title, heads) {
   // The first lines of a table below its heading, and how many follow.
   if (!lines.length) return [];
   const names = Object.keys(heads), rest = lines.length - MOST_LINES;
   const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
-    lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellText(line[n]))));
+    inColumns(lines.slice(0, MOST_LINES).map((line) => names.map((n) => line[n]))));
   return [make("h3", uiWords(title)), found,
     ...(rest > 0 ? [explained(uiWords("lines", { count: rest }))] : [])];
 }
@@ -446,11 +458,17 @@ function printedTable({ notes, tables: { values } }) {
   // A formula in print beside the chances, for those who follow the paper.
   if (!notes.includes(formulaNote())) return [];
   const [title, { everywhere, ...heads }] = HEADS.split.values;
-  return [make("p", formulaNote()), ...tableOf(values, title, heads)];
+  return [make("p", formulaNote()), ...headedTable(values, title, heads)];
 }
 
-function cellText(value) {
-  if (typeof value === "number") return local(general(value, 4));
+function inColumns(rows) {
+  // The lines of a table as texts, the numbers of a column written alike.
+  const columns = rows[0].map((_, at) => rows.map((row) => row[at])).map((values) =>
+    (values.every((value) => typeof value === "number") ? columnTexts(values).map(local) : values.map(severalText)));
+  return rows.map((_, at) => columns.map((texts) => texts[at]));
+}
+
+function severalText(value) {
   if (!Array.isArray(value)) return value;
   const more = value.length > MOST_CELLS ? [" …"] : [];
   return value.slice(0, MOST_CELLS).join(` ${uiWords("or")} `) + more;
@@ -466,7 +484,7 @@ function cells(report, line, at) {
   return [
     unit ? `${column.title} (${unit})` : column.title, report.written[at], shown(line.closest),
     places(line.first_rank, line.last_rank), places(line.match_first, line.match_last),
-    String(line.distance), spread, ...(report.met === null ? [] : [met]),
+    local(cellText(line.distance)), spread, ...(report.met === null ? [] : [met]),
   ];
 }
 

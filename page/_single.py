@@ -52,10 +52,7 @@ def single_values(release: TableRelease) -> Kept:
             "of numbers, or of categories with an order."
         )
     facts = {
-        "method": release.method,
-        "parameters": {"places": release.parameters.get("places")},
         "permutation": release.permutation,
-        "links": release.reported_links,
         "luck": None if release.reported_luck is None else f"{release.reported_luck:.1f}",
         "without": titles_left_out(release),
         "undone": undone_pairs(release),

@@ -119,7 +119,7 @@ function difference(value, criterion, unit) {
   if (criterion.name.includes("variance")) return `± ${two(Math.sqrt(value))}${tail}`;
   if (criterion.name === "t-closeness") return said("masked.spread-unlike", { value: two(value) });
   if (criterion.name === "entropy") return said("masked.spread-entropy", { value: two(value) });
-  const told = { value, apart: `${local(general(criterion.apart ?? 0))}${tail}` };
+  const told = { value, apart: `${local(digits(criterion.apart ?? 0))}${tail}` };
   return said(`masked.spread-${criterion.name}`, told);
 }
 
@@ -132,5 +132,5 @@ function spreadWords(value, criterion, unit) {
 }
 
 function askedWords(value, criterion, unit) {
-  return criterion.name.includes("variance") ? difference(value, criterion, unit) : local(general(value));
+  return criterion.name.includes("variance") ? difference(value, criterion, unit) : local(digits(value));
 }

@@ -5,14 +5,14 @@ const GROUPED = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(
 
 function understood(record) {
   // A record with plain numbers for what was written otherwise, and how each was read.
-  const known = Object.assign(Object.create(null), record), notes = [];
+  const known = new Map(record), notes = [];
   for (const column of DATA.release.columns) {
-    const typed = spaced(known[column.name] ?? "");
+    const typed = spaced(known.get(column.name) ?? "");
     if (!typed) continue;
     refuseDate(typed, column);
     if (column.kind !== "numeric") continue;
     const { plain, read } = meant(typed, column);
-    known[column.name] = plain;
+    known.set(column.name, plain);
     const value = local(column.dated ? dateText(Number(plain)) : plain);
     const told = { title: column.title, given: quotedText(typed), value };
     if (read) notes.push(filled(DATA.speech.read, told));

@@ -28,8 +28,8 @@ function check(record, options = {}) {
 function checkMasked(record, options) {
   const { release } = DATA;
   const attributes = release.columns
-    .filter((column) => (record[column.name] ?? "").trim() !== "")
-    .map((column) => attributeOf(column, record[column.name]));
+    .filter((column) => (record.get(column.name) ?? "").trim() !== "")
+    .map((column) => attributeOf(column, record.get(column.name)));
   if (!attributes.length) throw new Refused(uiWords("empty"), null);
   const required = requirementOf(options, attributes);
   const found = { attributes, required, release, ...findClosest(attributes, release.n) };
@@ -83,13 +83,12 @@ function numberOf(column, typed) {
   const score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
-  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(general(score));
+  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(digits(score));
   return { score, own: score, written };
 }
 
 function requirementOf(options, attributes) {
-  const asked = (given, a) => (given !== null && typeof given === "object"
-    ? given[a.column.name] ?? null : given ?? null);
+  const asked = (given, a) => (given instanceof Map ? given.get(a.column.name) : given) ?? null;
   const criterion = { name: options.criterion ?? "variance", apart: options.apart ?? null };
   return {
     criterion,

@@ -42,9 +42,10 @@ function seen() {
   return { release: release && seenRelease(release), bare: bare && seenBare(bare), wrong: null };
 }
 
-function seenRelease({ kind, n, told, permuted, schema, columns }) {
+function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns }) {
   const titles = schema.map(({ name, title }) => ({ name, title }));
-  return { kind, n, told, permuted, schema: titles, columns: columns.map(seenColumn) };
+  const told = method ? methodWords({ method, parameters }) : "";
+  return { kind, n, told, links, permuted, schema: titles, columns: columns.map(seenColumn) };
 }
 
 function seenColumn(column) {
@@ -52,6 +53,11 @@ function seenColumn(column) {
   const { name, title, unit, kind, role, categories, strict, ordered, dated } = column;
   const facts = { name, title, unit, kind, role, categories, strict, dated, known: column.known, offered: offeredBy(column) };
   if (ordered) return { ...facts, ends: [ordered[0], ordered.at(-1)].map((end) => column.written(end)) };
+  const finite = column.low && !column.read ? [...column.low, ...column.high].filter(Number.isFinite) : [];
+  if (finite.length) {
+    const ends = [Math.min, Math.max].map((of) => finite.reduce((a, b) => of(a, b)));
+    return { ...facts, ends: ends.map(writtenNumber) };
+  }
   const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
   return { ...facts, cells: codes.map((code) => column.shown(code)), more: column.none > 3 };
 }

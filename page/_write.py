@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import tomllib
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 from html import escape
@@ -16,9 +18,11 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from verikit._support.html import hashed
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
+from verikit.errors import FormatError
 from verikit.mask import METHODS
 from verikit.page._empty import PARTS, without_data
 from verikit.page._packed import KINDS, packed
@@ -29,7 +33,9 @@ from verikit.subject._spoken import told_in
 from verikit.subject._typed import BEHIND
 from verikit.subject._words_of_card import texts_in
 from verikit.subject._words_of_form import form_in
+from verikit.subject._words_of_method import methods_in
 from verikit.subject.masked._repeat import LARGEST
+from verikit.words import listed
 
 if TYPE_CHECKING:
     from verikit.large import Index
@@ -42,6 +48,10 @@ KERNEL = (
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"
+DECLARED = re.compile(r"^(?:async )?(?:function\*?|class) +(\w+)", re.MULTILINE)
+CONSTANTS = re.compile(
+    r"^(?:const|let) (.*)", re.MULTILINE
+)  # one or several on a line, in capitals
 TERMS = ("places", "tied")  # that the page explains
 
 
@@ -156,13 +166,11 @@ def html(
     if language is not None:
         one_of(language, "language", LANGUAGES)
     held = packed(release) if release is not None and data else None
-    script = kernel() if held else kernel() + _parts(PARTS)
+    script = _in_one_scope(kernel() if held else kernel() + _parts(PARTS))
     style, first = _own("page.css"), words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
-        "table": hashlib.sha256(held.values if held else b"").hexdigest()[:16],
-        "kernel": hashlib.sha256(script.encode()).hexdigest()[:16],
     }
     facts = {
         "language": language,
@@ -202,6 +210,16 @@ def _parts(names: Iterable[str]) -> str:
     return "\n".join(_own(f"_{name}.js") for name in names)
 
 
+def _in_one_scope(script: str) -> str:
+    """The program, whose files share one scope: of two things of one name the later would win."""
+    lines = " ".join(CONSTANTS.findall(script))
+    names = [*DECLARED.findall(script), *re.findall(r"\b([A-Z][A-Z\d_]*) = ", lines)]
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise FormatError(f"Two files of the page declare {listed(twice)}; rename one of each.")
+    return script
+
+
 def _policy(script: str, style: str) -> str:
     """Nothing may be loaded, sent or run but this one script, named by its hash.
 
@@ -210,8 +228,8 @@ def _policy(script: str, style: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_hash(script)}'",
-            f"style-src '{_hash(style)}'",
+            f"script-src {hashed(script)}",
+            f"style-src {hashed(style)}",
             "worker-src blob:",
             "form-action 'none'",
             "base-uri 'none'",
@@ -219,10 +237,6 @@ def _policy(script: str, style: str) -> str:
             "trusted-types verikit",
         )
     )
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
 def _languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]]:
@@ -265,6 +279,7 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     own = [tomllib.loads(_own(f"{name}{ending}.toml")) for name in ("words", "empty")[: 1 + empty]]
     named = {"measures": card["measures"], "meanings": card["spread"]}
     named["terms"] = {name: card["terms"][name] for name in TERMS}
+    named |= {"methods": methods_in(language), "parameters": card["parameters"]}
     shared = {**form_in(language)["shared"], **card["shared"], **named}
     return {**shared, **own[0], **(_notes(language) if empty else {}), **(own[1] if empty else {})}
 

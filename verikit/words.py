@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from verikit.errors import quoted
 
 __all__ = [
-    "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "joined",
-    "listed", "not_compared", "number", "places", "share", "text",
+    "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "digits",
+    "joined", "listed", "not_compared", "number", "places", "share", "text",
 ]  # fmt: skip
 
 EVEN_VALUES = "if within a group each value is equally likely for everyone"
@@ -119,6 +120,20 @@ def number(value: float, digits: int = 3) -> str:
     ('0.375', '1,200', '1,234.57')
     """
     written = f"{value:,.{digits}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def digits(value: float, most: int) -> str:
+    """Write a number with so many digits, all that stand before the point, and no exponent.
+
+    Examples
+    --------
+    >>> digits(0.000012345, 3), digits(17693.4, 4), digits(2.50, 6), digits(1e6, 3)
+    ('0.0000123', '17693', '2.5', '1000000')
+    """
+    if not math.isfinite(value):
+        return f"{value:g}"
+    written = f"{value + 0.0:.{max(most - 1 - Decimal(value).adjusted(), 0)}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 

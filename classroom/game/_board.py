@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from verikit._support.html import element, page, table
+from verikit._support.html import element, name, page, table
 from verikit._support.writing import together
 from verikit.game._deal import ROLES, opened
 from verikit.game._points import Points, played
@@ -126,4 +126,4 @@ def _problems(found: Sequence[Points]) -> str:
     ]
     if not lines:
         return element("p", "Everything was there.")
-    return element("ul", "".join(element("li", escape(line)) for line in lines))
+    return element("ul", "".join(element("li", name(line)) for line in lines))

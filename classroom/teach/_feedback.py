@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from verikit._support.html import element, page
+from verikit._support.html import element, name, page
 from verikit._support.writing import together
 from verikit.errors import FormatError, quoted, shortened
 from verikit.exercises import EXERCISES
@@ -77,17 +77,18 @@ def _page(told: dict[str, Any]) -> str:
     points = sum(one["points"] for one in exercises.values())
     most = sum(one["most"] for one in exercises.values())
     title = f"{told['assignment']} · {told['student']}"
-    head = element("h1", escape(title)) + element("p", f"{points} of {count(most, 'point')}.")
-    notes = "".join(element("p", escape(note)) for note in told["notes"])
-    parts = "".join(_part(name, one) for name, one in exercises.items())
+    named = f"{escape(told['assignment'])} · {name(told['student'])}"
+    head = element("h1", named) + element("p", f"{points} of {count(most, 'point')}.")
+    notes = "".join(element("p", name(note)) for note in told["notes"])
+    parts = "".join(_part(task, one) for task, one in exercises.items())
     return page(title, element("main", head + notes + parts, class_="vk"))
 
 
-def _part(name: str, one: dict[str, Any]) -> str:
-    title = f"{name} · {EXERCISES[name].title}: {one['points']} of {one['most']}"
+def _part(task: str, one: dict[str, Any]) -> str:
+    title = f"{task} · {EXERCISES[task].title}: {one['points']} of {one['most']}"
     answer = one["answer"]
     shown = "" if answer is None else element("pre", escape(_shown(answer)), tabindex="0")
-    return element("h2", escape(title)) + element("p", escape(one["sentence"])) + shown
+    return element("h2", escape(title)) + element("p", name(one["sentence"])) + shown
 
 
 def _shown(answer: Any) -> str:

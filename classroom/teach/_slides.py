@@ -6,12 +6,12 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from verikit._support.extras import needed
+from verikit._support.html import page
 from verikit._support.resources import notebooks_dir
 from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
@@ -94,7 +94,7 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
     pages = list(_pages(_turned(cells)))
     if not pages:
         raise FormatError(f"{quoted(path.name)} has no cell to show; tag fewer with skip.")
-    shown = "".join(f"<section>{''.join(map(_shown, page))}</section>" for page in pages)
+    shown = "".join(f"<section>{''.join(map(_shown, one))}</section>" for one in pages)
     with together() as new:
         new.file(file, _page(path.stem, shown), replace=replace)
     return len(pages)
@@ -145,15 +145,15 @@ def _tagged(cell: dict[str, Any], tag: str) -> dict[str, Any]:
 
 def _pages(cells: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """The cells of each slide."""
-    page: list[dict[str, Any]] = []
+    slide: list[dict[str, Any]] = []
     for cell in cells:
         tag = _tag(cell)
-        if tag == "slide" and page:
-            yield page
-            page = []
-        page += [] if tag == "skip" else [cell]
-    if page:
-        yield page
+        if tag == "slide" and slide:
+            yield slide
+            slide = []
+        slide += [] if tag == "skip" else [cell]
+    if slide:
+        yield slide
 
 
 def _tag(cell: dict[str, Any]) -> str:
@@ -182,10 +182,6 @@ def _page(title: str, shown: str) -> str:
     moves = (
         '<nav aria-label="Slides"><button id="back" aria-label="Back">←</button> '
         '<span id="where" aria-live="polite"></span> '
-        f'<button id="on" aria-label="On">→</button></nav><script>{SCRIPT}</script>'
+        '<button id="on" aria-label="On">→</button></nav>'
     )
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
-    )
-    return f'<!doctype html><html lang="en">{head}<body><main>{shown}</main>{moves}</body></html>'
+    return page(title, f"<main>{shown}</main>{moves}", style=STYLE, script=SCRIPT)

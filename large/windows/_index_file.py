@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.files import open_regular, read_counted
+from verikit._support.files import allowance, check_size, open_regular, read_counted
 from verikit._support.guard import guard, named
 from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
@@ -96,20 +96,24 @@ def read_index(path: str | Path) -> tuple[Schema, Packed, dict[str, Any]]:
         if hashlib.sha256(content).hexdigest().encode() != digest:
             raise FormatError(f"{named(path)} is damaged or was cut short; fetch it again.")
         try:
-            return _opened(content)
+            return _opened(content, named(path))
+        except FormatError:  # it would take too much memory
+            raise
         except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
             raise FormatError(
                 f"{named(path)} does not describe an index; fetch it again, or ask who made it."
             ) from error
 
 
-def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
+def _opened(content: bytes, name: str) -> tuple[Schema, Packed, dict[str, Any]]:
     start = 8 + int.from_bytes(content[:8], "little")
     facts: dict[str, Any] = json.loads(content[8:start])
     _check_told(facts)
     schema = Schema(tuple(map(read_column, facts["columns"])))
     ends = start + np.cumsum([0, *facts["packed"]])
     size, buckets, codes = int(facts["records"]), [], []
+    told = sum(24 * int(count) + 2 * size for count in facts["buckets"])
+    check_size(name, told, allowance(len(content), most=LARGEST))
     for at, count in enumerate(facts["buckets"]):
         lengths = (8 * count, 8 * count, 8 * count, size, size)
         counts, lowest, highest, low, high = (
@@ -120,9 +124,10 @@ def _opened(content: bytes) -> tuple[Schema, Packed, dict[str, Any]]:
         codes.append(
             np.frombuffer(low, np.uint8) | np.frombuffer(high, np.uint8).astype("<u2") << 8
         )
-        missing = size - int(buckets[-1].counts.sum())
-        wrong = not size or codes[-1].max() > count
-        if wrong or np.count_nonzero(codes[-1] == count) != missing:
+        if not size or codes[-1].max() > count:
+            raise ValueError
+        held = np.bincount(codes[-1], minlength=count + 1)
+        if not np.array_equal(held[:count], buckets[-1].counts):
             raise ValueError
     checked_promise(facts["promise"])
     told = {name: facts[name] for name in TOLD}

@@ -418,6 +418,21 @@ def test_another_name_for_this_computer_is_refused(app):
 SHOWN = "location.href + history.length + JSON.stringify(history.state) + document.referrer"
 
 
+def test_who_comes_when_it_is_open_often_enough_is_told_so_until_somebody_leaves(serve, visit):
+    served = serve("app", "--visitors", "1")
+    first = visit(served.address)
+    late = visit(served.address, ready="main > p, .vk-first")
+    assert "is open 1 time already" in late.inner_text("body")
+    first.goto("about:blank")
+    until = time.monotonic() + 30
+    while not late.locator(".vk-first").count():
+        assert time.monotonic() < until
+        late.wait_for_timeout(1000)
+        late.goto(served.address)
+        late.wait_for_selector(".vk-first, main > p")
+    assert served.stop() == 0
+
+
 @pytest.mark.parametrize("path", ["/login?", "/?"])
 def test_the_address_bar_shows_no_token_however_the_page_was_opened(app, visit, path):
     token = app.address.partition("token=")[2]

@@ -26,7 +26,7 @@ def board(tmp_path_factory):
 
 
 def problems(page, axe):
-    page.add_script_tag(content=axe)
+    page.evaluate(axe)
     found = page.evaluate("axe.run().then(r => r.violations)")
     return [(one["id"], one["nodes"][0]["html"]) for one in found]
 

@@ -1,8 +1,15 @@
 """The audit's documents in a browser: on a small screen, on paper, and for everybody."""
 
+import re
+
+import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.cli._public_report import Publication, public_report
+from verikit.game import _board
+from verikit.game._points import Points
+from verikit.teach import _feedback, _slides
 
 pytestmark = pytest.mark.browser
 
@@ -37,3 +44,92 @@ def test_on_paper_it_is_dark_on_white_whatever_the_screen_prefers(browser, repor
     )
     assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
     page.close()
+
+
+HOSTILE = "<script>document.title='hijacked'</script>"
+BACKWARDS = "\u202eevil"
+
+
+def feedback(name, _):
+    one = {"points": 1, "most": 2, "answer": {name: name}, "sentence": name}
+    told = {"assignment": "ps1", "student": name, "notes": [name], "exercises": {"ka-01": one}}
+    return _feedback._page(told)
+
+
+def board(name, _):
+    lines = [Points(1, 1, role, 1, 2.0, name, name) for role in ("protector", "intruder")]
+    return _board._board(lines)
+
+
+def released(name):
+    frame = pd.DataFrame({name: [1.5, 2.5, 4.0, 7.0], "pay": [3.0, 1.0, 2.0, 9.0]})
+    data = vk.Microdata(frame, vk.Schema((vk.Column(name), vk.Column("pay"))))
+    return data, *vk.mask.noise(data, scale=0.1, seed=2)
+
+
+def audited(name, _, *, internal=False):
+    return vk.audit(*released(name)).html(internal=internal)
+
+
+def published(name, folder):
+    release = released(name)[1]
+    release.save(folder / "release")
+    return public_report(Publication(name, release, None, "Not counted."), folder / "release")
+
+
+def slip(name, _):
+    data, release, _ = released(name)
+    return vk.check(data.record(0), release).to_html(schema=release.schema, table=name)
+
+
+def slides(name, _):
+    return _slides._page("title", f"<section><p>{_board.name(name)}</p></section>")
+
+
+DOCUMENTS = {
+    "the feedback to a student": feedback,
+    "the board of a game": board,
+    "an audit": audited,
+    "an internal audit": lambda name, folder: audited(name, folder, internal=True),
+    "the report beside a release": published,
+    "a slip": slip,
+    "slides": slides,
+}
+each_document = pytest.mark.parametrize("make", DOCUMENTS.values(), ids=DOCUMENTS.keys())
+
+
+@each_document
+def test_what_leaves_the_house_may_load_send_and_run_nothing_but_its_own(make, tmp_path):
+    content = make(HOSTILE, tmp_path)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content).group(1)
+    assert policy.startswith("default-src 'none'; ")
+    assert "script-src 'unsafe-inline'" not in policy
+    assert content.index("Content-Security-Policy") < content.index("<style")
+    assert content.count("<!doctype html>") == 1
+    assert content.count("<script") == policy.count("script-src")
+    assert "<bdi>" in content
+
+
+@each_document
+def test_its_policy_lets_it_look_as_it_should_and_stops_what_slipped_in(make, browser, tmp_path):
+    content, told = make("x", tmp_path), []
+    page = browser.new_page()
+    page.on("console", lambda message: told.append(message.text))
+    path = tmp_path / "document.html"
+    path.write_text(content, encoding="utf-8")
+    page.goto(path.as_uri())
+    assert told == []
+    assert page.evaluate("getComputedStyle(document.body).fontFamily || 1")
+    path.write_text(content.replace("</body>", f"{HOSTILE}</body>"), encoding="utf-8")
+    page.goto(path.as_uri())
+    assert "hijacked" not in page.title()
+    assert any("Content Security Policy" in text for text in told)
+    page.close()
+
+
+@pytest.mark.parametrize("make", [feedback, board, audited, published])
+def test_a_name_that_runs_from_right_to_left_does_not_turn_the_words_beside_it(make, tmp_path):
+    content = make(BACKWARDS, tmp_path)
+    inside = re.sub(r"<(bdi|td|th|pre|title|dd|text)\b[^>]*>.*?</\1>", "", content, flags=re.DOTALL)
+    lines = re.findall(r">([^<]*\u202e[^<]*)<", inside)
+    assert [line for line in lines if not line.startswith(BACKWARDS)] == []

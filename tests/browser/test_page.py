@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit._support import html
 from verikit.page import _write
 from verikit.subject._speech import speaking
 from verikit.subject._words_of_card import spread_words, term, tied_words
+from verikit.words import digits
 
 pytestmark = pytest.mark.browser
 
@@ -421,6 +423,14 @@ def test_numbers_are_written_as_python_writes_them(opened):
     values = [*(rng.normal(size=300) * 10.0 ** rng.integers(-9, 19, 300)), *exact, 1e5, 1e6]
     values = [float(value) for value in values]
     written = page.evaluate(
-        "v => v.map((x) => [general(x), fixed(x, 2, true), fixed(x, 1, false)])", values
+        "v => v.map((x) => [digits(x), fixed(x, 2, true), fixed(x, 1, false)])", values
     )
-    assert written == [[f"{v:.6g}", f"{v:,.2f}", f"{v:.1f}"] for v in values]
+    assert written == [[digits(v, 6), f"{v:,.2f}", f"{v:.1f}"] for v in values]
+    assert not any("e" in text for texts in written for text in texts)
+    usual = [v for v in values if 1e-9 < abs(v) < 1e15]
+    found = page.evaluate("v => v.map((x) => cellText(x))", usual)
+    whole = [int(v) if v == int(v) else v for v in usual]  # JSON knows no other whole numbers
+    assert found == [html.cell(v) for v in whole]
+    several = [usual[at : at + 4] for at in range(0, len(usual), 4)]
+    found = page.evaluate("v => v.map((x) => columnTexts(x))", several)
+    assert found == [html.alike([int(v) if v == int(v) else v for v in part]) for part in several]

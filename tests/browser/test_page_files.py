@@ -210,8 +210,8 @@ MUTANTS = {
     "siblings in another order": ("path.reverse().slice(1)", "path.slice(1)"),
     "luck is not told": ("facts.reported_luck == null", "true"),
     "pairs are never undone": ('method !== "rank_swap"', 'method !== "none"'),
-    "roles are not heard": ('role: roles[name] ?? "quasi"', 'role: "quasi"'),
-    "orders are not heard": ("categories = orders[name] ?? null", "categories = null"),
+    "roles are not heard": ('role: roles.get(name) ?? "quasi"', 'role: "quasi"'),
+    "orders are not heard": ("categories = orders.get(name) ?? null", "categories = null"),
 }  # fmt: skip
 
 

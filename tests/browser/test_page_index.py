@@ -1,8 +1,14 @@
 """The page made from an index, or given one: it bounds the distance as `verikit.check` does."""
 
+import hashlib
+import json
+import zlib
+
+import numpy as np
 import pytest
 
 import verikit as vk
+from verikit.errors import FormatError
 from verikit.page import _write
 from verikit.subject._speech import LANGUAGES
 
@@ -124,6 +130,108 @@ def test_the_file_of_an_index_is_taken_and_a_damaged_one_refused(opened, index, 
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), index)
     assert all(said.text in page.text_content("#card") for said in report.sentences)
+
+
+def sealed(facts, parts):
+    """A file of an index with a checksum of its own, whatever it holds."""
+    packed = [zlib.compress(part) for part in parts]
+    facts = {"packed": [len(part) for part in packed], **facts}
+    told = json.dumps(facts).encode()
+    content = len(told).to_bytes(8, "little") + told + b"".join(packed)
+    return f"verikit index 1 {hashlib.sha256(content).hexdigest()}\n".encode() + content
+
+
+def taken_apart(content):
+    """What is told in the file of an index, and its parts unpacked."""
+    content = content.partition(b"\n")[2]
+    end = 8 + int.from_bytes(content[:8], "little")
+    facts, parts = json.loads(content[8:end]), []
+    for length in facts.pop("packed"):
+        parts.append(zlib.decompress(content[end : end + length]))
+        end += length
+    return facts, parts
+
+
+def told(**changed):
+    return lambda facts, _: facts.update(changed)
+
+
+def number(part, at, value):
+    """Another end of a bucket, or another count."""
+
+    def change(_, parts):
+        kind = "<i8" if part % 5 == 0 else "<f8"
+        found = np.frombuffer(parts[part], kind).copy()
+        found[at] = value
+        parts[part] = found.tobytes()
+
+    return change
+
+
+def part(at, make):
+    def change(_, parts):
+        parts[at] = make(parts[at])
+
+    return change
+
+
+def swapped(_, parts):
+    parts[1], parts[2] = (np.frombuffer(p, "<f8")[::-1].tobytes() for p in (parts[1], parts[2]))
+
+
+def immense(facts, parts):
+    facts["records"] = 20_000_000
+    for at in range(3, len(parts), 5):
+        parts[at : at + 2] = [bytes(20_000_000)] * 2
+
+
+def renamed(facts, _):
+    facts["columns"][1]["name"] = facts["columns"][0]["name"]
+
+
+def of_words(facts, _):
+    facts["columns"][0]["type"] = 5
+
+
+WRONG = {
+    "ends in descending order": swapped,
+    "an end that is no number": number(1, 0, float("nan")),
+    "another count of records": told(records=19),
+    "no record": told(records=0),
+    "a count as text": told(records="x"),
+    "another promise": told(promise="safe"),
+    "links of another type": told(reported_links="x"),
+    "links in parts": told(reported_links=1.5),
+    "luck of another type": told(reported_luck="x"),
+    "a method that is no text": told(method=5),
+    "parameters that are a list": told(parameters=[1]),
+    "no column": told(columns=[], buckets=[]),
+    "a column of another type": of_words,
+    "a name twice": renamed,
+    "codes beyond the buckets": part(3, lambda codes: b"\xff" + codes[1:]),
+    "codes in other buckets": part(3, lambda codes: bytes(len(codes))),
+    "a short column": part(3, lambda codes: codes[:-1]),
+    "a long column": part(3, lambda codes: codes + bytes(9)),
+    "an empty bucket": number(0, 0, 0),
+    "too much": immense,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_index_that_python_refuses_is_refused(name, opened, index, tmp_path):
+    facts, parts = taken_apart(index.save(tmp_path / "right").read_bytes())
+    WRONG[name](facts, parts)
+    path = tmp_path / "wrong.vkx"
+    path.write_bytes(sealed(facts, parts))
+    words = "MB are allowed" if name == "too much" else "does not describe an index"
+    with pytest.raises(FormatError, match=words):
+        vk.check(vk.load("dm_table1").record(2), path)
+    page = opened(None, ready="#files")
+    page.set_input_files("#files", str(path))
+    page.wait_for_selector("#files-error:not(:empty)", timeout=20_000)
+    words = "far more memory" if name == "too much" else "“wrong.vkx” does not describe an index"
+    assert words in page.inner_text("#files-error")
+    assert page.locator("#form").is_hidden()
 
 
 def test_everybody_can_use_the_page(opened, index, axe):

@@ -22,7 +22,7 @@ BY_HAND = (
 )  # fmt: skip
 ENDS = {"small": (0.5, 41.0), "large": (100.0, 50_000.0), "both": (-5.0, 2_000.0)}
 SAY = """(asked) => asked.map((typed) => {
-  try { return check(typed, {}); } catch (error) {
+  try { return check(new Map(Object.entries(typed)), {}); } catch (error) {
     return error instanceof Refused ? { refused: error.message } : { fault: `${error}` };
   }
 })"""

@@ -16,6 +16,7 @@ import pytest
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
+from verikit.page import _write
 from verikit.page._packed import packed
 from verikit.page._single import ranked_columns
 from verikit.subject._sentences import entries
@@ -122,6 +123,8 @@ def test_every_word_that_the_program_names_is_there_and_none_is_idle():
         "measures",
         "meanings",
         "terms",
+        "methods",
+        "parameters",
     }
 
 
@@ -272,7 +275,7 @@ def test_a_page_without_data_names_words_that_are_there_and_none_is_idle():
     idle = {name for name in words if f'"{name.removeprefix("note-")}"' not in program}
     assert {f"note-{name}" for name in re.findall(r'note\("([\w-]+)"', program)} <= set(words)
     assert {name for name in idle if not name.startswith(tuple(made))} <= {
-        "script", "criteria", "measures", "meanings", "terms"
+        "script", "criteria", "measures", "meanings", "terms", "methods", "parameters"
     }  # fmt: skip
 
 
@@ -308,6 +311,17 @@ def test_a_page_made_from_an_index_holds_buckets_and_no_other_value(tmp_path):
     index.save(tmp_path / "table.index")
     assert main(["page", str(tmp_path / "table.index"), str(tmp_path / "check.html")]) == 0
     assert facts_of((tmp_path / "check.html").read_text(encoding="utf-8"))["release"] == told
+
+
+@pytest.mark.parametrize(
+    "more", ["async function headedTable() {}", "class Refused {}", "const NEW = 1, SIGNS = 2;"]
+)
+def test_a_name_that_two_files_of_the_program_declare_is_refused(more, monkeypatch):
+    """The files share one scope, where the later one would win without a word."""
+    program = _write.kernel()
+    monkeypatch.setattr(_write, "kernel", lambda: f"{program}\n{more}\n")
+    with pytest.raises(FormatError, match=r"declare '(headedTable|Refused|SIGNS)'; rename"):
+        vk.page.html(None)
 
 
 def test_looking_at_pages_does_not_load_what_large_tables_need():

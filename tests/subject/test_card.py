@@ -1,6 +1,7 @@
 """The card of a check: a head of few words, a picture for every kind, and each term explained."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pandas as pd
@@ -9,7 +10,18 @@ from test_sentences import SITUATIONS, observed
 
 import verikit as vk
 from verikit.subject import _card
-from verikit.subject._words_of_card import TERMS, hers, spread_words, term, tied_words
+from verikit.subject._speech import LANGUAGES
+from verikit.subject._words_of_card import (
+    TERMS,
+    do_now,
+    hers,
+    spread_words,
+    steps,
+    term,
+    texts_in,
+    tied_words,
+)
+from verikit.subject._words_of_method import method_words, methods_in
 
 MOST = 80  # where a chance names what it rests on, and who may do better
 
@@ -153,5 +165,58 @@ def test_a_number_as_typed_is_written_like_the_published_ones_beside_it():
 
 
 def test_parameters_that_say_nothing_are_left_out_and_yes_and_no_are_words():
-    told = _card.method_words("generalize", {"levels": None, "k": 3, "tolerance": {"x": False}})
-    assert told == "Method: generalize; k: 3; tolerance: x no. Published with all its parameters."
+    told = method_words("generalize", {"levels": None, "k": 3, "tolerance": {"x": False}})
+    assert told == (
+        "Method: One table, its values made coarse (generalize; at least 3 records in each group; "
+        "tolerance: x no). Published with all its parameters."
+    )
+
+
+def test_who_is_told_all_is_not_told_to_ask_for_it():
+    release = vk.published("dm_table1_masked")
+    record = vk.load("dm_table1").record(2)
+    untold = vk.TableRelease.of(release.frame, release.schema)
+    asks = {
+        (True, True): [],
+        (True, False): ["do-ask-tested"],
+        (False, True): ["do-ask-made"],
+        (False, False): ["do-ask"],
+    }
+    for (made, tested), wanted in asks.items():
+        found = release if made else untold
+        report = vk.check(record, replace(found, reported_links=3 if tested else None))
+        assert steps(report) == [*wanted, "do-stronger", "do-object"]
+        assert ("test attack" in do_now(report) or "tested" in do_now(report)) != tested or (
+            report.headline.state.startswith("warning")
+        )
+
+
+def test_who_fits_no_record_is_not_told_to_object():
+    release = vk.published("lhcc_table2")
+    report = vk.check({"Age": 999}, release)
+    assert "No published record fits" in report.headline.text
+    assert not {"do-stronger", "do-object"} & {*steps(report)}
+    assert "right to object" not in report.to_html()
+
+
+def test_who_is_not_among_the_exposed_is_told_of_others():
+    frame = pd.DataFrame({"age": ["20-29", "20-29", "30-39", "40-49"], "ill": ["a", "b", "a", "b"]})
+    schema = vk.Schema((vk.Column("age", kind="nominal"), vk.Column("ill", "sensitive", "nominal")))
+    report = vk.check({"age": "25"}, vk.TableRelease.of(frame, schema, promise="covers"))
+    assert report.headline.state == "warning-table"
+    assert do_now(report).startswith("It is other people")
+    assert "do-object" not in steps(report)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_mask_is_told_in_words_of_every_language(language):
+    from verikit.mask import METHODS
+    from verikit.table import Microdata
+
+    own = {
+        name
+        for name, m in METHODS.items()
+        if m.takes is Microdata and "verikit" in m.function.__module__
+    }
+    assert own <= set(methods_in(language))
+    assert set(texts_in(language)["parameters"]) == {"k", "ell", "groups", "suppressed"}

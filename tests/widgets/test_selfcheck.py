@@ -11,7 +11,7 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.subject import _card
+from verikit.subject._words_of_method import method_words
 from verikit.widgets import SelfCheck, _panel
 
 HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
@@ -408,7 +408,7 @@ def test_a_folder_is_opened_by_its_path(panel, person, tmp_path):
     assert (panel.record, panel.report) == ({}, None)
     table = panel.parts()[0]
     assert table.lines[0] == ("out", "strong")
-    assert any("Method: noise; scale: X1" in text for text, _ in table.lines)
+    assert any("(noise; scale: X1" in text for text, _ in table.lines)
 
 
 def test_a_path_is_read_from_where_the_command_was_given(panel, person, tmp_path, monkeypatch):
@@ -701,7 +701,8 @@ def test_a_headline_that_begins_a_sentence_is_not_said_twice(person):
 
 
 def test_how_a_table_was_made_is_told_in_words():
-    assert _card.method_words("", {}) == "The publisher does not say how the table was made."
-    assert _card.method_words("rank_swap", {"share": 0.05}) == (
-        "Method: rank swap; share: 0.05. Published with all its parameters."
+    assert method_words("", {}) == "The publisher does not say how the table was made."
+    assert method_words("rank_swap", {"share": 0.05}) == (
+        "Method: Values change places with others of nearby rank (rank swap; share: 0.05). "
+        "Published with all its parameters."
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -10,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import shortened
-from verikit.words import text
+from verikit.words import digits, text
 
-__all__ = ["MANY", "alike", "cell", "element", "page", "result", "table"]
+__all__ = ["MANY", "alike", "cell", "element", "hashed", "name", "page", "result", "table"]
 
 MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
@@ -56,24 +58,31 @@ def cell(value: Any) -> str:
 def _short(value: float) -> str:
     """Two decimals for numbers of everyday size, three digits for very small and large ones."""
     if value and not 0.1 <= abs(value) < 1e15:
-        return f"{value:.3g}"
+        return digits(value, 3)
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def alike(values: Sequence[Any]) -> list[str]:
     """The cells of one column: everyday numbers with as many decimals as the longest of them.
 
-    Whole numbers among others are written as those are; among themselves as they are.
+    Whole numbers among others are written as those are; among themselves all in thousands where one
+    of them is large.
 
     Examples
     --------
     >>> alike([33.333, 50.0, None]), alike([12000, 3]), alike([0.00012, 5.0])
     (['33.33', '50.00', '–'], ['12,000', '3'], ['0.00012', '5'])
+    >>> alike([12000, 3424]), alike([3424, 1996])
+    (['12,000', '3,424'], ['3424', '1996'])
     >>> alike([1000, 999.1])
     ['1,000.0', '999.1']
     >>> alike([0.05, 0.1])
     ['0.05', '0.10']
     """
+    if any(_whole(value) and abs(int(value)) >= MANY for value in values) and not any(
+        _number(value) for value in values
+    ):
+        return [f"{int(value):,}" if _whole(value) else cell(value) for value in values]
     if any(_number(value) for value in values):
         values = [float(value) if _whole(value) else value for value in values]
     cells = [cell(value) for value in values]
@@ -119,10 +128,50 @@ def result(said: str, *tables: pd.DataFrame) -> str:
     return f"<style>{STYLE}</style>" + element("div", shown, class_="vk")
 
 
-def page(title: str, body: str) -> str:
-    """A page of its own that asks nothing from outside."""
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
+def name(text: str) -> str:
+    """A name or id that somebody chose, in letters of any direction, which end with it."""
+    return element("bdi", escape(text))
+
+
+def hashed(content: str) -> str:
+    """How a policy names a script or a style: by its hash."""
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
+
+
+def page(
+    title: str, body: str, *, style: str = STYLE, script: str = "", language: str = "en"
+) -> str:
+    """A page of its own that asks nothing from outside, as its policy forbids it.
+
+    Parameters
+    ----------
+    title
+        What stands on the tab.
+    body
+        HTML.
+    style
+        Its style sheet.
+    script
+        The one script that may run; nothing else may, whatever the body holds.
+    language
+        Of its words.
+    """
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            *([f"script-src {hashed(script)}"] if script else []),
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            "form-action 'none'",
+            "base-uri 'none'",
+        )
     )
-    return f'<!doctype html><html lang="en">{head}<body class="vk-page">{body}</body></html>'
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+    )
+    body += f"<script>{script}</script>" if script else ""
+    body = f'<body class="vk-page">{body}</body>'
+    return f'<!doctype html><html lang="{language}"><head>{head}</head>{body}</html>'

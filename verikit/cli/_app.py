@@ -6,9 +6,11 @@ import argparse
 from pathlib import Path
 
 from verikit._support.extras import needed
+from verikit._support.requests import whole
 from verikit.cli._child import HOST
 from verikit.cli._inputs import Commands
 from verikit.cli._server import Server, add_options, serve
+from verikit.cli._visitors import MOST, VISITORS
 from verikit.datasets import find_release
 from verikit.subject._speech import LANGUAGES
 
@@ -28,6 +30,13 @@ def add(commands: Commands) -> None:
     )
     add_options(command)
     command.add_argument(
+        "--visitors",
+        type=int,
+        default=MOST,
+        metavar="COUNT",
+        help="how many pages may be open at a time (default: %(default)s)",
+    )
+    command.add_argument(
         "--keep-warm", action="store_true", help="keep a kernel ready, for quicker pages"
     )
     command.set_defaults(run=run)
@@ -39,7 +48,13 @@ def run(given: argparse.Namespace) -> int:
     if release is not None:
         find_release(release)
         release = str(Path(release).resolve()) if Path(release).exists() else release
-    server = app_server(release, port=given.port, warm=given.keep_warm, language=given.language)
+    server = app_server(
+        release,
+        port=given.port,
+        warm=given.keep_warm,
+        language=given.language,
+        visitors=given.visitors,
+    )
     return serve(server, browser=not given.no_browser)
 
 
@@ -49,6 +64,7 @@ def app_server(
     port: int | None = None,
     warm: bool = False,
     language: str | None = None,
+    visitors: int = MOST,
 ) -> Server:
     """The server of the page; ``release`` is the table it shows first."""
     from verikit._support.resources import notebooks_dir
@@ -61,7 +77,8 @@ def app_server(
         "--Voila.auto_token=True",
         *(["--preheat_kernel=True", "--pool_size=1"] if warm else []),
     ]
-    told = {"VERIKIT_START": str(Path.cwd())}
+    whole(visitors, "visitors", least=1)
+    told = {"VERIKIT_START": str(Path.cwd()), VISITORS: str(visitors)}
     if release is not None:
         told["VERIKIT_RELEASE"] = release
     if language is not None:

@@ -124,6 +124,10 @@ def _run(told: dict[str, Any], port: int) -> None:
     options = [f"--{told['section']}.port={port}", f"--IdentityProvider.token={told['token']}"]
     if told["module"] == "jupyterlab":
         _without_node()
+    if told["module"] == "voila":
+        from verikit.cli._visitors import limit_visitors
+
+        limit_visitors()
     sys.argv = [told["module"], *told["options"], *options]
     runpy.run_module(told["module"], run_name="__main__", alter_sys=True)
 

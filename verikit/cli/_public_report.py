@@ -138,7 +138,7 @@ def public_report(told: Publication, folder: Path) -> str:
     promise = PROMISES.get(str(getattr(release, "promise", "")), "")
     body = "".join(
         (
-            _html.element("h1", escape(title)),
+            _html.element("h1", _html.name(title)),
             _lines([not_compared(told.not_compared), made]),
             _part("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_parameters(release)),
@@ -188,7 +188,7 @@ def _files(folder: Path) -> str:
     return "".join(
         _html.element(
             "p",
-            f"{escape(file.name)}: {hashlib.sha256(file.read_bytes()).hexdigest()}",
+            f"{_html.name(file.name)}: {hashlib.sha256(file.read_bytes()).hexdigest()}",
             style="overflow-wrap:anywhere",
         )
         for file in sorted(folder.iterdir())

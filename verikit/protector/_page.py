@@ -80,8 +80,9 @@ def _said(*sentences: str) -> str:
 def _published(told: Facts) -> Iterable[str]:
     made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
     yield _heading("What is published")
-    columns = joined([*told["columns"], *told["not_compared"]])
-    yield _said(f"{count(told['records'], 'record')} of {columns}. {made}")
+    names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
+    words = f"{count(told['records'], 'record')} of {names}. {escape(made)}"
+    yield _html.element("p", words)
 
 
 def _linked(told: Facts) -> Iterable[str]:

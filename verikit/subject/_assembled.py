@@ -113,6 +113,7 @@ def _facts(found: Found, requirement: Requirement) -> dict[str, Any]:
         "required": requirement.facts(),
         "method": found.release.method,
         "parameters": dict(found.release.parameters),
+        "reported_links": getattr(found.release, "reported_links", None),
     }
 
 

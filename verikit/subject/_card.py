@@ -15,7 +15,6 @@ from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
 from verikit.subject._guess import MOST
 from verikit.subject._sentences import filled, said
-from verikit.subject._speech import localized
 from verikit.subject._tables_of_card import block_words, headed, ranked, table_name, written
 from verikit.subject._words_of_card import (
     do_now,
@@ -32,7 +31,7 @@ from verikit.table import Schema
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
-__all__ = ["answer", "body", "method_words", "outdated", "problem", "spoken", "waiting"]
+__all__ = ["answer", "body", "outdated", "problem", "spoken", "waiting"]
 
 SHORT = 8
 LINES = 20  # of a table of groups or values on the screen; the report holds all
@@ -287,32 +286,3 @@ def _slip(report: SubjectReport, schema: Schema, table: str) -> str:
     )
     care = _html.element("p", escape(label("mine")), class_="soft")
     return _html.element("div", link + care, class_="vk-slip")
-
-
-def method_words(method: str, parameters: Mapping[str, Any]) -> str:
-    """How the table was made, as its publisher tells.
-
-    Examples
-    --------
-    >>> method_words("noise", {"scale": {"X1": 5, "X2": 25}})
-    'Method: noise; scale: X1 5, X2 25. Published with all its parameters.'
-    >>> method_words("generalize", {"levels": None, "k": 10, "relaxed": False})
-    'Method: generalize; k: 10; relaxed: no. Published with all its parameters.'
-    """
-    if not method:
-        return label("untold")
-    told = {name.replace("_", " "): v for name, v in parameters.items() if v is not None}
-    parts = [f"{name}: {_plain(value)}" for name, value in told.items()]
-    tail = f" {label('parameters')}" if parts else ""
-    how = f"{'; '.join([method.replace('_', ' '), *parts])}."
-    return f"{label('method', told=how)}{tail}"
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{n} {_plain(part)}" for n, part in value.items() if part is not None)
-    if isinstance(value, bool):
-        return label("yes" if value else "no")
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_plain, value))
-    return localized(f"{value:.4g}") if isinstance(value, float) else str(value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.subject._words_of_card import label
 from verikit.words import count
@@ -80,8 +81,8 @@ def _ranges(frame: pd.DataFrame) -> str:
     for at, line in enumerate(frame.to_dict("records")):
         low, high = line["lowest of all"], line["highest of all"]
         own = line["lowest"], line["highest"]
-        words = f"{line['attribute']}: yours from {own[0]:,.6g} to {own[1]:,.6g}"
-        whole = f"in the table {low:,.6g} to {high:,.6g}"
+        words = f"{line['attribute']}: yours from {_html.cell(own[0])} to {_html.cell(own[1])}"
+        whole = f"in the table {_html.cell(low)} to {_html.cell(high)}"
         middle = 66 * at + 34
         ends = [_svg._place(value, low, high) for value in own]
         drawn += _svg._text("0", middle - 18, words) + _svg._bar(0, 100, middle, 4, _svg.LINE)

@@ -10,9 +10,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
-from verikit.subject._card import body, method_words
+from verikit.subject._card import body
 from verikit.subject._speech import speaking
-from verikit.subject._words_of_card import label
+from verikit.subject._words_of_card import label, steps
+from verikit.subject._words_of_method import method_words
 from verikit.table import Column, Schema
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["slip"]
 
 LINES = 6
-FULL, LINE = 3_240, 60  # from so many letters on, a line of a table being as many, print is smaller
-NEXT = ("do-ask", "do-stronger", "do-object", "do-keep")
+FULL, LINE = 3_240, 45  # from so many letters on, a line of a table being as many, print is smaller
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
 --vk-blue:#0072b2;--vk-orange:#d55e00;--vk-warn:#9a4300;--vk-sky:#56b4e9;--vk-dot:#7d8790;
@@ -104,19 +104,15 @@ def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str
 
 def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
     title = _html.element("h1", escape(label("slip")))
-    steps = "".join(_html.element("li", escape(label(step))) for step in NEXT)
-    next_steps = _html.element("h3", escape(label("do-next"))) + _html.element("ul", steps)
+    names = [*steps(report), "do-keep"]
+    lines = "".join(_html.element("li", escape(label(name))) for name in names)
+    next_steps = _html.element("h3", escape(label("do-next"))) + _html.element("ul", lines)
     content = title + _facts(report, table, checksum) + body(report, known, LINES, next_steps)
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(label('slip-title', table=table or label('some-table')))}</title>"
-        f"<style>{STYLE}</style>"
-    )
-    lang = report.headline.language
+    head = label("slip-title", table=table or label("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
     main = f"<main{look}>{content}</main>"
-    return f'<!doctype html><html lang="{lang}">{head}<body>{main}</body></html>'
+    return _html.page(head, main, style=STYLE, language=report.headline.language)
 
 
 def _names(report: SubjectReport) -> Schema:
@@ -137,7 +133,7 @@ def _facts(report: SubjectReport, table: str, checksum: str) -> str:
         ),
     }
     lines = "".join(
-        _html.element("dt", escape(label(name))) + _html.element("dd", escape(value))
+        _html.element("dt", escape(label(name))) + _html.element("dd", _html.name(value))
         for name, value in facts.items()
         if value
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from verikit.subject._sentences import filled, read_in
+from verikit.subject._sentences import filled, read_in, said
 from verikit.subject._speech import speech
 
 if TYPE_CHECKING:
@@ -21,12 +21,20 @@ __all__ = [
     "measure",
     "nearest_words",
     "spread_words",
+    "steps",
     "term",
     "texts_in",
     "tied_words",
 ]
 
 SHORT = 16
+FITTING = ("fits", "people", "possible")  # facts that say how many may be hers
+ASKS: Mapping[tuple[bool, bool], tuple[str, ...]] = {  # by whether method and test are told
+    (False, False): ("do-ask",),
+    (False, True): ("do-ask-made",),
+    (True, False): ("do-ask-tested",),
+    (True, True): (),
+}
 TERMS = {
     "S4": "made-up",
     "S9": "cases",
@@ -69,7 +77,34 @@ def measure(criterion: str) -> str:
 
 def do_now(report: SubjectReport) -> str:
     """What she can do now, wherever she lives."""
-    return _texts()["next"][report.headline.state]
+    words, step = _texts()["next"], next(iter(_asked(report)), "do-again")
+    state = "warning-others" if of_others(report) else report.headline.state
+    return words.get(state) or (words["ask"] if step == "do-ask" else label(step))
+
+
+def steps(report: SubjectReport) -> list[str]:
+    """The names of what she can ask for: nothing that is told, nor where no record fits her.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
+    ['do-stronger', 'do-object']
+    """
+    fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
+    own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
+    return [*_asked(report), *own]
+
+
+def _asked(report: SubjectReport) -> tuple[str, ...]:
+    """What the publisher has not told."""
+    told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
+    return ASKS[told]
+
+
+def of_others(report: SubjectReport) -> bool:
+    """Whether what the headline warns of concerns other people alone."""
+    return report.headline.text.endswith(said("generalized.none-among"))
 
 
 def term(key: str) -> str:
@@ -129,8 +164,8 @@ def hers(report: SubjectReport) -> str:
     """
     if "first_rank" in report.attributes:
         return _by_places(report)
-    said = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
-    clause = re.split("[;:]", said[0])[0].rstrip(" .\u00a0\u202f") if said else ""
+    texts = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
+    clause = re.split("[;:]", texts[0])[0].rstrip(" .\u00a0\u202f") if texts else ""
     if not clause or clause in report.headline.text:
         return ""
     figure = report.figures[0] if report.figures else None

@@ -7,6 +7,7 @@ import numpy as np
 from verikit.ranks.spread import Criterion
 from verikit.subject._sentences import said
 from verikit.subject._speech import localized
+from verikit.words import digits
 
 __all__ = ["asked", "difference", "rounded", "spread"]
 
@@ -46,7 +47,7 @@ def difference(value: float, criterion: Criterion, unit: str) -> str:
         return said(
             "masked.spread-packing",
             value=int(value),
-            apart=localized(f"{criterion.apart:g}") + unit,
+            apart=localized(digits(float(criterion.apart or 0), 6)) + unit,
         )
     return said("masked.spread-distinct", value=int(value))
 
@@ -62,7 +63,7 @@ def asked(value: float, criterion: Criterion, unit: str) -> str:
     return (
         difference(value, criterion, unit)
         if "variance" in criterion.name
-        else localized(f"{value:g}")
+        else localized(digits(value, 6))
     )
 
 
@@ -74,5 +75,5 @@ def rounded(value: float) -> str:
     >>> rounded(1234.567), rounded(0.01234), rounded(0)
     ('1,234.57', '0.012', '0.00')
     """
-    digits = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
-    return localized(f"{value:,.{min(digits, 12)}f}")
+    decimals = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
+    return localized(f"{value:,.{min(decimals, 12)}f}")

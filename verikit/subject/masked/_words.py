@@ -18,7 +18,7 @@ from verikit.subject.masked._chance import Crowd, more_than_luck
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._spread_words import asked, difference, spread
-from verikit.words import listed
+from verikit.words import digits, listed
 
 __all__ = [
     "cannot_tell", "figures", "headlines", "notes", "reported_links", "sentences",
@@ -207,7 +207,7 @@ def show(value: Any) -> str:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return f"{int(value)}"
     number = isinstance(value, (float, np.floating))
-    return localized(f"{float(value):.6g}") if number else str(value)
+    return localized(digits(float(value), 6)) if number else str(value)
 
 
 def unmet(found: Compared, _: Requirement) -> list[str] | None:
