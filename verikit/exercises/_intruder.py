@@ -453,6 +453,7 @@ DISPROVE = Exercise(
         ),
     },
     judge=_at_zero,
+    points=2,
 )
 
 EXERCISES = (READ, COUNT, LUCK, EXPLAIN, BREAK, BUILD, DISPROVE)
