@@ -198,35 +198,42 @@ def _group(rng: np.random.Generator) -> Data:
     sizes = (int(rng.integers(3, 7)), int(rng.integers(2, 6)))
     data, groups = _patients(rng, sizes)
     ages, sexes = (int(data.frame[c][: sizes[0]].nunique()) for c in ("Age", "Sex"))
-    return {"release": permute_all(data, partition=groups, seed=1).release, "n": sizes[0],
-            "ages": ages, "sexes": sexes, "_distinct": [ages, sexes]}  # fmt: skip
+    ill = data.frame["Disease"][: sizes[0]].nunique()
+    release = permute_all(data, partition=groups, seed=1).release
+    return {"release": release, "n": sizes[0], "_distinct": [ages, sexes], "_illnesses": int(ill)}
 
 
 FORMULA = explain(
     "ap-04",
     "Formula (1)",
     "Every column was shuffled inside the groups. A neighbour knows that a woman is in the first "
-    "group of {n} people, and asks for her disease.",
+    "group of {n} people, and asks for her disease. Formula (1) is the chance that the paper "
+    "prints for it.",
     _group,
     [
         Statement(
-            "As under anatomy: the share of the disease in her group.",
+            "How likely a disease is hers is its share in her group, as under anatomy.",
+            "How likely a disease is hers is less than under anatomy, by the number of different "
+            "ages and sexes, as printed.",
+            "Add the printed chances of all her possible diseases up: they do not make 1.",
             lambda data: printed_chance(1, data["n"], data["_distinct"]) < 1 / data["n"],
         ),
         Statement(
-            "Less than under anatomy, by the number of different ages and sexes, as printed.",
-            lambda data: printed_chance(1, data["n"], data["_distinct"]) >= 1 / data["n"],
-            "Add the printed chances of all her possible diseases up: they do not make 1.",
+            "The printed chances of all diseases of her group add up to less than 1.",
+            "The printed chances of all diseases of her group add up to 1.",
+            "The shares of the diseases add up to 1; the formula divides each of them once more.",
+            lambda data: printed_chance(data["n"], data["n"], data["_distinct"]) < 1,
         ),
         Statement(
-            "Nothing, for her row cannot be found any more.",
-            lambda data: False,
+            "Her row need not be found: her disease is one of those of the group.",
+            "Nothing can be said of her disease, for her row cannot be found any more.",
             "Her row is not needed: her disease is one of those of the group.",
         ),
         Statement(
-            "It is certain, for the diseases were published as they are.",
-            lambda data: data["n"] == 1,
-            "The group holds as many diseases as people; which one is hers is open.",
+            "Her disease is not certain, although the diseases were published as they are.",
+            "Her disease is certain, for the diseases were published as they are.",
+            "The group holds several diseases; which one is hers is open.",
+            lambda data: data["_illnesses"] > 1,
         ),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ import pandas as pd
 
 from verikit.alike import classes_of
 from verikit.errors import RecordError, quoted
-from verikit.exercises._draw import ILLNESSES, table, village
+from verikit.exercises._draw import ILLNESSES, village
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
 from verikit.intruder import background_knowledge, homogeneity, skewness, temporal
-from verikit.models import distinct_diversity, k_anonymity
+from verikit.models import k_anonymity
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -61,7 +62,11 @@ READ = Exercise(
 
 def _with_friend(rng: np.random.Generator) -> Data:
     release = _release(village(rng, people=26, least=2, most=5))
-    return {"release": release, "illness": str(rng.choice(ILLNESSES[:3]))}
+    there = set(release.frame["Illness"])
+    return {
+        "release": release,
+        "illness": str(rng.choice([one for one in ILLNESSES[:3] if one in there])),
+    }
 
 
 def _left_one(data: Data) -> Answer:
@@ -106,10 +111,18 @@ COMPUTE = Exercise(
 )
 
 
-def _gain(data: Data) -> Answer:
+def _ratio(data: Data) -> float:
+    """The largest ratio of two shares, over all classes and illnesses."""
+    labels, ill = classes_of(data["release"]).labels, data["release"].frame["Illness"]
+    every = ill.value_counts(normalize=True)
+    own = ill.groupby(labels).value_counts(normalize=True)
+    return float(max(share / every[value] for (_, value), share in own.items()))
+
+
+def _steepest(data: Data) -> bool:
+    """Whether the illness that gained most in shares gained most in times as well."""
     found = skewness(data["release"]).frame
-    at = (found["confidence"] / found["before"]).idxmax()
-    return {"times": float(found.loc[at, "confidence"] / found.loc[at, "before"])}
+    return bool(np.isclose((found["confidence"] / found["before"]).max(), _ratio(data)))
 
 
 def _difference(data: Data) -> Answer:
@@ -126,14 +139,16 @@ SKEW = Exercise(
     name="at-03",
     kind="compute",
     title="How many times as likely?",
-    text="For some class and some illness of its people, seeing the class makes the illness many "
-    "times as likely as it is in the whole table. How many times, at most? (Take from each class "
-    "the illness whose share gained most: that is what the attack skewness lists.)",
+    text="Compare the share of an illness in a class with its share in the whole table. Over all "
+    "classes and all illnesses in them, what is the largest ratio of the two, class to table? "
+    "(The attack is skewness: how many times as likely an illness becomes by knowing the class.)",
     make=_published,
-    right=_gain,
+    right=lambda data: {"times": _ratio(data)},
+    fits=_steepest,
     mistakes={
         "difference": Mistake(
-            _difference, "That is by how much the share grew; asked is how many times as large."
+            _difference,
+            "That is by how much the share grew. How many times as large did it become?",
         ),
         "share": Mistake(
             _rare_within,
@@ -206,7 +221,12 @@ BREAK = Exercise(
 
 def _diverse(rng: np.random.Generator) -> Data:
     release = _release(village(rng, 16, 3, 5, chances=(0.3, 0.25, 0.25, 0.2)))
-    return {"release": release, "illness": "flu"}
+    return {"release": release, "illness": str(rng.choice(release.frame["Illness"].unique()))}
+
+
+def _spared(data: Data) -> bool:
+    """Whether some class does not hold the illness."""
+    return _holding_it(data)["people"] < len(data["release"].frame)
 
 
 EXPLAIN = explain(
@@ -216,30 +236,37 @@ EXPLAIN = explain(
     _diverse,
     [
         Statement(
-            "Nobody's illness is certain, but it is for some as soon as flu is ruled out.",
-            lambda data: _told(data, 1) == 0 and _left_one(data)["people"] > 0,
+            "Somebody who rules {illness} out learns some people's illness for certain.",
+            "Somebody who rules {illness} out learns nobody's illness for certain.",
+            "Look for the classes with two illnesses, one of which is ruled out.",
+            lambda data: _left_one(data)["people"] > 0,
         ),
         Statement(
+            "Without more knowledge nobody's illness is certain.",
             "Somebody's illness is certain already.",
-            lambda data: _told(data, 1) > 0,
             "Look at each class: all of them hold more than one illness.",
+            lambda data: _told(data, 1) == 0,
         ),
         Statement(
-            "Without flu, at least two illnesses are left for everybody.",
-            lambda data: _left_one(data)["people"] == 0,
-            "Find the classes with two illnesses, one of which is flu.",
+            "Some class without {illness} stays as mixed as it is when {illness} is ruled out.",
+            "Every class has fewer illnesses when {illness} is ruled out.",
+            "Ruling an illness out tells nothing of the classes in which nobody has it.",
+            _spared,
         ),
         Statement(
+            "The table is 3-anonymous, and yet knowledge about illnesses helps.",
             "Nothing more can be learned, since the table is 3-anonymous.",
-            lambda data: k_anonymity(data["release"]).value < 3,
             "k is about rows. What is known besides works on the illnesses of a class.",
+            lambda data: k_anonymity(data["release"]).value >= 3,
         ),
     ],
 )
 
 
 def _two_views(rng: np.random.Generator) -> Data:
-    return {"ill": [str(value) for value in rng.permutation(ILLNESSES)[:4]]}
+    kinds = rng.permutation(ILLNESSES)[:3]
+    ill = [str(value) for value in rng.permutation(np.repeat(kinds, (3, 2, 1)))]
+    return {"ill": ill, "row": int(rng.integers(6))}
 
 
 def _column(answer: Answer, part: str, n: int) -> list[str]:
@@ -249,17 +276,36 @@ def _column(answer: Answer, part: str, n: int) -> list[str]:
     return [str(value) for value in given]
 
 
-def _diversity(labels: Sequence[object], ill: Sequence[str]) -> float:
-    return distinct_diversity(table({"Seen": [str(v) for v in labels], "Illness": ill})).value
+def _mixed(labels: Sequence[str], ill: Sequence[str]) -> list[int]:
+    """How many illnesses the class of each row holds."""
+    held = {
+        label: {i for i, of in zip(ill, labels, strict=True) if of == label} for label in labels
+    }
+    return [len(held[label]) for label in labels]
 
 
 def _against_two(data: Data, answer: Answer) -> str | None:
     ill = data["ill"]
     first, second = (_column(answer, part, len(ill)) for part in ("first", "second"))
-    if min(_diversity(first, ill), _diversity(second, ill)) < 2:
+    if min(_mixed(first, ill) + _mixed(second, ill)) < 2:
         return "one is open"
     both = [f"{one} and {other}" for one, other in zip(first, second, strict=True)]
-    return None if _diversity(both, ill) == 1 else "still mixed"
+    mixed = _mixed(both, ill)
+    if mixed[data["row"]] > 1:
+        return "still mixed"
+    others = [held for label, held in zip(both, mixed, strict=True) if label != both[data["row"]]]
+    return None if min(others, default=2) > 1 else "others too"
+
+
+def _crossed(data: Data, wanted: str | None = None) -> Answer:
+    """The first two groupings into two that are judged so, trying all."""
+    halves = ["".join("A" if at in chosen else "B" for at in range(6))
+              for size in (2, 3, 4) for chosen in combinations(range(6), size)]  # fmt: skip
+    for first, second in combinations(halves, 2):
+        answer = {"first": list(first), "second": list(second)}
+        if _against_two(data, answer) == wanted:
+            return answer
+    return {}
 
 
 DISPROVE = Exercise(
@@ -267,19 +313,25 @@ DISPROVE = Exercise(
     kind="disprove",
     title="Two diverse releases",
     text='"If two releases of the same people are each 2-diverse, both together are." Disprove it: '
-    "give two lists of labels, first and second, one label for each of the four people (whose "
-    "illnesses are listed), such that each list alone makes classes of two illnesses or more, and "
-    "both together do not.",
+    "give two lists of labels, first and second, one label for each of the six people (whose "
+    "illnesses are listed), such that each list alone makes classes of two illnesses or more, but "
+    "both labels of the person in row {row} (counted from 0) tell her illness. Other labels than "
+    "hers must not tell an illness.",
     make=_two_views,
-    right=lambda data: {"first": list("FFMM"), "second": list("ABBA")},
+    right=_crossed,
     mistakes={
         "one is open": Mistake(
-            lambda data: {"first": list("FFMM"), "second": list("ABCC")},
+            lambda data: {"first": list("ABCDEF"), "second": list("AAAAAA")},
             "One of your releases is not 2-diverse by itself.",
         ),
         "still mixed": Mistake(
-            lambda data: {"first": list("FFMM"), "second": list("AABB")},
-            "Together they tell nobody more than each alone. Cross the two groupings.",
+            lambda data: {"first": list("AAAAAA"), "second": list("BBBBBB")},
+            "Together they do not tell her illness: somebody with another illness has both of "
+            "her labels.",
+        ),
+        "others too": Mistake(
+            lambda data: _crossed(data, "others too"),
+            "Both together also tell the illness of somebody with other labels.",
         ),
     },
     judge=_against_two,

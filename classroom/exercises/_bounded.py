@@ -272,27 +272,34 @@ EXPLAIN = explain(
     _told,
     [
         Statement(
-            "The ends of the group lie {e} apart, and yet one guess is within a quarter of {e} "
-            "for at least half of the people.",
+            "One guess is within a quarter of {e} for at least half of the people.",
+            "A guess can be within a quarter of {e} for one person in {k} at most.",
+            "Values may lie close together; count how many one guess comes near to.",
             lambda data: _near_share(data) >= 0.5,
         ),
         Statement(
+            "Some two of the values lie less than {e} apart.",
             "Any two of the values lie at least {e} apart.",
-            lambda data: min(np.diff(data["_pay"])) >= data["e"],
             "e is about the least and the greatest value of the group, not about neighbours.",
+            lambda data: min(np.diff(data["_pay"])) < data["e"],
         ),
         Statement(
-            "A guess can be within a quarter of {e} for one person in {k} at most.",
-            lambda data: _near_share(data) <= 1 / data["k"],
-            "Values may lie close together; count how many one guess comes near to.",
-        ),
-        Statement(
-            "A person's pay can be told to within less than {e} for nobody who is an end.",
-            lambda data: False,
+            "Everybody's pay can be estimated to within less than {e}.",
+            "Nobody with the lowest or highest pay can be estimated to within less than {e}.",
             "Whoever guesses the middle is at most half of e away from everybody.",
+        ),
+        Statement(
+            "The values between the ends could be others, and k and e the same.",
+            "From k and e it follows how far each value lies from the next.",
+            "Only how many values differ, and how far apart the ends are, is promised.",
         ),
     ],
 )
+
+
+def _ends(rng: np.random.Generator) -> Data:
+    low, scale = int(rng.integers(0, 30)), int(rng.integers(1, 4))
+    return {"k": 4, "low": low, "high": low + 7 * scale, "_scale": scale}
 
 
 def _row_of_values(data: Data, given: Answer) -> tuple[int, ...]:
@@ -301,6 +308,11 @@ def _row_of_values(data: Data, given: Answer) -> tuple[int, ...]:
     if not good or not all(isinstance(v, (int, np.integer)) and 0 <= v <= 50 for v in values):
         raise RecordError(
             f"values was given as {quoted(values)}; expected 4 to 8 whole numbers from 0 to 50."
+        )
+    if (min(values), max(values)) != (data["low"], data["high"]):
+        raise RecordError(
+            f"values was given as {quoted(values)}; the smallest has to be {data['low']} and the "
+            f"largest {data['high']}."
         )
     return tuple(int(v) for v in values)
 
@@ -321,17 +333,23 @@ DISPROVE = Exercise(
     kind="disprove",
     title="Neighbours are not always best",
     text='"Groups of neighbouring values always reach the least widest range." Disprove it for '
-    "groups of at least {k} different values (e is 0): give 4 to 8 whole numbers from 0 to 50 for "
-    "which groups that overlap do better. All groupings are tried.",
-    make=lambda rng: {"k": 4, "shift": int(rng.integers(0, 30))},
-    right=lambda data: {"values": [data["shift"] + v for v in (1, 2, 3, 5, 5, 6, 6, 8)]},
+    "groups of at least {k} different values (e is 0): give 4 to 8 whole numbers, the smallest "
+    "{low} and the largest {high}, for which groups that overlap do better. All groupings are "
+    "tried.",
+    make=_ends,
+    right=lambda data: {
+        "values": [data["low"] + v * data["_scale"] for v in (0, 1, 2, 4, 4, 5, 5, 7)]
+    },
     mistakes={
         "impossible": Mistake(
-            lambda data: {"values": [1, 1, 2, 2]},
+            lambda data: {"values": [data["low"], data["low"], data["high"], data["high"]]},
             "There are too few different values for a single group.",
         ),
         "as good": Mistake(
-            lambda data: {"values": [1, 2, 3, 4, 11, 12, 13, 14]},
+            lambda data: {
+                "values": [data["low"] + at for at in range(4)]
+                + [data["high"] - at for at in range(4)]
+            },
             "Here neighbours are as good as any grouping. Repeated values are what overlapping "
             "groups can share.",
         ),

@@ -186,8 +186,9 @@ FAKES = Exercise(
 
 
 def _group(rng: np.random.Generator) -> Data:
-    nodes = [["10", "20", "30", "40"], ["[10, 20]", "30", "40", "[10, 20]"], ["[10, 40]"] * 4]
-    return {"nodes": nodes[int(rng.integers(3))], "odds": int(rng.integers(2, 9))}
+    nodes = [["[10, 20]", "[10, 20]", "30", "40"], ["[10, 20]", "[10, 20]", "[30, 40]", "[30, 40]"]]
+    chosen = rng.permutation(nodes[int(rng.integers(2))] * int(rng.integers(1, 3)))
+    return {"nodes": [str(node) for node in chosen], "odds": int(rng.integers(2, 9))}
 
 
 EXPLAIN = explain(
@@ -197,24 +198,28 @@ EXPLAIN = explain(
     _group,
     [
         Statement(
-            "To who knows nothing else, each of the four values is as likely as the others.",
+            "For someone who knows nothing else, each of the four values is equally likely.",
+            "For someone who knows nothing else, 10 and 20 are less likely than 30 and 40.",
+            "Share each wide node out over the values below it, and add up: just the target shows.",
             lambda data: target_privacy(data["nodes"], target=TREE).met,
         ),
         Statement(
-            "The people of the group have each of the four values equally often.",
-            lambda data: False,
+            "The people of the group need not have each of the four values equally often.",
+            "The people of the group must have each of the four values equally often.",
             "What is shown is a target, not the truth: wide nodes may hide any mixture below them.",
         ),
         Statement(
-            "Who knows that 10 is {odds} times as frequent in truth infers nothing more.",
-            lambda data: False,
-            "The promise is to who knows nothing else. Knowing the true shares tells of the wide "
-            "nodes.",
+            "Someone who knows that 10 is really {odds} times as frequent as 20 learns more.",
+            "Someone who knows that 10 is really {odds} times as frequent as 20 learns nothing "
+            "more.",
+            "The promise is for someone who knows nothing else. Knowing the true shares says more "
+            "about the wide nodes.",
+            lambda data: "[10, 20]" in data["nodes"],
         ),
         Statement(
-            "Nothing can be inferred, as only ranges are published.",
-            lambda data: False,
-            "Single values may be published too, and ranges tell that the value is inside.",
+            "Each published node gives away that somebody's value lies in it.",
+            "Nothing can be inferred from the published nodes.",
+            "A node tells that somebody's value lies in it.",
         ),
     ],
 )
@@ -272,6 +277,12 @@ BUILD = Exercise(
     make=_to_publish,
     right=_walk_nodes,
     mistakes={
+        "does not hold them": Mistake(
+            lambda data: {
+                "nodes": [str(data["values"][0])] * 4 + [str(data["values"][0] % 40 + 10)]
+            },
+            "These nodes cannot hold the values: each value needs a node of its own that holds it.",
+        ),
         "off the target": Mistake(
             lambda data: {"nodes": [str(value) for value in data["values"]]},
             "These are the values themselves, or the shares of two halves differ: the target must "

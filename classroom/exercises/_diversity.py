@@ -15,6 +15,7 @@ from verikit.models import (
     entropy_diversity,
     frequency_diversity,
     k_anonymity,
+    recursive_diversity,
     t_closeness,
 )
 from verikit.table import Microdata
@@ -39,14 +40,14 @@ READ = Exercise(
     name="dc-01",
     kind="read",
     title="How many illnesses at least?",
-    text="How many different illnesses does the table promise everybody's class to hold (distinct "
-    "diversity; age and postal code are what others know)?",
+    text="What is the smallest number of different illnesses in any class (distinct diversity; age "
+    "and postal code are what others know)?",
     make=_many,
     right=lambda data: {"diversity": int(distinct_diversity(data["table"]).value)},
     mistakes={
         "whole table": Mistake(
             lambda data: {"diversity": data["table"].frame["Illness"].nunique()},
-            "You counted in the whole table. Count in each class, and take the poorest.",
+            "You counted in the whole table. Count in each class, and take the class with fewest.",
         ),
         "k": Mistake(
             lambda data: {"diversity": int(k_anonymity(data["table"]).value)},
@@ -54,7 +55,7 @@ READ = Exercise(
         ),
         "best class": Mistake(
             lambda data: {"diversity": int(distinct_diversity(data["table"]).per_class.max())},
-            "That is the richest class. A promise must hold for the poorest.",
+            "That is the class with most. A promise must hold for the one with fewest.",
         ),
     },
 )
@@ -69,8 +70,12 @@ def _class(rng: np.random.Generator) -> Data:
 def _measures(data: Data) -> Answer:
     return {
         "entropy": float(entropy_diversity(data["table"]).value),
-        "frequency": float(frequency_diversity(data["table"]).value),
+        "recursive": float(recursive_diversity(data["table"], ell=2).value),
     }
+
+
+def _counts(data: Data) -> list[int]:
+    return sorted(data["table"].frame["Illness"].value_counts().tolist(), reverse=True)
 
 
 COMPUTE = Exercise(
@@ -78,7 +83,8 @@ COMPUTE = Exercise(
     kind="compute",
     title="Two measures of one class",
     text="All in this table look alike to others. Give its entropy diversity, as a number of "
-    "values (the exponential of the entropy), and its frequency diversity.",
+    "values (the exponential of the entropy), and the ratio of recursive diversity for l = 2: how "
+    "many times as frequent the most frequent illness is as all others together.",
     make=_class,
     right=_measures,
     mistakes={
@@ -95,8 +101,12 @@ COMPUTE = Exercise(
             "You counted the values. Uneven ones count as fewer.",
         ),
         "share": Mistake(
-            lambda data: {"frequency": 1 / float(frequency_diversity(data["table"]).value)},
-            "That is the share of the most frequent value; the diversity is one divided by it.",
+            lambda data: {"recursive": _counts(data)[0] / sum(_counts(data))},
+            "You divided by all people. Divide by those who have another illness.",
+        ),
+        "second only": Mistake(
+            lambda data: {"recursive": _counts(data)[0] / _counts(data)[1]},
+            "You divided by the second most frequent illness alone. The rarer ones count as well.",
         ),
     },
 )
@@ -155,26 +165,28 @@ EXPLAIN = explain(
     _uneven,
     [
         Statement(
-            "The class holds three illnesses, and yet one guess is right more often than not.",
-            lambda data: (
-                distinct_diversity(data["table"]).value == 3
-                and frequency_diversity(data["table"]).value < 2
-            ),
+            "Somebody who guesses the most frequent illness is right more often than not.",
+            "As the class holds three illnesses, no guess is right more often than not.",
+            "Count the most frequent illness: it fills more than half of the class.",
+            lambda data: _counts(data)[0] > data["n"] / 2,
         ),
         Statement(
+            "The class holds three illnesses, and yet they are not equally likely.",
             "Three illnesses make every guess from the class alone right in one of three cases.",
-            lambda data: frequency_diversity(data["table"]).value >= 3,
             "Only if all three were equally frequent. Count the most frequent one.",
+            lambda data: _counts(data)[0] > _counts(data)[1] > 0,
         ),
         Statement(
+            "It is 3-diverse by the number of different values, but not by entropy.",
             "It is 3-diverse by entropy, too.",
-            lambda data: entropy_diversity(data["table"]).value >= 3,
             "Entropy reaches 3 only where three values are equally frequent.",
+            lambda data: entropy_diversity(data["table"]).value < 3,
         ),
         Statement(
-            "It is 2-diverse by frequency, for it holds more than two illnesses.",
-            lambda data: frequency_diversity(data["table"]).value >= 2,
-            "Frequency diversity asks that no illness fills more than half of the class.",
+            "Somebody who knows that a person does not have flu is left with two illnesses.",
+            "Somebody who knows that a person does not have flu knows her illness.",
+            "Take the rows with flu away: how many illnesses are left?",
+            lambda data: len(_counts(data)) == 3,
         ),
     ],
 )

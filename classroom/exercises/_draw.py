@@ -10,7 +10,13 @@ import pandas as pd
 
 from verikit.table import Column, Microdata, Schema
 
-__all__ = ["ILLNESSES", "table", "village"]
+__all__ = ["FROM_ONE", "ILLNESSES", "NEAR", "different", "table", "village"]
+
+FROM_ONE = (
+    "Rows are counted from 0 here, as the task prints them; the tables that verikit makes count "
+    "from 1."
+)
+NEAR = 1e-6
 
 ILLNESSES = ("flu", "asthma", "diabetes", "migraine", "ulcer", "gout", "angina")
 AGES = ("20-29", "30-39", "40-49", "50-59", "60-69")
@@ -30,6 +36,17 @@ def table(columns: Mapping[str, Any], sensitive: str | Iterable[str] = "Illness"
         for name in frame.columns
     ]
     return Microdata(frame, Schema(tuple(made)))
+
+
+def different(values: Iterable[float]) -> bool:
+    """Whether no two values are equal, or differ by rounding only.
+
+    Examples
+    --------
+    >>> different([0.1, 0.2, 0.3]), different([0.3, 0.1 + 0.2])
+    (True, False)
+    """
+    return bool(np.diff(np.sort(np.asarray(list(values), dtype=float))).min(initial=np.inf) > NEAR)
 
 
 def village(

@@ -11,7 +11,10 @@ import numpy as np
 from verikit.errors import RecordError, quoted
 from verikit.exercises._stored import source_of
 
-__all__ = ["Answer", "Data", "Exercise", "Kind", "Mistake", "Statement", "explain", "same"]
+__all__ = [
+    "Answer", "Data", "Exercise", "Kind", "Mistake", "Statement", "explain",
+    "is_number", "same",
+]  # fmt: skip
 
 Kind: TypeAlias = Literal["read", "compute", "explain", "break", "build", "disprove"]
 Data: TypeAlias = Mapping[str, Any]
@@ -28,7 +31,8 @@ class Mistake:
     Parameters
     ----------
     gives
-        What it yields on the data, in the parts that it changes.
+        What it yields on the data, in the parts that it changes; nothing where these data do not
+        let it be made.
     hint
         What is said to an answer that equals it.
     """
@@ -60,6 +64,8 @@ class Exercise:
     judge
         Where many answers are right: names the mistake of an answer, ``""`` for one without a
         name, and None if it is right.
+    fits
+        Whether data may be drawn; those that leave a doubt, such as ties, may not.
     points
         One for each part unless told.
     code
@@ -74,6 +80,7 @@ class Exercise:
     right: Callable[[Data], Answer]
     mistakes: Mapping[str, Mistake] = field(default_factory=dict)
     judge: Callable[[Data, Answer], str | None] | None = None
+    fits: Callable[[Data], bool] = lambda data: True
     points: int = 0
     code: str = ""
 
@@ -81,6 +88,10 @@ class Exercise:
     def topic(self) -> str:
         """The two letters of the topic."""
         return self.name[:2]
+
+    def possible(self, data: Data) -> list[str]:
+        """The mistakes that can be made on these data."""
+        return [key for key, mistake in self.mistakes.items() if mistake.gives(data)]
 
     def written(self, answer: object) -> object:
         """The answer; a function as the lines that define it, so that it runs outside."""
@@ -93,11 +104,22 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that may be said of the data, when it is true, and what to say to who chose it."""
+    """A matter of which something true and something false can be said.
 
-    text: str
-    holds: Callable[[Data], bool]
-    hint: str = ""
+    Parameters
+    ----------
+    true, false
+        Both, in words; which of them a student reads is drawn for her.
+    hint
+        What is said to whoever took the false one for true.
+    holds
+        Whether, on these data, the one is true and the other false.
+    """
+
+    true: str
+    false: str
+    hint: str
+    holds: Callable[[Data], bool] = lambda data: True
 
 
 def explain(
@@ -107,28 +129,36 @@ def explain(
     make: Callable[[np.random.Generator], Data],
     statements: Sequence[Statement],
 ) -> Exercise:
-    """An exercise that asks which one of some statements is true of the data."""
+    """An exercise that asks which one of some statements is true of the data.
+
+    Which one that is, is drawn with the data: of one matter the student reads what is true, of all
+    others what is false.
+    """
 
     def drawn(rng: np.random.Generator) -> Data:
         data = make(rng)
-        order = rng.permutation(len(statements)).tolist()
-        told = {LETTERS[at]: statements[of].text.format_map(data) for at, of in enumerate(order)}
-        return {**data, "statements": told, "_order": order}
+        order, true = rng.permutation(len(statements)).tolist(), int(rng.integers(len(statements)))
+        texts = [(s.true if of == true else s.false) for of, s in enumerate(statements)]
+        told = {LETTERS[at]: texts[of].format_map(data) for at, of in enumerate(order)}
+        return {**data, "statements": told, "_letters": [LETTERS[order.index(of)] for of in
+                range(len(statements))], "_true": true}  # fmt: skip
 
-    def right(data: Data) -> Answer:
-        true = [at for at, of in enumerate(data["_order"]) if statements[of].holds(data)]
-        return {"letter": LETTERS[true[0]] if len(true) == 1 else None}
+    def wrong(of: int) -> Callable[[Data], Answer]:
+        return lambda data: {} if data["_true"] == of else {"letter": data["_letters"][of]}
 
-    def chosen(of: int) -> Callable[[Data], Answer]:
-        return lambda data: {"letter": LETTERS[data["_order"].index(of)]}
-
-    wrong = {
-        f"statement {of + 1}": Mistake(chosen(of), statement.hint)
-        for of, statement in enumerate(statements)
-        if statement.hint
-    }
-    asked = f"{text} Answer with the letter of the one statement that follows."
-    return Exercise(name, "explain", title, asked, drawn, right, wrong, points=1)
+    return Exercise(
+        name,
+        "explain",
+        title,
+        f"{text} Answer with the letter of the one statement that follows.",
+        drawn,
+        right=lambda data: {"letter": data["_letters"][data["_true"]]},
+        mistakes={
+            f"statement {of + 1}": Mistake(wrong(of), statement.hint)
+            for of, statement in enumerate(statements)
+        },
+        fits=lambda data: all(statement.holds(data) for statement in statements),
+    )
 
 
 def same(given: object, truth: object) -> bool:
@@ -141,23 +171,22 @@ def same(given: object, truth: object) -> bool:
         return _same_set(given, truth)
     if isinstance(truth, Sequence):
         return _same_list(given, truth)
-    return _is_number(given) and abs(float(given) - float(truth)) <= TOLERANCE  # type: ignore[arg-type]
+    return is_number(given) and abs(float(given) - float(truth)) <= TOLERANCE  # type: ignore[arg-type]
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and bool(np.isfinite(value))
+def is_number(value: object, *, whole: bool = False) -> bool:
+    """Whether a value is a finite number, or a whole one; True and False are none."""
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
 def _same_list(given: object, truth: Sequence[object]) -> bool:
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
-    alike = isinstance(given, Sequence) and not isinstance(given, str) and len(given) == len(truth)
-    return alike and all(same(one, other) for one, other in zip(given, truth, strict=True))  # type: ignore[call-overload]
+    if not isinstance(given, (list, tuple)) or len(given) != len(truth):
+        return False
+    return all(same(one, other) for one, other in zip(given, truth, strict=True))
 
 
 def _same_set(given: object, truth: frozenset[object]) -> bool:
-    if isinstance(given, np.ndarray):
-        given = given.tolist()
     if not isinstance(given, (set, frozenset, list, tuple)) or len(given) != len(truth):
         return False
     return all(any(same(one, other) for one in given) for other in truth)
@@ -184,6 +213,6 @@ def refuse_type(part: str, given: object, truth: object) -> None:
     elif isinstance(truth, str):
         kinds = (str,)
     elif isinstance(truth, (frozenset, Sequence)):
-        kinds = (list, tuple, set, frozenset, np.ndarray)
+        kinds = (list, tuple, set, frozenset)
     if not isinstance(given, kinds) or (isinstance(given, bool) and not isinstance(truth, bool)):
         raise RecordError(f"{part} was given as {quoted(given)}; expected {wanted(truth)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -13,16 +13,19 @@ from verikit.analyst import count_links
 from verikit.errors import RecordError, quoted
 from verikit.exercises._diversity import grouping
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
-from verikit.intruder import learned_links, signatures
+from verikit.intruder import learned_links
 from verikit.mask import group_nodes
 from verikit.models import safe_grouping
 from verikit.partition import Partition
+from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph
 
 __all__ = ["EXERCISES"]
 
 PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2", "p3", "p4", "p5", "p6"]
+Pairs: TypeAlias = list[tuple[str, str]]
+
 HALVES = Partition.of([0, 0, 0, 1, 1, 1])
 
 
@@ -39,16 +42,34 @@ def _links(rng: np.random.Generator, share: float = 0.3) -> list[tuple[str, str]
 
 
 def _drawn(rng: np.random.Generator) -> Data:
-    person = PEOPLE[int(rng.integers(6))]
-    return {"graph": graph_of(_links(rng, 0.2)), "person": person}
+    """A graph in which everybody saw a film, so that all stand in its table."""
+    links: list[tuple[str, str]] = []
+    while len({person for person, _ in links}) < len(PEOPLE):
+        links = _links(rng, 0.25)
+    graph, person = graph_of(links), PEOPLE[int(rng.integers(6))]
+    return {"graph": graph, "person": person, "_films": _films_of(graph)}
 
 
 def _films_of(graph: BipartiteGraph) -> Mapping[str, set[str]]:
-    frame = graph.to_frame()
-    return {name: set(frame["film"][frame["person"] == name]) for name in PEOPLE}
+    links = graph.to_frame()[["person", "film"]].to_numpy().tolist()
+    return {name: {film for person, film in links if person == name} for name in PEOPLE}
 
 
-def _unsafe_pairs(graph: BipartiteGraph) -> int:
+def _unsafe_pairs(data: Data) -> int:
+    """How many pairs of people saw a film in common, however many films that are."""
+    films = data["_films"].values()
+    return sum(bool(one & other) for one, other in combinations(films, 2))
+
+
+def _sharing(data: Data) -> int:
+    """How many others saw a film that the person saw."""
+    films = data["_films"]
+    own = films[data["person"]]
+    return sum(bool(own & films[name]) for name in PEOPLE if name != data["person"])
+
+
+def _once_a_film(graph: BipartiteGraph) -> int:
+    """The pairs of people for each film, which counts two people once for each film they share."""
     return int(safe_grouping(graph, "left", Partition.of([0] * 6)).violations)
 
 
@@ -57,41 +78,26 @@ READ = Exercise(
     kind="read",
     title="Who may share a group?",
     text="Two people may be in one group only if they saw no film in common. With how many others "
-    "may {person} be in a group, and how many of all pairs of the six people may not?",
+    "may {person} be in a group, and how many of all pairs of the six people (ann, ben, cho, dia, "
+    "eva, fay) may not be in one group?",
     make=_drawn,
-    right=lambda data: {
-        "others": sum(
-            not (_films_of(data["graph"])[data["person"]] & _films_of(data["graph"])[name])
-            for name in PEOPLE
-            if name != data["person"]
-        ),
-        "pairs": _unsafe_pairs(data["graph"]),
-    },
+    right=lambda data: {"others": 5 - _sharing(data), "pairs": _unsafe_pairs(data)},
     mistakes={
         "those she shares with": Mistake(
-            lambda data: {
-                "others": sum(
-                    bool(_films_of(data["graph"])[data["person"]] & _films_of(data["graph"])[name])
-                    for name in PEOPLE
-                    if name != data["person"]
-                )
-            },
+            lambda data: {"others": _sharing(data)},
             "Those are the people with a film in common: they must not be in her group.",
         ),
         "herself": Mistake(
-            lambda data: {
-                "others": 1
-                + sum(
-                    not (_films_of(data["graph"])[data["person"]] & _films_of(data["graph"])[name])
-                    for name in PEOPLE
-                    if name != data["person"]
-                )
-            },
+            lambda data: {"others": 6 - _sharing(data)},
             "You counted one too many. Others are asked for, she herself left out.",
         ),
         "pairs twice": Mistake(
-            lambda data: {"pairs": 2 * _unsafe_pairs(data["graph"])},
+            lambda data: {"pairs": 2 * _unsafe_pairs(data)},
             "You counted each pair in both orders.",
+        ),
+        "once a film": Mistake(
+            lambda data: {"pairs": _once_a_film(data["graph"])},
+            "Two people who share several films are one pair. Count each pair once.",
         ),
     },
 )
@@ -199,17 +205,24 @@ COUNT = Exercise(
 )
 
 
-def _learned(rng: np.random.Generator) -> Data:
-    data = _published(rng)
-    links = [tuple(row) for row in data["graph"].to_frame().to_numpy().tolist()]
+def _certain_after(
+    release: GraphRelease, graph: BipartiteGraph, rng: np.random.Generator
+) -> tuple[Pairs, Pairs]:
+    """Two links, and those that are certain to whoever has learned them; none if none are found."""
+    links = [tuple(row) for row in graph.to_frame().to_numpy().tolist()]
     pairs = list(combinations(links, 2))
     for at in rng.permutation(len(pairs))[:20]:
-        known = pairs[int(at)]
-        certain = learned_links(data["release"], list(known)).certain
+        known = list(pairs[int(at)])
+        certain = learned_links(release, known).certain
         if len(certain):
-            found = [tuple(row) for row in certain.to_numpy().tolist()]
-            return {"release": data["release"], "known": list(known), "_certain": found}
-    return {"release": data["release"], "known": [], "_certain": []}
+            return known, [tuple(row) for row in certain.to_numpy().tolist()]
+    return [], []
+
+
+def _learned(rng: np.random.Generator) -> Data:
+    data = _published(rng)
+    known, certain = _certain_after(data["release"], data["graph"], rng)
+    return {"release": data["release"], "known": known, "_certain": certain}
 
 
 def _follows(data: Data, answer: Answer) -> str | None:
@@ -243,8 +256,8 @@ BREAK = Exercise(
         ),
         "not certain": Mistake(
             _uncertain,
-            "That link is possible at best. Which nodes must the learned links be? What else "
-            "hangs on them?",
+            "That link is possible at best. Which nodes must the learned links be, and which other "
+            "links do these nodes have?",
         ),
     },
     judge=_follows,
@@ -258,8 +271,11 @@ def _told(rng: np.random.Generator) -> Data:
         for person in PEOPLE
         for film in FILMS
     )
-    recognised = int(signatures(data["graph"]).unique("left").sum())
-    return {"release": data["release"], "n": recognised, "_largest": float(largest)}
+    seen = [len(films) for films in _films_of(data["graph"]).values()]
+    alone = any(seen.count(number) == 1 for number in seen)
+    known = _certain_after(data["release"], data["graph"], rng)[0]
+    return {"release": data["release"], "_largest": float(largest), "_alone": alone,
+            "_two": bool(known)}  # fmt: skip
 
 
 EXPLAIN = explain(
@@ -269,23 +285,27 @@ EXPLAIN = explain(
     _told,
     [
         Statement(
-            "To who has learned no link, no link is likelier than one in three.",
+            "For someone who has learned no link, every link has a chance of at most 1 in 3.",
+            "For someone who has learned no link, some link has a chance above 1 in 3.",
+            "Between two safe groups of three at most three of the nine links are there.",
             lambda data: data["_largest"] <= 1 / 3 + 1e-9,
         ),
         Statement(
-            "Who has learned two links knows no other for certain.",
-            lambda data: False,
-            "The promise is for those who have learned none. Two may fix where both names sit.",
+            "Someone who has learned two links may know another one for certain.",
+            "Someone who has learned two links knows no other for certain.",
+            "The promise is for someone who has learned none. Two may fix whose node is whose.",
+            lambda data: data["_two"],
         ),
         Statement(
+            "Somebody may be recognised by the number of her links.",
             "Nobody can be recognised by the number of her links.",
-            lambda data: data["n"] == 0,
-            "All links are published, and some patterns occur only once. Who knows a person's "
-            "number of links may find her node.",
+            "All links are published, and some numbers of links occur only once: whoever knows how "
+            "many links a person has may find her node.",
+            lambda data: data["_alone"],
         ),
         Statement(
-            "All counts of links per film are published falsely.",
-            lambda data: False,
+            "The published links show how many films were seen by one, two or more people.",
+            "The published links do not show how many people saw the same film.",
             "The graph is published as it is; only the names are cut off from the nodes.",
         ),
     ],
@@ -343,11 +363,28 @@ def _answer_links(data: Data, answer: Answer) -> list[tuple[str, str]]:
     return [(str(p), str(f)) for p, f in links]
 
 
+def _two_seen(rng: np.random.Generator) -> Data:
+    people = rng.choice(PEOPLE, 2, replace=False).tolist()
+    films = rng.choice(FILMS, 2, replace=False).tolist()
+    seen = sorted(zip(people, films, strict=True))
+    return {"seen": seen, "most": int(rng.integers(4, 7))}
+
+
 def _impossible(data: Data, answer: Answer) -> str | None:
-    graph = graph_of(_answer_links(data, answer))
+    links = _answer_links(data, answer)
+    if not set(data["seen"]) <= set(links):
+        return "others"
+    graph = graph_of(links)
     if max(len(films) for films in _films_of(graph).values()) > 1:
         return "two films"
     return "possible" if _all_halves({"graph": graph})[0]["groups"] else None
+
+
+def _three_at_one(data: Data) -> Answer:
+    """Two more people at the film of the first."""
+    taken = [person for person, _ in data["seen"]]
+    more = [person for person in PEOPLE if person not in taken][:2]
+    return {"links": [*data["seen"], *((person, data["seen"][0][1]) for person in more)]}
 
 
 DISPROVE = Exercise(
@@ -356,16 +393,22 @@ DISPROVE = Exercise(
     title="One film each is enough?",
     text='"If each of the six people saw at most one film, they can be put into two safe groups of '
     'three." Disprove it with at most {most} links, pairs of ann, ben, cho, dia, eva, fay and p1 '
-    "to p6. All groupings are tried.",
-    make=lambda rng: {"most": int(rng.integers(3, 7))},
-    right=lambda data: {"links": [(name, "p1") for name in PEOPLE[:3]]},
+    "to p6, among them {seen}. All groupings are tried.",
+    make=_two_seen,
+    right=_three_at_one,
     mistakes={
+        "others": Mistake(
+            lambda data: {"links": [(name, "p1") for name in PEOPLE[:3]]},
+            "The two links that are given have to be among yours.",
+        ),
         "two films": Mistake(
-            lambda data: {"links": [("ann", "p1"), ("ann", "p2"), ("ben", "p1")]},
+            lambda data: {
+                "links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])],
+            },
             "Somebody of yours saw two films.",
         ),
         "possible": Mistake(
-            lambda data: {"links": [("ann", "p1"), ("ben", "p1")]},
+            lambda data: {"links": data["seen"]},
             "These can be grouped: put those who saw the same film apart. With two groups, how "
             "many may have seen one film?",
         ),

@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import RecordError, quoted
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._draw import FROM_ONE, NEAR, different
+from verikit.exercises._exercise import (
+    Answer,
+    Data,
+    Exercise,
+    Mistake,
+    Statement,
+    explain,
+    is_number,
+)
 from verikit.intruder import Links, link, undo_pairs
 from verikit.mask import noise, rank_swap
 from verikit.protector import correct_links
@@ -30,11 +39,14 @@ def people(
 
 
 def _masked(rng: np.random.Generator) -> Data:
-    data = people(rng)
-    release, key = noise(data, scale=0.5, seed=int(rng.integers(1000)))
-    frame = cast("TableRelease", release).frame.round(1)
-    published = TableRelease.of(frame, data.schema)
-    return {"original": data, "release": published, "_key": key}
+    """People and their masked records, without equal values in a column."""
+    while True:
+        data = people(rng)
+        release, key = noise(data, scale=0.5, seed=int(rng.integers(1000)))
+        frame = cast("TableRelease", release).frame.round(1)
+        if all(different(frame[name]) for name in data.schema.names):
+            published = TableRelease.of(frame, data.schema)
+            return {"original": data, "release": published, "_key": key}
 
 
 def _links(data: Data) -> Links:
@@ -42,8 +54,21 @@ def _links(data: Data) -> Links:
 
 
 def _one_person(rng: np.random.Generator) -> Data:
-    data = _masked(rng)
-    return {**data, "person": int(rng.integers(10))}
+    """Somebody with one link, and other rows by sums, by one column and by values."""
+    while True:
+        data = _masked(rng)
+        told = [at for at, telling in enumerate(_telling(data)) if telling]
+        if told:
+            return {**data, "person": told[int(rng.integers(len(told)))]}
+
+
+def _telling(data: Data) -> list[bool]:
+    """By person whether each way to compare finds one row, and each another one."""
+    apart, ways = _apart(data), []
+    for way in (apart.max(axis=2), apart.sum(axis=2), apart[:, :, 0], _by_value(data)):
+        nearest = way <= way.min(axis=1, keepdims=True) + NEAR
+        ways.append(np.where(nearest.sum(axis=1) == 1, nearest.argmax(axis=1), -1))
+    return [min(rows) >= 0 and len(set(rows)) == len(rows) for rows in np.array(ways).T.tolist()]
 
 
 def _ranks(frame: pd.DataFrame) -> Any:
@@ -51,14 +76,29 @@ def _ranks(frame: pd.DataFrame) -> Any:
 
 
 def _apart(data: Data) -> Any:
-    """How many places each row is from the person, by column."""
-    own = _ranks(data["original"].frame)[data["person"]]
-    return np.abs(_ranks(data["release"].frame[["X", "Y", "Z"]]) - own)
+    """How many places each row is from each person, by column."""
+    own, rows = _ranks(data["original"].frame), _ranks(data["release"].frame[["X", "Y", "Z"]])
+    return np.abs(own[:, None] - rows[None])
+
+
+def _by_value(data: Data) -> Any:
+    """How far each row is from each person, straight through the values."""
+    own, rows = data["original"].frame.to_numpy(), data["release"].frame[["X", "Y", "Z"]].to_numpy()
+    return np.hypot.reduce(own[:, None] - rows[None], axis=2)
+
+
+def _nearest(data: Data, way: Any) -> Answer:
+    return {"row": int(way[data["person"]].argmin())}
+
+
+def _rows_of(links: Links, person: int) -> list[int]:
+    """The candidates of a person; both are counted from 0."""
+    return [int(row) - 1 for row in links.of(person)["row"]]
 
 
 def _linked(data: Data) -> Answer:
-    rows = _links(data).of(data["person"])["row"].tolist()
-    return {"row": int(rows[0]) if len(rows) == 1 else None}
+    rows = _rows_of(_links(data), data["person"])
+    return {"row": rows[0] if len(rows) == 1 else None}
 
 
 READ = Exercise(
@@ -66,21 +106,22 @@ READ = Exercise(
     kind="read",
     title="The paper's attack",
     text="The intruder knows the original, and compares ranks: the row whose worst column is the "
-    "fewest places away is her link (maximum_rank). Which released row (counted from 1) does she "
-    "link the person in row {person} of the original (the first is 0) to?",
+    "fewest places away is her link (maximum_rank). Which released row does she link the person in "
+    "row {person} of the original to? The rows of both tables are counted from 0.",
     make=_one_person,
     right=_linked,
     mistakes={
         "sum": Mistake(
-            lambda data: {"row": int(_apart(data).sum(axis=1).argmin()) + 1},
+            lambda data: _nearest(data, _apart(data).sum(axis=2)),
             "You added the places up. Her attack looks at the worst column.",
         ),
-        "from zero": Mistake(
-            lambda data: {"row": (data["_right"]["row"] or 0) - 1},
-            "Released rows are counted from 1 here.",
+        "values": Mistake(
+            lambda data: _nearest(data, _by_value(data)),
+            "You compared values. Her attack compares ranks.",
         ),
+        "from one": Mistake(lambda data: {"row": (data["_right"]["row"] or 0) + 1}, FROM_ONE),
         "one column": Mistake(
-            lambda data: {"row": int(_apart(data)[:, 0].argmin()) + 1},
+            lambda data: _nearest(data, _apart(data)[:, :, 0]),
             "You looked at the first column alone.",
         ),
     },
@@ -88,17 +129,21 @@ READ = Exercise(
 
 
 def _found(data: Data) -> Answer:
-    found = correct_links(_links(data), data["_key"])
-    return {"right": int(found.count), "wrong": int(found.wrong)}
+    found = list(zip(data["_rows"], data["key"], strict=True))
+    right = sum(rows == [own] for rows, own in found)
+    return {"right": right, "wrong": sum(own not in rows for rows, own in found)}
 
 
 def _with_key(rng: np.random.Generator) -> Data:
     data = _masked(rng)
-    return {**data, "key": np.asarray(data["_key"].places[""]).tolist()}
+    links, key = _links(data), np.asarray(data["_key"].places[""]).tolist()
+    return {**data, "key": key, "_rows": [_rows_of(links, at) for at in range(10)]}
 
 
-def _singles(data: Data) -> Answer:
-    return {"right": int((_links(data).counts == 1).sum())}
+def _singles(data: Data) -> list[tuple[int, int]]:
+    """By person with one candidate: that row, and her own."""
+    both = zip(data["_rows"], data["key"], strict=True)
+    return [(rows[0], own) for rows, own in both if len(rows) == 1]
 
 
 COUNT = Exercise(
@@ -106,21 +151,26 @@ COUNT = Exercise(
     kind="compute",
     title="Opening the key",
     text="The protector opens her key: the person in row i of the original became the released row "
-    "that key lists at i, both from 0. Of the links of the attack maximum_rank, how many "
-    "people have one candidate "
-    "that is right, and how many have none right among their candidates? key {key}",
+    "that key lists at i (rows are counted from 0). By the attack maximum_rank, how many people "
+    "have their own row as their only candidate (right), and how many do not have it among their "
+    "candidates at all, one or several (wrong)? key {key}",
     make=_with_key,
     right=_found,
     mistakes={
         "all single links": Mistake(
-            _singles, "You counted all links to one row. Compare them with the key."
+            lambda data: {"right": len(_singles(data))},
+            "You counted all links to one row. Compare them with the key.",
+        ),
+        "one candidate only": Mistake(
+            lambda data: {"wrong": sum(row != own for row, own in _singles(data))},
+            "You left out people with several candidates, none of which is their own row.",
         ),
         "right for wrong": Mistake(
             lambda data: {"wrong": 10 - _found(data)["right"]},
             "Some have several candidates with the right one among them: these are not wrong.",
         ),
         "by position": Mistake(
-            lambda data: {"right": int(correct_links(_links(data), Key.of(range(10))).count)},
+            lambda data: {"right": sum(rows == [at] for at, rows in enumerate(data["_rows"]))},
             "You took the rows as unmoved. The key says where each came from.",
         ),
     },
@@ -183,24 +233,26 @@ EXPLAIN = explain(
     _counted,
     [
         Statement(
-            "It is more than luck gives: at least {count} people can be found by who knows their "
-            "values.",
+            "It is more than luck gives: anyone who knows their values can find {count} people.",
+            "It is what random links would give.",
+            "Random links find one person on average, however many there are.",
             lambda data: data["_more"],
         ),
         Statement(
+            "The intruder cannot tell which {count} of her links are right.",
             "The intruder knows which {count} of her links are right.",
-            lambda data: False,
             "She has no key: right and wrong links look alike to her.",
         ),
         Statement(
+            "Another attack may find some of the others.",
             "The others are safe.",
-            lambda data: data["count"] == 10,
             "Another attack may find others. This one tells of itself only.",
+            lambda data: data["count"] < 10,
         ),
         Statement(
-            "It is what drawing lots would give.",
-            lambda data: not data["_more"],
-            "Drawing lots finds one person in the mean, however many there are.",
+            "Random links, one row each, would find one person on average.",
+            "Random links, one row each, would find a tenth of the people, however many there are.",
+            "Each of n people has a chance of 1 in n: that makes one person on average.",
         ),
     ],
 )
@@ -213,35 +265,34 @@ def _swapped(rng: np.random.Generator) -> Data:
     found = undo_pairs(data, release)
     rows = np.asarray(found.certain) if found.certain is not None else np.zeros(12, dtype=bool)
     certain = np.flatnonzero(rows).tolist()
-    told = {"original": data, "release": release, "_certain": certain, "_links": found}
-    return {**told, "_key": masked.key}
+    told = {"original": data, "release": release, "_certain": certain}
+    return {**told, "_rows": [_rows_of(found, at) for at in range(12)], "_key": masked.key}
 
 
 def _pair(data: Data, answer: Answer) -> str | None:
     person, row = answer["person"], answer["row"]
-    for name, value, low in (("person", person, 0), ("row", row, 1)):
-        if not isinstance(value, (int, np.integer)) or not low <= value < 12 + low:
+    for name, value in (("person", person), ("row", row)):
+        if not is_number(value, whole=True) or not 0 <= value < 12:
             raise RecordError(
-                f"{name} was given as {quoted(value)}; expected a whole number from {low} to "
-                f"{11 + low}."
+                f"{name} was given as {quoted(value)}; expected a whole number from 0 to 11."
             )
-    possible = data["_links"].of(int(person))["row"].tolist()
-    if int(row) not in possible:
-        return "impossible"
-    return None if int(person) in data["_certain"] and len(possible) == 1 else "not certain"
+    possible, certain = data["_rows"][int(person)], int(person) in data["_certain"]
+    if row in possible:
+        return None if certain and len(possible) == 1 else "not certain"
+    return "from one" if certain and possible == [row - 1] else "impossible"
 
 
 def _certain_pair(data: Data) -> Answer:
     for person in data["_certain"]:
-        rows = data["_links"].of(person)["row"].tolist()
-        if len(rows) == 1:
-            return {"person": person, "row": int(rows[0])}
+        if len(data["_rows"][person]) == 1:
+            return {"person": person, "row": data["_rows"][person][0]}
     return {"person": None, "row": None}
 
 
-def _impossible_pair(data: Data) -> Answer:
-    there = set(data["_links"].of(0)["row"].tolist())
-    return {"person": 0, "row": next(row for row in range(1, 13) if row not in there)}
+def _first_pair(data: Data, mistake: str) -> Answer:
+    """The first pair, trying all, that is wrong in one way; nothing if none is."""
+    pairs = ({"person": person, "row": row} for person in range(12) for row in range(12))
+    return next((pair for pair in pairs if _pair(data, pair) == mistake), {})
 
 
 BREAK = Exercise(
@@ -249,16 +300,21 @@ BREAK = Exercise(
     kind="break",
     title="Undo the pairs",
     text="The release was made by swapping each value with one at most a quarter of the ranks "
-    "away, in pairs (verikit.intruder.undo_pairs). Give a person (row of the original, from 0) "
-    "and the released row (from 1) that is hers for certain.",
+    "away, in pairs (verikit.intruder.undo_pairs). Give a person (row of the original) and the "
+    "released row that is hers for certain. The rows of both tables are counted from 0.",
     make=_swapped,
     right=_certain_pair,
     mistakes={
         "impossible": Mistake(
-            _impossible_pair,
+            lambda data: _first_pair(data, "impossible"),
             "That row cannot be hers: some value would have come from too far away, or its partner "
             "is not there.",
         ),
+        "not certain": Mistake(
+            lambda data: _first_pair(data, "not certain"),
+            "That row may be hers, but others may be as well. Find somebody with one row only.",
+        ),
+        "from one": Mistake(lambda data: _first_pair(data, "from one"), FROM_ONE),
     },
     judge=_pair,
 )
@@ -326,9 +382,10 @@ BUILD = Exercise(
     name="in-06",
     kind="build",
     title="Hide eight people",
-    text="Permute both columns: for each of the 8 rows say from which row its value of X comes, "
-    "and from which its value of Y. The attack maximum_rank must find at most {most} people (luck "
-    "finds one), and each column must keep a rank correlation of at least {kept}.",
+    text="Permute both columns: for each of the 8 rows say from which row (counted from 0) its "
+    "value of X comes, and from which its value of Y. The attack maximum_rank must find at most "
+    "{most} people (luck finds one), and each column must keep a rank correlation of at least "
+    "{kept}.",
     make=_to_publish,
     right=_reference,
     mistakes={
@@ -345,49 +402,58 @@ BUILD = Exercise(
 )
 
 
-def _table(answer: Answer, part: str) -> list[float]:
-    given = answer[part]
-    good = isinstance(given, (list, tuple)) and 3 <= len(given) <= 6
-    if not good or not all(isinstance(v, (int, float)) and np.isfinite(v) for v in given):
-        raise RecordError(
-            f"{part} was given as {quoted(given)}; expected a list of 3 to 6 numbers."
-        )
-    return [float(v) for v in given]
+def _column(rng: np.random.Generator) -> Data:
+    values = rng.permutation(np.arange(20, 60))[:6].tolist()
+    return {"original": values, "right": int(rng.integers(2, 5))}
 
 
 def _at_zero(data: Data, answer: Answer) -> str | None:
-    original, masked = _table(answer, "original"), _table(answer, "masked")
-    if len(original) != len(masked) or len(set(original)) < len(original):
-        return "not comparable"
+    masked = answer["masked"]
+    good = isinstance(masked, (list, tuple)) and len(masked) == 6
+    if not good or not all(map(is_number, masked)):
+        raise RecordError(f"masked was given as {quoted(masked)}; expected a list of 6 numbers.")
+    if len(set(masked)) < 6:
+        return "equal values"
     schema = Schema((Column("X", kind="numeric"),))
-    before = Microdata(pd.DataFrame({"X": original}), schema)
-    found = link(before, TableRelease.of(pd.DataFrame({"X": masked}), schema))
-    if not all(distance == 0 for distance in found.distances.tolist()):
-        return "not at zero"
-    right = correct_links(found, Key.of(range(len(original))))
-    return None if right.count <= len(original) - data["wrong"] else "right"
+    before = Microdata(pd.DataFrame({"X": data["original"]}, dtype=float), schema)
+    released = TableRelease.of(pd.DataFrame({"X": masked}, dtype=float), schema)
+    right = correct_links(link(before, released), Key.of(range(6))).count
+    if right == data["right"]:
+        return None
+    return "too many right" if right > data["right"] else "too few right"
+
+
+def _some_moved(data: Data) -> Answer:
+    """The first people keep their value, the others pass theirs on in a circle."""
+    values, kept = data["original"], data["right"]
+    return {"masked": [*values[:kept], *values[kept + 1 :], values[kept]]}
 
 
 DISPROVE = Exercise(
     name="in-07",
     kind="disprove",
     title="A match at distance 0 is right?",
-    text='"A link at distance 0 is always right." Disprove it with one column: give two lists of 3 '
-    "to 6 numbers, original and masked, row by row the same people, such that everybody's link is "
-    "at distance 0 and at least {wrong} links are not right.",
-    make=lambda rng: {"wrong": int(rng.integers(2, 4))},
-    right=lambda data: {"original": [1.0, 2.0, 3.0, 4.0], "masked": [2.0, 1.0, 4.0, 3.0]},
+    text='"A link at distance 0 is always right." Disprove it with one column of six people: '
+    "{original}. Give masked, six different numbers for the same people in the same order. Then "
+    "everybody's link by rank is at distance 0; let exactly {right} of the six links be right.",
+    make=_column,
+    right=_some_moved,
     mistakes={
-        "not comparable": Mistake(
-            lambda data: {"original": [1.0, 1.0, 1.0], "masked": [1.0, 2.0, 3.0]},
-            "Give as many masked as original values, and different original ones.",
+        "equal values": Mistake(
+            lambda data: {"masked": [1, 1, 2, 3, 4, 5]},
+            "Give different values, so that each has a rank of its own.",
         ),
-        "right": Mistake(
-            lambda data: {"original": [1.0, 2.0, 3.0], "masked": [1.1, 2.1, 3.1]},
-            "Here the links are right. Let people change places.",
+        "too many right": Mistake(
+            lambda data: {"masked": [value + 0.5 for value in data["original"]]},
+            "More of the links are right. Let people change places.",
+        ),
+        "too few right": Mistake(
+            lambda data: {"masked": [-value for value in data["original"]]},
+            "Fewer of the links are right. Let some people keep their place.",
         ),
     },
     judge=_at_zero,
+    points=2,
 )
 
 EXERCISES = (READ, COUNT, LUCK, EXPLAIN, BREAK, BUILD, DISPROVE)

@@ -8,7 +8,7 @@ from typing import Any
 
 from verikit.errors import RecordError, VerikitError, quoted
 from verikit.exercises._exercise import Answer, Data, Exercise, refuse_type, same
-from verikit.exercises._stored import MIME
+from verikit.exercises._stored import MIME, plain
 from verikit.words import joined
 
 __all__ = ["Judged", "judge"]
@@ -58,6 +58,8 @@ def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
         return _closed(exercise, data, given, most)
     except VerikitError as error:
         return Judged(0, most, "", str(error))
+    except RecursionError:
+        return Judged(0, most, "", "The answer holds itself; give numbers, words and lists.")
 
 
 def truth_of(exercise: Exercise, data: Data) -> Answer:
@@ -77,7 +79,13 @@ def _parts(answer: object, truth: Answer) -> Mapping[str, object]:
         raise RecordError(
             f"{quoted(unknown[0])} is no part of this answer; expected {joined(list(truth))}."
         )
-    return {k: v for k, v in answer.items() if v is not None and v is not ...}
+    return {part: _one(given, truth[part]) for part, given in plain(answer).items()}
+
+
+def _one(given: object, truth: object) -> object:
+    """The only value of a list, where no list is asked for."""
+    several = isinstance(truth, (list, tuple, frozenset, Mapping))
+    return given[0] if isinstance(given, list) and len(given) == 1 and not several else given
 
 
 def _open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
@@ -133,6 +141,6 @@ def _mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) ->
     """The first mistake that yields what was given in every part it names, all of them wrong."""
     for key, mistake in exercise.mistakes.items() if wrong else ():
         gives = mistake.gives(data)
-        if all(part in wrong and same(given[part], value) for part, value in gives.items()):
+        if gives and all(part in wrong and same(given[part], of) for part, of in gives.items()):
             return key
     return ""

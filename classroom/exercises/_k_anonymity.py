@@ -47,8 +47,8 @@ READ = Exercise(
     name="ka-01",
     kind="read",
     title="Who stands with this person?",
-    text="A neighbour knows age and postal code of the person in row {person} (the first row is "
-    "0). How many people, she herself included, could it be?",
+    text="A neighbour knows age and postal code of the person in row {person} (rows are counted "
+    "from 0). How many people, she herself included, could it be?",
     make=_of_one,
     right=_class_of,
     mistakes={
@@ -139,22 +139,27 @@ EXPLAIN = explain(
     [
         Statement(
             "Everybody shares age and postal code with at least one other person.",
+            "Somebody shares age and postal code with nobody.",
+            "k is the size of the smallest class: with k above 1 nobody is alone in hers.",
             lambda data: data["k"] >= 2,
         ),
         Statement(
+            "Somebody's illness can be known for certain.",
             "Nobody's illness can be known for certain.",
-            lambda data: distinct_diversity(data["table"]).value > 1,
             "Look for a class in which all have the same illness: k says nothing about illnesses.",
+            lambda data: distinct_diversity(data["table"]).value == 1,
         ),
         Statement(
+            "Somebody can guess an illness from its class with a chance above 1/{k}.",
             "Whoever guesses an illness from the class is right with a chance of at most 1/{k}.",
-            lambda data: _worst_share(data) <= 1 / data["k"],
             "1/k is the chance to pick her row. The illness may be shared by most of the class.",
+            lambda data: _worst_share(data) > 1 / data["k"],
         ),
         Statement(
+            "Some class has more than {k} people.",
             "No class has more than {k} people.",
-            lambda data: bool(classes_of(data["table"]).sizes.max() <= data["k"]),
             "k is the size of the smallest class, not of the largest.",
+            lambda data: bool(classes_of(data["table"]).sizes.max() > data["k"]),
         ),
     ],
 )
@@ -195,8 +200,8 @@ BREAK = Exercise(
     name="ka-04",
     kind="break",
     title="Open in company",
-    text="Find a row (the first is 0) whose person is not alone in her class, and whose illness "
-    "a neighbour knows for certain all the same.",
+    text="Find a row (counted from 0) whose person is not alone in her class, but whose "
+    "illness a neighbour still knows for certain.",
     make=_people,
     right=lambda data: _first((_kinds_of_rows(data)[0] > 1) & _kinds_of_rows(data)[1]),
     mistakes={

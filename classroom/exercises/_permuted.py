@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import RecordError, quoted
+from verikit.exercises._draw import different
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
 from verikit.ranks import mid_ranks, reverse_map
 from verikit.table import Column, Microdata, Schema
@@ -24,8 +25,10 @@ def column(values: Sequence[float]) -> Microdata:
 
 
 def _masked(rng: np.random.Generator, n: int = 8) -> Data:
-    original = np.round(rng.normal(100, 10, n), 1)
-    masked = np.round(original + rng.normal(0, 7, n), 1)
+    original = masked = np.zeros(n)
+    while not (different(original) and different(masked)):
+        original = np.round(rng.normal(100, 10, n), 1)
+        masked = np.round(original + rng.normal(0, 7, n), 1)
     return {"original": original.tolist(), "masked": masked.tolist(), "row": int(rng.integers(n))}
 
 
@@ -43,7 +46,7 @@ READ = Exercise(
     kind="read",
     title="Reverse mapping",
     text="A column and the same column masked, row by row. Which original value does reverse "
-    "mapping (Algorithm 1) give to the masked value in row {row} (the first is 0)? "
+    "mapping (Algorithm 1) give to the masked value in row {row} (rows are counted from 0)? "
     "Original {original}; masked {masked}",
     make=_masked,
     right=lambda data: {"value": _mapped(data)[data["row"]]},
@@ -76,8 +79,8 @@ MOVED = Exercise(
     name="pp-02",
     kind="compute",
     title="How far was it moved?",
-    text="By how many places was the value in row {row} moved, and how many of the values kept "
-    "their place? Original {original}; masked {masked}",
+    text="By how many places was the value in row {row} (rows are counted from 0) moved, and how "
+    "many of the values kept their place? Original {original}; masked {masked}",
     make=_masked,
     right=lambda data: {"places": _places(data)[data["row"]], "kept": _places(data).count(0)},
     mistakes={
@@ -107,9 +110,9 @@ NOISE = Exercise(
     name="pp-03",
     kind="compute",
     title="Permuted, and then a little",
-    text="Masking is a permutation and a residual noise on top of it. For row {row}, how large is "
-    "the residual noise (masked value minus reverse-mapped one) and the total noise (masked minus "
-    "original)? Original {original}; masked {masked}",
+    text="Masking is a permutation and a residual noise on top of it. For row {row} (rows are "
+    "counted from 0), how large is the residual noise (masked value minus reverse-mapped one) and "
+    "the total noise (masked minus original)? Original {original}; masked {masked}",
     make=_masked,
     right=lambda data: {"residual": _noises(data)[0], "total": _noises(data)[1]},
     mistakes={
@@ -151,22 +154,28 @@ EXPLAIN = explain(
         Statement(
             "Original and reverse-mapped column have the same rank correlation as original and "
             "masked one.",
+            "The reverse-mapped column has a higher rank correlation with the original than the "
+            "masked one has.",
+            "Reverse mapping keeps the ranks of the masked column, and with them the correlation.",
             lambda data: abs(_shares(data)[0] - _shares(data)[1]) < 1e-9,
         ),
         Statement(
+            "The reverse-mapped column holds just the values of the original.",
             "The reverse-mapped column holds values that do not occur in the original.",
-            lambda data: sorted(_mapped(data)) != sorted(data["original"]),
             "Sort both: reverse mapping hands out the original values again.",
+            lambda data: sorted(_mapped(data)) == sorted(data["original"]),
         ),
         Statement(
+            "In some row the residual noise is larger than the total noise.",
             "In every row the residual noise is at most as large as the total noise.",
-            _smaller,
             "That is true in the mean, not in every row: compare them row by row.",
+            lambda data: not _smaller(data),
         ),
         Statement(
+            "Some reverse-mapped value is not that person's own original value.",
             "The reverse-mapped value is each person's own original value.",
-            lambda data: _mapped(data) == data["original"],
             "Values go by rank, and noise changes ranks.",
+            lambda data: _mapped(data) != data["original"],
         ),
     ],
 )

@@ -182,7 +182,7 @@ BREAK = Exercise(
     name="pr-04",
     kind="break",
     title="Somebody is not respected",
-    text="All five are in one group, which published {nodes}. Give the row (the first is 0) of a "
+    text="All five are in one group, which published {nodes}. Give the row (counted from 0) of a "
     "person whose wish is not respected.",
     make=_printed,
     right=lambda data: _where([not flag for flag in _flags(data)]),
@@ -266,30 +266,36 @@ BUILD = Exercise(
 )
 
 
+def _half(rng: np.random.Generator) -> Data:
+    low = int(rng.choice([10, 30]))
+    return {"low": low, "high": low + 10, "pay": low + int(rng.choice([0, 10]))}
+
+
 EXPLAIN = explain(
     "pr-06",
     "What a wish protects",
-    "Somebody wishes for [10, 20], and it is respected. Her pay is {pay}.",
-    lambda rng: {"pay": int(rng.choice([10, 20]))},
+    "Somebody wishes for [{low}, {high}], and it is respected. Her pay is {pay}.",
+    _half,
     [
         Statement(
-            "Everybody may know that her pay is 10 or 20; which of the two is as open as the "
-            "target says.",
-            lambda data: _holds("[10, 20]", data["pay"]),
+            "Everybody may know that her pay is {low} or {high}; which of the two, only the "
+            "target's chances tell.",
+            "Everybody may know that her pay is {pay}.",
+            "Below the node that she names only the target shows: which value is hers stays open.",
         ),
         Statement(
-            "Nobody can know that her pay is at most 20.",
-            lambda data: not _holds("[10, 20]", data["pay"]),
+            "It may become known that her pay is at least {low} and at most {high}.",
+            "Nobody can know that her pay is at least {low} and at most {high}.",
             "The node she names may be known: the wish is about what lies below it.",
         ),
         Statement(
+            "Somebody who knows more than the release shows may infer her pay.",
             "Her pay cannot be inferred by anybody who knows more.",
-            lambda data: False,
             "The promise is about what the release shows, not about what is known besides.",
         ),
         Statement(
-            "Nobody in her group publishes 10 or 20.",
-            lambda data: False,
+            "Others in her group may publish {low} or {high} themselves.",
+            "Nobody in her group publishes {low} or {high}.",
             "Single values may be published, as long as they show just the target.",
         ),
     ],

@@ -11,7 +11,7 @@ import pandas as pd
 from verikit.errors import InfeasibleError
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake
 from verikit.exercises._run import Rows, rows_made
-from verikit.intruder import link, undo_pairs
+from verikit.intruder import find_records, link, undo_pairs
 from verikit.mask import noise
 from verikit.protector import correct_links
 from verikit.release import Key, Masked, TableRelease
@@ -22,6 +22,7 @@ __all__ = ["EXERCISES"]
 
 PEOPLE, SEEDS = 120, 8
 ALLOWED, KEPT = 25, 0.1  # luck finds 8 with eight seeds, and more than 25 in 4 of 10 million cases
+NEAR = 2  # places; independent columns bring such a record to 10 of 8 x 120 people
 ENOUGH = 4.0
 
 
@@ -49,6 +50,13 @@ def _found(data: Data, rows: Rows) -> int:
     return max(int(correct_links(links, own).count) for links in found)
 
 
+def _standing(data: Data, rows: Rows) -> int:
+    """How many people's own record stands in the release, whoever it is said to belong to."""
+    masked = _table(data, rows)
+    release = TableRelease.of(masked.frame, masked.schema)
+    return find_records(data["original"], release, places=NEAR).count
+
+
 def _left(data: Data, rows: Rows) -> float:
     """The rank correlation kept, in the mean of the columns; a column without order keeps none."""
     kept = np.nan_to_num(np.asarray(rank_correlation(data["original"], _table(data, rows)), float))
@@ -61,6 +69,8 @@ def _holds(data: Data, answer: Answer) -> str | None:
         return "constant"
     if sum(_found(data, rows) for rows in made) > data["allowed"]:
         return "found"
+    if sum(_standing(data, rows) for rows in made) > data["allowed"]:
+        return "exchanged"
     kept = np.mean([_left(data, rows) for rows in made])
     return None if kept >= data["kept"] else "nothing left"
 
@@ -78,6 +88,16 @@ def _one_seed(data: Microdata, seed: int) -> Masked:
     return noise(data, scale=ENOUGH, seed=1)
 
 
+def _exchanged(data: Microdata, seed: int) -> Masked:
+    """Whole records, each handed on to a person with nearly the same height."""
+    n, rng = len(data), np.random.default_rng(seed)
+    order = np.argsort(data.frame["Height"].to_numpy() + rng.random(n), kind="stable")
+    source = np.empty(n, dtype=int)
+    source[order] = np.roll(order, 1)
+    handed = data.frame.iloc[source].reset_index(drop=True)
+    return Masked(TableRelease.of(handed, data.schema), Key.of(range(n)))
+
+
 def _dice(data: Microdata, seed: int) -> Masked:
     return noise(data, scale=1000, seed=seed)
 
@@ -90,6 +110,8 @@ HINTS = {
     _as_in_figure_2: "The attack finds far more people than luck would. One masking that looked "
     "well proves nothing for the next: draw links and order kept for several amounts.",
     _one_seed: "Some seeds give the same release: whoever runs your code has the key.",
+    _exchanged: "No link is right, and yet the records themselves stand in the release: whoever "
+    "knows a person finds hers there, whoever it is said to belong to.",
     _dice: "Nobody is found, and nothing is left: the analyst might as well throw dice.",
 }
 
@@ -100,13 +122,16 @@ PUBLISH = Exercise(
     text="Write publish(data, seed), which masks the 120 people of original and returns what a "
     "mask of verikit returns, or a table with a row for each person in the same order. It is run "
     "with eight seeds that you do not know. The attacks normal_scores and undo_pairs may find at "
-    "most {allowed} people in all eight together (luck finds 8), and the columns must keep a rank "
+    "most {allowed} people in all eight together (luck finds 8). At most {allowed} people in all "
+    "eight may have their own record in the release, within two places in every column, whoever it "
+    "is said to belong to (find_records; luck gives 10). The columns must keep a rank "
     "correlation of {kept} in the mean. np, pd and vk are there; import what else you need inside.",
     make=_people,
     right=lambda data: {"publish": enough},
     mistakes={
         "constant": _gives(_one_seed),
         "found": _gives(_as_in_figure_2),
+        "exchanged": _gives(_exchanged),
         "nothing left": _gives(_dice),
     },
     judge=_holds,

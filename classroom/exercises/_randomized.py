@@ -171,6 +171,19 @@ def _number(rng: np.random.Generator) -> Data:
     }
 
 
+def _can_be_seen(data: Data) -> bool:
+    """Whether a drawn value can make a row that the original does not hold."""
+    rows = {tuple(row) for row in data["table"].frame.to_numpy().tolist()}
+    columns = [set(column) for column in zip(*rows, strict=True)]
+    changed = {
+        (*row[:at], value, *row[at + 1 :])
+        for row in rows
+        for at, values in enumerate(columns)
+        for value in values
+    }
+    return bool(changed - rows)
+
+
 EXPLAIN = explain(
     "ra-04",
     "About so many what?",
@@ -179,24 +192,28 @@ EXPLAIN = explain(
     _number,
     [
         Statement(
-            "Who guesses that a released row is as it was is right in a share of {least} of cases, "
-            "more often than one in {value}.",
-            lambda data: _unchanged(data) > 1 / _diversity(data),
+            'Guessing "nothing changed" is right in a share of {least} of cases, far more often '
+            "than 1 in {value}.",
+            'Guessing "nothing changed" is right in 1 of {value} cases.',
+            "Drawn values may be the old ones; compare with the share that stays as it was.",
+            lambda data: _unchanged(data) > 1.2 / _diversity(data),
         ),
         Statement(
+            "The measure is about changes of values: nobody need look like another person.",
             "Each person hides among {value} people.",
-            lambda data: False,
             "The measure counts changes, not people: nobody need look like her.",
         ),
         Statement(
-            "A released row is as it was with a chance of one in {value}.",
-            lambda data: abs(_unchanged(data) - 1 / _diversity(data)) < 1e-9,
-            "Drawn values may be the old ones; compare with the share that stays as it was.",
+            "Somebody who knows the whole original may see of a released row that it was changed.",
+            "Nobody can ever see of a released row that it was changed.",
+            "A row may come out with values that occur together nowhere in the original.",
+            _can_be_seen,
         ),
         Statement(
+            "Rows may come out as they were, although each has one column drawn anew.",
             "No row is as it was, for each has one column drawn anew.",
-            lambda data: _unchanged(data) == 0,
             "Drawn anew does not mean changed: the same value may come out.",
+            lambda data: _unchanged(data) > 0,
         ),
     ],
 )
@@ -223,7 +240,7 @@ BREAK = Exercise(
     name="ra-05",
     kind="break",
     title="Surely not as it was",
-    text="Somebody knows the whole original. Give a row of the release (the first is 0) of which "
+    text="Somebody knows the whole original. Give a row of the release (counted from 0) of which "
     "she knows for certain that one of its values was changed.",
     make=_released,
     right=lambda data: {"row": data["_new"][0] if data["_new"] else None},

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit.errors import RecordError, quoted
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._draw import FROM_ONE, NEAR, different
+from verikit.exercises._exercise import (
+    Answer,
+    Data,
+    Exercise,
+    Mistake,
+    Statement,
+    explain,
+    is_number,
+)
 from verikit.mask import noise
 from verikit.ranks import closest, mid_ranks
 from verikit.release import TableRelease
@@ -18,50 +27,74 @@ from verikit.table import Column, Microdata, Schema
 
 __all__ = ["EXERCISES"]
 
+Floats: TypeAlias = npt.NDArray[np.float64]
+
 NAMES = ("Height", "Weight", "Pulse")
 MEANS, SPREADS = (170.0, 70.0, 75.0), (10.0, 12.0, 3.0)
 
 
 def _release(rng: np.random.Generator, n: int = 12) -> Data:
-    columns = {
-        name: np.round(rng.normal(mean, spread, n), 1)
-        for name, mean, spread in zip(NAMES, MEANS, SPREADS, strict=True)
-    }
+    """A release without ties, and somebody whose closest row no wrong way finds."""
     schema = Schema(tuple(Column(name, kind="numeric") for name in NAMES))
-    data = Microdata(pd.DataFrame(columns), schema)
-    masked = noise(data, scale=0.6, seed=int(rng.integers(1000)))
-    release = cast("TableRelease", masked.release)
-    frame = release.frame.round(1)
-    published = TableRelease.of(frame, schema)
-    people = [data.record(int(at)) for at in rng.permutation(n)]
-    found = [{"own": _floats(person), "published": published} for person in people]
-    return next((one for one in found if _telling(one)), found[0])
+    while True:
+        columns = {
+            name: np.round(rng.normal(mean, spread, n), 1)
+            for name, mean, spread in zip(NAMES, MEANS, SPREADS, strict=True)
+        }
+        data = Microdata(pd.DataFrame(columns), schema)
+        masked = noise(data, scale=0.6, seed=int(rng.integers(1000)))
+        frame = cast("TableRelease", masked.release).frame.round(1)
+        values, people = frame[list(NAMES)].to_numpy(), data.frame.to_numpy()
+        order = rng.permutation(n).tolist() if all(map(different, values.T)) else []
+        for at in order:
+            if _telling(values, people[at]):
+                own = dict(zip(NAMES, people[at].tolist(), strict=True))
+                return {"own": own, "published": TableRelease.of(frame, schema)}
 
 
-def _floats(record: Mapping[str, object]) -> dict[str, float]:
-    return {name: float(str(value)) for name, value in record.items()}
+def _telling(values: Floats, own: Floats) -> bool:
+    """Whether no value is halfway, the closest row is one, and sums and values find others."""
+    apart = np.sort(np.abs(values - own), axis=0)
+    if (apart[1] - apart[0]).min() < NEAR:
+        return False
+    places = _places_between(values, own)
+    worst, wrong = places.max(axis=1), (places.sum(axis=1), np.abs(values - own).sum(axis=1))
+    row = int(worst.argmin())
+    rows = {row, *(int(way.argmin()) for way in wrong)}
+    return (
+        int((worst == worst.min()).sum()) == 1
+        and len(rows) == 3
+        and all(way[row] > way.min() + NEAR for way in wrong)
+    )
 
 
-def _telling(data: Data) -> bool:
-    """Whether the closest row is one, and not that of the smallest sum or of the values."""
-    worst = _places(data).max(axis=1)
-    row = int(worst.argmin()) + 1
-    wrong = {_by_sum(data)["row"], _by_values(data)["row"]}
-    return int((worst == worst.min()).sum()) == 1 and row not in wrong
+def _values(data: Data) -> tuple[Floats, Floats]:
+    """The published values, and hers."""
+    return data["published"].frame[list(NAMES)].to_numpy(), np.array(
+        [data["own"][n] for n in NAMES]
+    )
 
 
 def _report(data: Data) -> SubjectReport:
     return check(data["own"], data["published"])
 
 
-def _places(data: Data) -> np.ndarray:
+def _places_between(values: Floats, own: Floats) -> Floats:
     """How many places each row is from the closest value, by column."""
-    frame, found = data["published"].frame, []
-    for name in NAMES:
-        values = frame[name].to_numpy()
-        block = closest(np.sort(values), data["own"][name])
-        found.append(np.abs(mid_ranks(values) - (block.first + block.last) / 2))
+    found = []
+    for column, value in zip(values.T, own, strict=True):
+        block = closest(np.sort(column), float(value))
+        found.append(np.abs(mid_ranks(column) - (block.first + block.last) / 2))
     return np.array(found).T
+
+
+def _places(data: Data) -> Floats:
+    return _places_between(*_values(data))
+
+
+def _by_value(data: Data) -> Answer:
+    values, own = _values(data)
+    return {"row": int(np.abs(values - own).sum(axis=1).argmin())}
 
 
 def _closest(data: Data) -> Answer:
@@ -69,17 +102,7 @@ def _closest(data: Data) -> Answer:
     if len(matches) != 1:
         return {"row": None, "distance": None}
     row = matches.iloc[0]
-    return {"row": int(row["row"]), "distance": int(row[list(NAMES)].max())}
-
-
-def _by_sum(data: Data) -> Answer:
-    return {"row": int(_places(data).sum(axis=1).argmin()) + 1}
-
-
-def _by_values(data: Data) -> Answer:
-    own = np.array([data["own"][name] for name in NAMES])
-    apart = np.abs(data["published"].frame[list(NAMES)].to_numpy() - own).sum(axis=1)
-    return {"row": int(apart.argmin()) + 1}
+    return {"row": int(row["row"]) - 1, "distance": int(row[list(NAMES)].max())}
 
 
 RECORD = Exercise(
@@ -87,21 +110,19 @@ RECORD = Exercise(
     kind="compute",
     title="Which row is closest?",
     text="You are the person with the values {own}; the release holds 12 masked records in a new "
-    "order. Which row is closest by Algorithm 3 (rows are counted from 1), and at what distance?",
+    "order. Which row is closest by Algorithm 3 (rows are counted from 0), and at what distance?",
     make=_release,
     right=_closest,
     mistakes={
         "sum of places": Mistake(
-            _by_sum, "You added the places up. Algorithm 3 looks at the worst column."
+            lambda data: {"row": int(_places(data).sum(axis=1).argmin())},
+            "You added the places up. Algorithm 3 looks at the worst column.",
         ),
         "values": Mistake(
-            _by_values,
+            _by_value,
             "You compared values, so the column with the largest numbers decides. Compare places.",
         ),
-        "from zero": Mistake(
-            lambda data: {"row": (data["_right"]["row"] or 0) - 1},
-            "Rows are counted from 1 here, as in print.",
-        ),
+        "from one": Mistake(lambda data: {"row": (data["_right"]["row"] or 0) + 1}, FROM_ONE),
         "best column": Mistake(
             lambda data: {"distance": int(_places(data).min(axis=1).min())},
             "You took the best column. The distance of a row is that of its worst column.",
@@ -120,12 +141,12 @@ def _line(data: Data) -> pd.Series:
 
 
 def _wrong_end(data: Data) -> Answer:
-    return {"rank": 13 - int(_line(data)["first_rank"])}
+    return {"rank": 13 - data["_right"]["rank"]}
 
 
 def _row_of_value(data: Data) -> Answer:
     values = data["published"].frame[data["column"]]
-    return {"rank": int(np.flatnonzero(values == _line(data)["closest"])[0]) + 1}
+    return {"rank": int(np.flatnonzero(values == data["_right"]["value"])[0])}
 
 
 READ = Exercise(
@@ -155,9 +176,20 @@ READ = Exercise(
 )
 
 
+def _of_closest(data: Data) -> pd.Series:
+    """How many places the closest row is away, by column."""
+    places = _places(data)
+    return pd.Series(places[places.max(axis=1).argmin()], index=NAMES)
+
+
 def _farthest(data: Data) -> Answer:
-    distances = _report(data).attributes.set_index("attribute")["distance"]
+    distances = _of_closest(data)
     return {"column": str(distances.idxmax()), "places": int(distances.max())}
+
+
+def _one_farthest(data: Data) -> bool:
+    distances = _of_closest(data).sort_values()
+    return bool(distances.iloc[-1] > distances.iloc[-2])
 
 
 def _largest_difference(data: Data) -> Answer:
@@ -172,22 +204,18 @@ WORST = Exercise(
     text="You are the person with the values {own}. Take the closest row (Algorithm 3). In which "
     "column is it the most places away from you, and how many?",
     make=_release,
-    right=lambda data: (
-        _farthest(data)
-        if len(_report(data).matches) == 1
-        and _report(data).attributes["distance"].value_counts().get(_farthest(data)["places"]) == 1
-        else {"column": None, "places": None}
-    ),
+    right=_farthest,
+    fits=_one_farthest,
     mistakes={
         "least": Mistake(
             lambda data: {
-                "column": str(_report(data).attributes.set_index("attribute")["distance"].idxmin()),
-                "places": int(_report(data).attributes["distance"].min()),
+                "column": str(_of_closest(data).idxmin()),
+                "places": int(_of_closest(data).min()),
             },
             "That is where the row is nearest to you.",
         ),
         "sum": Mistake(
-            lambda data: {"places": int(_report(data).attributes["distance"].sum())},
+            lambda data: {"places": int(_of_closest(data).sum())},
             "You added all columns. The distance is that of one of them.",
         ),
         "by value": Mistake(
@@ -211,53 +239,64 @@ EXPLAIN = explain(
     [
         Statement(
             "Every released row is at least {distance} places away from her in some column.",
+            "Some released row is less than {distance} places away from her in every column.",
+            "That row would be closer than the closest one.",
             lambda data: float(_places(data).max(axis=1).min()) >= data["distance"],
         ),
         Statement(
+            "The closest row may be somebody else's.",
             "The closest row is hers.",
-            lambda data: False,
             "Closest need not be hers: other people have values, too, and hers were moved.",
         ),
         Statement(
+            "She may be found, although no row is at distance 0.",
             "She cannot be found, as no row is at distance 0.",
-            lambda data: data["distance"] == 0,
             "Far does not mean not found: an intruder takes the likeliest row, not an equal one.",
+            lambda data: data["distance"] > 0,
         ),
         Statement(
+            "In some column the closest row is fewer than {distance} places away.",
             "In every column the closest row is {distance} places away.",
-            lambda data: bool((_report(data).attributes["distance"] == data["distance"]).all()),
             "The distance is that of the worst column; in others the row is nearer.",
+            lambda data: bool((_of_closest(data) < data["distance"]).any()),
         ),
     ],
 )
 
 
+def _promised(rng: np.random.Generator) -> Data:
+    """A promise that rules a few rows out, three at most."""
+    data = _release(rng)
+    worst = np.sort(_places(data).max(axis=1))
+    return {**data, "most": int(worst[-1 - rng.integers(1, 4)])}
+
+
 def _row(answer: Answer) -> int:
     row = answer["row"]
-    if not isinstance(row, (int, np.integer)) or isinstance(row, bool) or not 1 <= row <= 12:
-        raise RecordError(f"row was given as {quoted(row)}; expected a row from 1 to 12.")
+    if not is_number(row, whole=True) or not 0 <= row < 12:
+        raise RecordError(f"row was given as {quoted(row)}; expected a row from 0 to 11.")
     return int(row)
 
 
 def _excluded(data: Data, answer: Answer) -> str | None:
-    apart = float(_places(data)[_row(answer) - 1].max())
+    apart = float(_places(data)[_row(answer)].max())
     return None if apart > data["most"] else "may be hers"
 
 
 def _row_with(data: Data, far: bool) -> Answer:
     worst = _places(data).max(axis=1)
     found = np.flatnonzero((worst > data["most"]) == far)
-    return {"row": int(found[0]) + 1 if len(found) else None}
+    return {"row": int(found[0]) if len(found) else None}
 
 
 BREAK = Exercise(
     name="cr-05",
     kind="break",
     title="Surely not hers",
-    text="The protector promises that no value was moved by more than {most} places from where the "
-    "closest published value stands. Give a row (counted from 1) that therefore cannot be that of "
-    "the person with the values {own}.",
-    make=lambda rng: {**_release(rng), "most": int(rng.integers(3, 7))},
+    text="The protector promises that every value stays within {most} places of the published "
+    "value closest to it. Give a row (counted from 0) that therefore cannot be that of the person "
+    "with the values {own}.",
+    make=_promised,
     right=lambda data: _row_with(data, far=True),
     mistakes={
         "may be hers": Mistake(
@@ -272,7 +311,7 @@ BREAK = Exercise(
 def _hand_in(data: Data, answer: Answer) -> str | None:
     given = answer["own"]
     good = isinstance(given, dict) and set(given) == set(NAMES)
-    if not good or not all(isinstance(v, (int, float)) and np.isfinite(v) for v in given.values()):
+    if not good or not all(map(is_number, given.values())):
         raise RecordError(
             f"own was given as {quoted(given)}; expected a dict with Height, Weight and Pulse."
         )

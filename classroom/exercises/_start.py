@@ -80,7 +80,7 @@ def start(name: str, *, student: str | None = None) -> Task:
 
 
 def check(name: str, answer: object) -> Judged:
-    """Say in one sentence what an answer is; the right value is never told.
+    """Say in one sentence what an answer is; the correct value is never shown.
 
     As the last line of a cell it also leaves the answer in the notebook, for whoever grades it.
 

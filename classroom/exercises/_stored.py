@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import textwrap
 from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from verikit.errors import RecordError, quoted
 
-__all__ = ["MIME", "as_stored", "source_of"]
+__all__ = ["MIME", "as_stored", "plain", "source_of"]
 
 MIME = "application/vnd.verikit.answer+json"
 LONGEST = 50_000
+EXACT = 2**53  # above it not every whole number has a float of its own
 
 
 def as_stored(name: str, student: str, answer: object) -> dict[str, Any]:
@@ -23,30 +25,51 @@ def as_stored(name: str, student: str, answer: object) -> dict[str, Any]:
 
     Examples
     --------
-    >>> as_stored("ka-02", "ada", {"k": np.int64(2), "alone": ...})
+    >>> as_stored("ka-02", "ada", {"k": 2.0, "alone": ...})
     {'exercise': 'ka-02', 'student': 'ada', 'answer': {'k': 2}}
     """
     try:
-        told = {"exercise": name, "student": student, "answer": _plain(answer)}
+        told = {"exercise": name, "student": student, "answer": plain(answer)}
         long = len(json.dumps(told, allow_nan=True)) > LONGEST
     except (TypeError, ValueError, RecursionError):
         return {}
     return {} if long else told
 
 
-def _plain(value: object) -> Any:
-    """Numbers, words, lists and dictionaries; sets become lists, what is still open is left out."""
-    if isinstance(value, (np.generic, np.ndarray)):
-        return _plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items() if v is not None and v is not ...}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(one) for one in value]
-    if value is None or value is ...:
-        return None
-    if isinstance(value, (bool, int, float, str)):
+def plain(value: Any) -> Any:
+    """An answer as numbers, words, lists and dictionaries, however it was given.
+
+    Arrays, columns and sets become lists, numbers of other kinds int or float (whole ones int, and
+    one too large for a float infinite); what is still open is left out, what is no data stays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"share": Fraction(2, 5), "groups": np.array([0.0, 2.0]), "open": ...})
+    {'share': 0.4, 'groups': [0, 2]}
+    """
+    if callable(getattr(value, "tolist", None)):
+        value = value.tolist()
+    if isinstance(value, (bool, str)):
         return value
-    raise TypeError(type(value).__name__)
+    if isinstance(value, (int, float, Fraction, Decimal)):
+        return _number(value)
+    if isinstance(value, Mapping):
+        kept = {k: v for k, v in value.items() if v is not None and v is not ...}
+        return {str(k): plain(v) for k, v in kept.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(one) for one in value]
+    return None if value is ... else value
+
+
+def _number(value: int | float | Fraction | Decimal) -> int | float:
+    try:
+        found = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except ValueError:  # a signalling NaN of decimal
+        return math.nan
+    return int(found) if found.is_integer() and abs(found) < EXACT else found
 
 
 def source_of(function: object, name: str) -> str:

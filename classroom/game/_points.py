@@ -16,7 +16,7 @@ import pandas as pd
 from verikit.errors import FormatError, VerikitError, quoted
 from verikit.game import _rules as rules
 from verikit.game._deal import Game, Hand
-from verikit.intruder import link
+from verikit.intruder import find_records, link
 from verikit.protector import correct_links
 from verikit.release import Key, TableRelease, open_release, whole_records
 from verikit.subject import check
@@ -109,7 +109,9 @@ def _opened(home: Path, hand: Hand) -> Table:
     links = link(hand.original, release, attack="strongest")
     told = correct_links(links, key)
     found = {i for i in range(n) if links.of(i)["row"].tolist() == [int(key.rows[i]) + 1]}
-    return Table(home, hand, release, key, frozenset(found), max(0.0, told.count - told.luck))
+    there = find_records(hand.original, release, places=rules.NEAR)
+    excess = max(0.0, told.count - told.luck, there.count - there.luck)
+    return Table(home, hand, release, key, frozenset(found), excess)
 
 
 def _protector(table: Table) -> tuple[float, str]:

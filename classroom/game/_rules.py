@@ -1,11 +1,11 @@
 """The rules, as players read them, with the numbers that count."""
 
 __all__ = [
-    "ALLOWED", "ALLOWED_MOST", "ASK", "CLAIMS", "DISTANCE", "FORBIDDEN", "FOUND", "KEPT",
+    "ALLOWED", "ALLOWED_MOST", "ASK", "CLAIMS", "DISTANCE", "FORBIDDEN", "FOUND", "KEPT", "NEAR",
     "OBJECTED", "RULES", "STAKE", "VAIN",
 ]  # fmt: skip
 
-KEPT, FOUND = 100, 3
+KEPT, FOUND, NEAR = 100, 3, 1
 ASK = 10
 DISTANCE, ALLOWED, ALLOWED_MOST, FORBIDDEN, OBJECTED, VAIN = 20, 5, 4, 10, 10, 5
 CLAIMS, STAKE = 20, 5
@@ -46,7 +46,9 @@ Then the key is opened: copy it into the folder as `key.json`. `verikit game sco
 writes `board.html`.
 
 - **Protector**: {KEPT} x the rank correlation kept by the key, in the mean of the columns; {FOUND}
-  less for each person whom the strongest attack of verikit finds above luck.
+  less for each person whom the strongest attack of verikit finds above luck, or whose own record
+  stands in the release above luck, within {NEAR} place in every column and whoever the key says it
+  belongs to: whichever are more.
 - **Subject**: {DISTANCE} for the right distance; {ALLOWED} for each sentence that the verdict says,
   up to {ALLOWED_MOST} of them; {FORBIDDEN} less for each that it does not say ("I am safe" is one
   of these); {OBJECTED} for an objection of somebody whom that attack finds, {VAIN} less for one in

@@ -256,6 +256,7 @@ EXAMPLES = {
         {"release": moved, "ruled_out": lambda data: [one_value(data)]},
     ],
     "intruder.complementary_release": [{"first": every_other(0), "second": every_other(1)}],
+    "intruder.find_records": [pair, {"data": itself, "release": released, "places": 0}],
     "intruder.fingerprints": [
         {"graph": graph, "release": grouped, "side": side, "by": by}
         for side in ("left", "right")

@@ -119,6 +119,11 @@ def guessed(found, given):
     return {"rows": beside(given["release"], in_lines(found.to_frame())), "said": repr(found)}
 
 
+def found_records(found, given):
+    records = beside(given["data"], found.per_record, found.whole_per_record)
+    return {"records": records, "said": repr(found)}
+
+
 def moved_and_met(found, given):
     records = beside(given["data"], in_lines(found.to_frame()))
     return {"records": records, "said": repr(found), "met": found.met}
@@ -131,6 +136,7 @@ READINGS = {
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: {**plain(found), "joined": sorted(found.joined["alike"])},
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
+    "FoundRecords": found_records,
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
     "Links": linked,

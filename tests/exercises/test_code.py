@@ -33,8 +33,32 @@ def test_a_table_in_the_order_of_the_people_is_taken_too():
     assert judged("return (v := vk.mask.noise(data, scale=4, seed=seed)).release.frame.iloc[v.key.rows]").points == 5  # noqa: E501 # fmt: skip
 
 
-def test_a_false_order_hides_nobody_and_keeps_nothing():
-    assert judged("return data.frame.sample(frac=1, random_state=seed)").mistake == "nothing left"
+def test_the_original_in_another_order_is_no_protection():
+    assert judged("return data.frame.sample(frac=1, random_state=seed)").mistake == "exchanged"
+
+
+NEIGHBOURS = """def publish(data, seed):
+    from scipy.optimize import linear_sum_assignment
+    frame = data.frame if hasattr(data, "frame") else data
+    n, rng = len(frame), np.random.default_rng(seed)
+    ranks = frame.rank().to_numpy()
+    far = np.abs(ranks[:, None] - ranks[None]).max(2) + 1000 * np.eye(n) + rng.random((n, n)) * 8
+    return frame.iloc[linear_sum_assignment(far)[1]].reset_index(drop=True)
+"""
+
+
+def test_whole_records_exchanged_between_neighbours_are_no_protection():
+    found = judge(PUBLISH, DATA, {"publish": NEIGHBOURS})
+    assert (found.points, found.mistake) == (0, "exchanged")
+
+
+def test_values_a_place_away_from_whole_exchanged_records_are_no_protection():
+    nearly = "made = frame.iloc[linear_sum_assignment(far)[1]].reset_index(drop=True)\n    "
+    nearly += "return made.apply(lambda column: column + 0.01 * rng.random(n))"
+    source = NEIGHBOURS.replace(
+        "return frame.iloc[linear_sum_assignment(far)[1]].reset_index(drop=True)", nearly
+    )
+    assert judge(PUBLISH, DATA, {"publish": source}).mistake == "exchanged"
 
 
 @pytest.mark.parametrize(

@@ -232,3 +232,18 @@ def test_wrong_requests_get_a_sentence(tmp_path):
     (tmp_path / "full" / "x").write_text("")
     with pytest.raises(FormatError, match="exists already"):
         new(tmp_path / "full", teams=2, seed=1)
+
+
+def test_the_original_under_a_false_key_earns_its_protector_nothing(tmp_path):
+    game = new(tmp_path / "g", teams=2, seed=1, rounds=1)
+    place = play(tmp_path / "g", game)
+    original = game.hand(1, 1).original.frame
+    original.to_csv(place / "release.csv", index=False)
+    for path in sorted((place / "release").rglob("*"), reverse=True):
+        path.unlink()
+    (place / "release").rmdir()
+    order = original.rank().mean(axis=1).to_numpy().argsort(kind="stable")
+    neighbour = np.empty(60, int)
+    neighbour[order] = np.roll(order, 1)
+    (place / "key.json").write_text(json.dumps({"places": {"": neighbour.tolist()}, "seed": None}))
+    assert points(score(tmp_path / "g"))[1, "protector"].points < -50

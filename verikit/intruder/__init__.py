@@ -5,6 +5,7 @@ from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._baseline import Baseline
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._find_records import FoundRecords, find_records
 from verikit.intruder._fingerprints import Fingerprints, fingerprints
 from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
@@ -31,6 +32,7 @@ __all__ = [
     "Baseline",
     "Disclosure",
     "Fingerprints",
+    "FoundRecords",
     "LearnedLinks",
     "Links",
     "OwnEstimate",
@@ -44,6 +46,7 @@ __all__ = [
     "attribute_inference",
     "background_knowledge",
     "complementary_release",
+    "find_records",
     "fingerprints",
     "homogeneity",
     "learned_links",

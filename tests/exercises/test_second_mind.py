@@ -1,0 +1,435 @@
+"""A second mind: answers worked out from the text of a question and what it shows, by counting.
+
+Nothing of verikit is called here but what hands the data out: no rank, no class, no measure.
+"""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+
+import pytest
+
+from verikit.exercises import EXERCISES, draw, judge
+
+STUDENTS = [f"mind {number}" for number in range(60)]
+
+
+def rows(table):
+    frame = getattr(table, "frame", table)
+    return frame.to_dict("records")
+
+
+def classes(table):
+    found = {}
+    for row in rows(table):
+        found.setdefault((row["Age"], row["Zip"]), []).append(row["Illness"])
+    return found
+
+
+def share(values, value):
+    return Fraction(values.count(value), len(values))
+
+
+def rank(values, value):
+    return sum(one < value for one in values) + 1
+
+
+# --- one answer is right -----------------------------------------------------------------------
+
+
+def ka_01(task):
+    table = rows(task["table"])
+    own = table[task["person"]]
+    return {"people": sum(row["Age"] == own["Age"] and row["Zip"] == own["Zip"] for row in table)}
+
+
+def ka_02(task):
+    found = list(classes(task["table"]).values())
+    return {
+        "k": min(map(len, found)),
+        "alone": sum(len(ill) for ill in found if len(ill) == 1),
+        "open": sum(len(ill) for ill in found if len(set(ill)) == 1),
+    }
+
+
+def dc_01(task):
+    return {"diversity": min(len(set(ill)) for ill in classes(task["table"]).values())}
+
+
+def dc_02(task):
+    counts = sorted(Counter(row["Illness"] for row in rows(task["table"])).values(), reverse=True)
+    parts = [count / sum(counts) for count in counts]
+    entropy = -sum(part * math.log(part) for part in parts)
+    return {"entropy": math.exp(entropy), "recursive": counts[0] / sum(counts[1:])}
+
+
+def dc_03(task):
+    every = [row["Illness"] for row in rows(task["table"])]
+    apart = [
+        sum(abs(share(ill, value) - share(every, value)) for value in set(every)) / 2
+        for ill in classes(task["table"]).values()
+    ]
+    return {"t": float(max(apart))}
+
+
+def at_01(task):
+    found = classes(task["release"]).values()
+    return {"people": sum(len(i) for i in found if max(Counter(i).values()) * 4 >= 3 * len(i))}
+
+
+def at_02(task):
+    found = classes(task["release"]).values()
+    return {"people": sum(len(i) for i in found if len(set(i) - {task["illness"]}) == 1)}
+
+
+def at_03(task):
+    every = [row["Illness"] for row in rows(task["release"])]
+    found = classes(task["release"]).values()
+    return {"times": float(max(share(i, v) / share(every, v) for i in found for v in set(i)))}
+
+
+def ke_01(task):
+    found = {}
+    for row in rows(task["table"]):
+        found.setdefault(row["Zip"], []).append(row["Pay"])
+    return {
+        "k": min(len(set(pay)) for pay in found.values()),
+        "e": min(max(pay) - min(pay) for pay in found.values()),
+    }
+
+
+def bg_01(task):
+    films = {}
+    for row in rows(task["graph"].to_frame()):
+        films.setdefault(row["person"], set()).add(row["film"])
+    pairs = [pair for pair in combinations(sorted(films), 2) if films[pair[0]] & films[pair[1]]]
+    assert len(films) == 6
+    others = [name for name in films if name != task["person"]]
+    return {
+        "others": sum(not films[name] & films[task["person"]] for name in others),
+        "pairs": len(pairs),
+    }
+
+
+def pp_01(task):
+    masked = task["masked"]
+    return {"value": sorted(task["original"])[rank(masked, masked[task["row"]]) - 1]}
+
+
+def pp_02(task):
+    both = zip(task["original"], task["masked"], strict=True)
+    moved = [abs(rank(task["original"], o) - rank(task["masked"], m)) for o, m in both]
+    return {"places": moved[task["row"]], "kept": moved.count(0)}
+
+
+def pp_03(task):
+    masked, original = task["masked"][task["row"]], task["original"][task["row"]]
+    return {"residual": masked - pp_01(task)["value"], "total": masked - original}
+
+
+def closest_rows(task):
+    """By published row how many places away in each column, from the closest published value."""
+    table, own = rows(task["published"]), task["own"]
+    found = []
+    for row in table:
+        places = {}
+        for name, value in own.items():
+            column = [one[name] for one in table]
+            nearest = min(column, key=lambda one, value=value: abs(one - value))
+            places[name] = abs(rank(column, row[name]) - rank(column, nearest))
+        found.append(places)
+    return found
+
+
+def cr_01(task):
+    worst = [max(places.values()) for places in closest_rows(task)]
+    assert worst.count(min(worst)) == 1
+    return {"row": worst.index(min(worst)), "distance": min(worst)}
+
+
+def cr_02(task):
+    column = [row[task["column"]] for row in rows(task["published"])]
+    own = task["own"][task["column"]]
+    value = min(column, key=lambda one: abs(one - own))
+    return {"value": value, "rank": rank(column, value)}
+
+
+def cr_03(task):
+    places = closest_rows(task)[cr_01(task)["row"]]
+    column = max(places, key=lambda name: places[name])
+    return {"column": column, "places": places[column]}
+
+
+def candidates(task):
+    """By person the released rows whose worst column is the fewest places away."""
+    people, released = rows(task["original"]), rows(task["release"])
+    found = []
+    for own in people:
+        worst = [
+            max(
+                abs(rank([p[n] for p in people], own[n]) - rank([r[n] for r in released], row[n]))
+                for n in "XYZ"
+            )
+            for row in released
+        ]
+        found.append([at for at, far in enumerate(worst) if far == min(worst)])
+    return found
+
+
+def in_01(task):
+    (row,) = candidates(task)[task["person"]]
+    return {"row": row}
+
+
+def in_02(task):
+    both = list(zip(candidates(task), task["key"], strict=True))
+    return {
+        "right": sum(found == [own] for found, own in both),
+        "wrong": sum(own not in found for found, own in both),
+    }
+
+
+def in_03(task):
+    right = [sum(a == b for a, b in enumerate(order)) for order in permutations(range(task["n"]))]
+    return {"mean": sum(right) / len(right), "some": 1 - right.count(0) / len(right)}
+
+
+# --- which one of four statements follows ------------------------------------------------------
+
+
+def letter(task, truths):
+    """The letter of the only statement that some rule of ours calls true."""
+    found = []
+    for at, text in task["statements"].items():
+        (verdict,) = {truth for start, truth in truths.items() if start in text}
+        found += [at] * bool(verdict)
+    assert len(found) == 1, found
+    return {"letter": found[0]}
+
+
+def ka_03(task):
+    found, k = list(classes(task["table"]).values()), task["k"]
+    best = max(Fraction(max(Counter(ill).values()), len(ill)) for ill in found)
+    certain = any(len(set(ill)) == 1 for ill in found)
+    return letter(task, {
+        "Everybody shares age": min(map(len, found)) >= 2,
+        "Somebody shares age": min(map(len, found)) == 1,
+        "Somebody's illness can be known": certain,
+        "Nobody's illness can be known": not certain,
+        "with a chance above": best > Fraction(1, k),
+        "with a chance of at most": best <= Fraction(1, k),
+        "Some class has more": max(map(len, found)) > k,
+        "No class has more": max(map(len, found)) <= k,
+    })  # fmt: skip
+
+
+def dc_04(task):
+    counts = Counter(row["Illness"] for row in rows(task["table"]))
+    n, most = sum(counts.values()), max(counts.values())
+    entropy = math.exp(-sum(c / n * math.log(c / n) for c in counts.values()))
+    return letter(task, {
+        "guesses the most frequent illness": 2 * most > n,
+        "no guess is right more often than not": 2 * most <= n,
+        "yet they are not equally likely": len(counts) == 3 and len(set(counts.values())) > 1,
+        "every guess right in one of three": len(set(counts.values())) == 1,
+        "but not by entropy": len(counts) >= 3 > entropy,
+        "by entropy, too": entropy >= 3,
+        "is left with two illnesses": len(set(counts) - {"flu"}) == 2,
+        "knows her illness": len(set(counts) - {"flu"}) == 1,
+    })  # fmt: skip
+
+
+def at_05(task):
+    found = [set(ill) for ill in classes(task["release"]).values()]
+    sizes, out = map(len, classes(task["release"]).values()), task["illness"]
+    open_now = any(len(ill) == 1 for ill in found)
+    after = any(len(ill - {out}) == 1 for ill in found)
+    spared = any(out not in ill for ill in found)
+    return letter(task, {
+        "learns some people's illness for certain": after,
+        "learns nobody's illness for certain": not after,
+        "Without more knowledge nobody's": not open_now,
+        "Somebody's illness is certain already": open_now,
+        "stays as mixed as it is": spared,
+        "Every class has fewer": not spared,
+        "yet knowledge about illnesses helps": min(sizes) >= 3 and after,
+        "Nothing more can be learned": not after,
+    })  # fmt: skip
+
+
+def ke_05(task):
+    pay = sorted(row["Pay"] for row in rows(task["table"]))
+    k, e = len(set(pay)), pay[-1] - pay[0]
+    near = max(sum(abs(guess - one) * 4 <= e for one in pay) for guess in range(pay[0], pay[-1]))
+    apart = min(b - a for a, b in pairwise(pay))
+    return letter(task, {
+        "for at least half of the people": near * 2 >= len(pay),
+        "for one person in": near * k <= len(pay),
+        "lie less than": apart < e,
+        "Any two of the values lie at least": apart >= e,
+        "Everybody's pay can be estimated": e / 2 < e,
+        "Nobody with the lowest or highest": e / 2 >= e,
+        "could be others, and k and e the same": e > k - 1 or k > 2,
+        "how far each value lies from the next": k == 2,
+    })  # fmt: skip
+
+
+def pp_04(task):
+    original, masked = task["original"], task["masked"]
+    mapped = [sorted(original)[rank(masked, value) - 1] for value in masked]
+    ranks = [[rank(column, value) for value in column] for column in (original, masked, mapped)]
+    apart = [sum((a - b) ** 2 for a, b in zip(ranks[0], r, strict=True)) for r in ranks[1:]]
+    larger = any(
+        abs(m - p) > abs(m - o) + 1e-9 for o, m, p in zip(original, masked, mapped, strict=True)
+    )
+    return letter(task, {
+        "have the same rank correlation": apart[0] == apart[1],
+        "has a higher rank correlation": apart[1] < apart[0],
+        "holds just the values": set(mapped) == set(original),
+        "holds values that do not occur": not set(mapped) <= set(original),
+        "In some row the residual": larger,
+        "In every row the residual": not larger,
+        "Some reverse-mapped value is not": mapped != original,
+        "is each person's own original": mapped == original,
+    })  # fmt: skip
+
+
+def cr_04(task):
+    away, far = closest_rows(task), task["distance"]
+    worst = [max(places.values()) for places in away]
+    places = away[worst.index(min(worst))]
+    return letter(task, {
+        "Every released row is at least": min(worst) >= far,
+        "Some released row is less than": min(worst) < far,
+        "may be somebody else's": True,
+        "The closest row is hers": False,
+        "She may be found, although": far > 0,
+        "She cannot be found": False,
+        "In some column the closest row": min(places.values()) < far,
+        "In every column the closest row": min(places.values()) == far,
+    })  # fmt: skip
+
+
+def in_04(task):
+    return letter(task, {
+        "It is more than luck gives": task["count"] >= 4,
+        "It is what random links": task["count"] <= 1,
+        "cannot tell which": True,
+        "knows which": False,
+        "Another attack may": task["count"] < 10,
+        "The others are safe": False,
+        "find one person on average": True,
+        "find a tenth": False,
+    })  # fmt: skip
+
+
+ONE = {one.__name__.replace("_", "-"): one for one in (
+    ka_01, ka_02, ka_03, dc_01, dc_02, dc_03, dc_04, at_01, at_02, at_03, at_05, ke_01, ke_05,
+    bg_01, pp_01, pp_02, pp_03, pp_04, cr_01, cr_02, cr_03, cr_04, in_01, in_02, in_03, in_04,
+)}  # fmt: skip
+
+
+def shown(name, student):
+    """What a student sees, and what is kept for judging."""
+    data = draw(EXERCISES[name], student)
+    return {key: value for key, value in data.items() if not key.startswith("_")}, data
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_what_a_second_mind_finds_in_the_text_is_right(name):
+    for student in STUDENTS:
+        task, data = shown(name, student)
+        found = judge(EXERCISES[name], data, ONE[name](task))
+        assert (found.points, found.sentence) == (found.most, "Right."), student
+
+
+# --- many answers are right --------------------------------------------------------------------
+
+
+def ka_04(task, answer):
+    own = rows(task["table"])[answer["row"]]
+    ill = classes(task["table"])[own["Age"], own["Zip"]]
+    return len(ill) > 1 and len(set(ill)) == 1
+
+
+def cr_05(task, answer):
+    return max(closest_rows(task)[answer["row"]].values()) > task["most"]
+
+
+def bg_07(task, answer):
+    seen = Counter(person for person, _ in set(answer["links"]))
+    if max(seen.values()) > 1 or not set(task["seen"]) <= set(answer["links"]):
+        return False
+    film = dict(answer["links"])
+    people = ["ann", "ben", "cho", "dia", "eva", "fay"]
+    return not any(
+        all(
+            film.get(one, one) != film.get(other, other)
+            for half in (group, set(people) - set(group))
+            for one, other in combinations(sorted(half), 2)
+        )
+        for group in combinations(people, 3)
+    )
+
+
+def in_07(task, answer):
+    both = zip(task["original"], answer["masked"], strict=True)
+    kept = [rank(task["original"], o) == rank(answer["masked"], m) for o, m in both]
+    return len(set(answer["masked"])) == 6 and sum(kept) == task["right"]
+
+
+def at_06(task, answer):
+    labels = {
+        "first": answer["first"], "second": answer["second"],
+        "both": list(zip(answer["first"], answer["second"], strict=True)),
+    }  # fmt: skip
+    held = {
+        name: [
+            len({ill for ill, other in zip(task["ill"], of, strict=True) if other == own})
+            for own in of
+        ]
+        for name, of in labels.items()
+    }
+    own = labels["both"][task["row"]]
+    others = [n for n, of in zip(held["both"], labels["both"], strict=True) if of != own]
+    return (
+        min(held["first"] + held["second"]) >= 2
+        and held["both"][task["row"]] == 1
+        and all(n > 1 for n in others)
+    )
+
+
+PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
+FILMS = ["p1", "p2", "p3"]
+MANY = {
+    "ka-04": (ka_04, lambda task: [{"row": row} for row in range(24)]),
+    "cr-05": (cr_05, lambda task: [{"row": row} for row in range(12)]),
+    "bg-07": (bg_07, lambda task: [
+        {"links": [*task["seen"], (a, f), (b, g)]}
+        for a, b in combinations(PEOPLE, 2) for f, g in product(FILMS, FILMS)
+    ]),
+    "in-07": (in_07, lambda task: [
+        {"masked": list(order)} for order in list(permutations(task["original"]))[::24]
+    ]),
+    "at-06": (at_06, lambda task: [
+        {"first": list(one), "second": list(other)}
+        for one, other in list(combinations(
+            list(product("AB", repeat=6)), 2))[::41]
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_what_a_second_mind_calls_right_is_right_and_nothing_else_is(name):
+    rule, answers = MANY[name]
+    agreed = Counter()
+    for at, student in enumerate(STUDENTS):
+        task, data = shown(name, student)
+        assert rule(task, EXERCISES[name].right(data)), student
+        for answer in answers(task)[at % 6 :: 6]:
+            found = judge(EXERCISES[name], data, answer)
+            right = found.points == found.most
+            assert right == rule(task, answer), (student, answer)
+            agreed[right] += 1
+    assert min(agreed[True], agreed[False]) > 5

@@ -1,0 +1,92 @@
+"""Whose own record stands in a release: by trying every person and every row, whatever the key."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit import RecordError, SchemaError
+from verikit.intruder import find_records
+
+
+def table(frame):
+    kinds = ["numeric" if pd.api.types.is_numeric_dtype(frame[c]) else "nominal" for c in frame]
+    columns = zip(frame, kinds, strict=True)
+    return vk.Microdata(frame, vk.Schema(tuple(vk.Column(n, kind=k) for n, k in columns)))
+
+
+def release(frame, data):
+    return vk.TableRelease.of(frame, data.schema)
+
+
+def gap(own, other, column, published):
+    """The least difference of rank that any breaking of ties gives, counted value by value."""
+    ranks = [
+        range(1 + sum(v < value for v in values), 1 + sum(v <= value for v in values))
+        for value, values in ((own, column), (other, published))
+    ]
+    return min(abs(a - b) for a in ranks[0] for b in ranks[1])
+
+
+def by_trying(frame, published, places):
+    near, whole = [], []
+    ranked = [c for c in frame if pd.api.types.is_numeric_dtype(frame[c])]
+    for _, own in frame.iterrows():
+        rows = [row for _, row in published.iterrows()]
+        whole.append(any(all(own[c] == row[c] for c in frame) for row in rows))
+        close = any(
+            all(gap(own[c], row[c], list(frame[c]), list(published[c])) <= places for c in ranked)
+            for row in rows
+        )
+        near.append(close or whole[-1])
+    return near, whole
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_records_are_found_as_trying_every_person_and_row_finds_them(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 14))
+    frame = pd.DataFrame({"X": rng.integers(0, 15, n), "Y": rng.normal(size=n).round(1)})
+    frame["Job"] = rng.choice(["clerk", "nurse"], n)
+    moved = frame.assign(X=frame["X"] + rng.integers(-2, 3, n), Job=rng.permutation(frame["Job"]))
+    moved = moved.sample(frac=1, random_state=seed).reset_index(drop=True)
+    data = table(frame)
+    for places in (0, 1, 2):
+        found = find_records(data, release(moved, data), places=places)
+        near, whole = by_trying(frame, moved, places)
+        assert found.per_record.tolist() == near
+        assert found.whole_per_record.tolist() == whole
+        assert (found.count, found.whole) == (sum(near), sum(whole))
+
+
+def test_records_that_are_exchanged_as_wholes_are_all_there():
+    data = vk.datasets.simulate("dm", 60, seed=1)
+    other = np.random.default_rng(2).permutation(60)
+    found = find_records(data, release(data.frame.iloc[other].reset_index(drop=True), data))
+    assert (found.count, found.whole) == (60, 60)
+    assert found.to_frame()["record"].tolist() == list(range(1, 61))
+
+
+def test_luck_is_what_columns_shuffled_one_by_one_give():
+    data = vk.datasets.simulate("dm", 60, seed=1)
+    counts, told = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        shuffled = pd.DataFrame({c: rng.permutation(data.frame[c]) for c in data.frame})
+        found = find_records(data, release(shuffled, data), places=4)
+        counts.append(found.count)
+        told.append(found.luck)
+    error = np.std(counts) / np.sqrt(len(counts))
+    assert abs(np.mean(counts) - np.mean(told)) < 4 * error + 0.02 * np.mean(told)
+
+
+def test_wrong_requests_get_a_sentence():
+    data = vk.load("dm_table1")
+    published = vk.published("dm_table1_masked")
+    with pytest.raises(RecordError, match=r"places was given as 1\.5; expected a whole number"):
+        find_records(data, published, places=1.5)
+    with pytest.raises(RecordError, match="linking by rank needs as many of both"):
+        find_records(data.take([0, 1]), published)
+    names = table(pd.DataFrame({"Job": ["clerk", "nurse"]}))
+    with pytest.raises(SchemaError, match="No attribute with an order is in both tables"):
+        find_records(names, release(names.frame, names))
