@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.cli import main
 from verikit.subject._typed import plainly, typed_number
 from verikit.table._read import read_people
+from verikit.table.reading import Asked
 
 LINES = [
     b"People 2024\n\nage,pay\n31,100\n45,200\n52,300\n",
@@ -73,7 +75,7 @@ def test_every_number_is_the_closest_to_its_text(values, way):
     else:
         rows = [f"1{at}.000,5;{text.replace('.', ',')}" for at, text in enumerate(texts)]
         content = "\n".join(["pay;ratio", *rows])
-        options = {"asked": vk.table.reading.Asked(decimal=",")} if way == "told" else {}
+        options = {"asked": Asked(decimal=",")} if way == "told" else {}
     found = people_in(content.encode(), **options).frame["ratio"]
     assert found.tolist() == [float(text) for text in texts]
 
@@ -223,6 +225,49 @@ def test_a_name_in_braces_is_a_name():
     assert list(people_in(b"{title},b\n1,2\n").frame) == ["{title}", "b"]
 
 
+MARKED = b"age,pay\n31,5\n?,7\n45,9\n"
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx", "t.dta", "t.json"])
+def test_a_mark_of_missing_values_is_said_at_every_door(name, tmp_path, capsys):
+    path = tmp_path / name
+    frame = pd.DataFrame({"age": ["31", "?", "45"], "pay": [5, 7, 9]})
+    if name == "t.xlsx":
+        pytest.importorskip("openpyxl", reason="the extra office is not installed")
+        frame.to_excel(path, index=False)
+    elif name == "t.dta":
+        frame.to_stata(path, write_index=False)
+    elif name == "t.json":
+        frame.to_json(path, orient="records")
+    else:
+        path.write_bytes(MARKED)
+    for table in (vk.read(path, missing="?"), vk.open_release(path, missing=["?"])):
+        assert (table.schema["age"].kind, table.notes) == ("numeric", ())
+        assert [None if one != one else one for one in table.frame["age"]] == [31, None, 45]
+    said = ["check", str(path), "--set", "age=31", "--set", "pay=5"]
+    assert main([*said, "--missing", "?"]) in (0, 1)
+    assert "'age'" not in capsys.readouterr().out
+    page = ["page", str(path), str(tmp_path / "check.html"), "--missing", "?"]
+    assert main(page) == 0
+    with pytest.raises(vk.FormatError, match=r"expected texts, such as \['\?', 'n/a'\]"):
+        vk.open_release(path, missing=[7])
+
+
+def test_a_cell_that_may_be_missing_says_how_to_say_so():
+    (note,) = people_in(MARKED).notes
+    assert note.endswith("if it stands for a missing value, say so (missing='?').")
+
+
+def test_marks_are_missing_among_categories_and_numbers():
+    stage = pd.Categorical(["low", "n/a", "high"], ["low", "high", "n/a"], ordered=True)
+    frame = pd.DataFrame({"stage": stage, "pay": [5, -9, 7]})
+    stream = io.BytesIO()
+    frame.to_stata(stream, write_index=False)
+    found = read_people(stream, asked=Asked(missing=("n/a", "-9"))).frame
+    assert shown(found) == [["low", 5], [None, None], ["high", 7]]
+    assert list(found["stage"].cat.categories) == ["low", "high"]
+
+
 @pytest.fixture
 def books():
     return pytest.importorskip("openpyxl", reason="the extra office is not installed")
@@ -284,6 +329,13 @@ def test_an_spss_file_too_small_for_the_records_it_says_it_holds_is_refused(endi
         [sys.executable, "-c", code, path], capture_output=True, text=True, check=False
     )
     assert "MB are allowed" in found.stdout, found.stderr
+
+
+def test_an_r_file_names_the_extra_that_reads_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyreadr", None)
+    (tmp_path / "t.rds").write_bytes(b"X\n\0\0\0\3")
+    with pytest.raises(vk.FormatError, match=r"needs pyreadr.*'verikit\[r\]'"):
+        vk.read(tmp_path / "t.rds")
 
 
 def test_a_feather_file_of_the_first_version_is_refused_before_it_is_looked_into(tmp_path):

@@ -12,13 +12,13 @@ import pandas as pd
 from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.words import listed
+from verikit.words import listed, text
 
 __all__ = ["disturbed", "perhaps_thousands", "with_numbers"]
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
-SAMPLE, MOST, HALF = 200, 0.9, 0.5
+SAMPLE, MOST, HALF, MOST_GROUPED = 200, 0.9, 0.5, 1000
 EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
 ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -88,6 +88,33 @@ def with_numbers(
             return found, "," if said == COMMAS else ".", [Told(where, SAYS[said], **told)]
     frame, notes = _with_spaces(frame, words)
     return frame, ".", notes
+
+
+def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
+    """A table of another format than text, where marks stand for missing values too.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [31, "?", 45], "pay": [100.0, -9, 200]})
+    >>> without_marks(people, ["?", "-9"]).to_dict("list")
+    {'age': [31.0, nan, 45.0], 'pay': [100.0, nan, 200.0]}
+    """
+    changed = {}
+    for name, values in frame.items():
+        places, found = pd.factorize(values)
+        marks = np.array([text(value).strip() in missing for value in found] + [False])
+        if not marks.any():
+            continue
+        bare = values.mask(marks[places])
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            bare = bare.cat.remove_categories(list(found[marks[:-1]]))
+        elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
+            words = Words.of(bare)
+            plain = words.plain and all(map(PLAIN.fullmatch, words.plain))
+            numbers = words.numbers("") if plain else None
+            bare = bare if numbers is None else numbers
+        changed[name] = bare
+    return frame.assign(**changed) if changed else frame
 
 
 class Words(NamedTuple):
@@ -247,7 +274,9 @@ def _grouped(values: Sequence[str]) -> bool:
 
 def _in_thousandths(values: pd.Series[Any]) -> bool:
     some = values.dropna().to_numpy()
-    return len(some) > 0 and bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
+    if not len(some) or np.abs(some).max() >= MOST_GROUPED:
+        return False
+    return bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
 
 
 def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
@@ -264,7 +293,8 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
             row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
             yield Told(
                 f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
-                "which is no number; if it stands for a missing value, say so.",
+                "which is no number; if it stands for a missing value, say so "
+                f"(missing={quoted(odd[0])}).",
                 "words-odd",
                 name=quoted(str(name)),
                 row=row + 1,

@@ -38,7 +38,7 @@ NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
 TO_CSV = "save it as CSV in UTF-8"
-OFFICE = "pip install 'verikit[office]'"
+OFFICE, R = "pip install 'verikit[office]'", "pip install 'verikit[r]'"
 
 
 def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
@@ -176,7 +176,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
     try:
         import pyreadr
     except ImportError:
-        raise FormatError(_needs("pyreadr", "r")) from None
+        raise FormatError(_needs("pyreadr", "r", R)) from None
     with _on_disk(content, ".RData") as path:
         found = pyreadr.read_r(path)
     frames = {
