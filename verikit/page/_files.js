@@ -201,8 +201,9 @@ function leftOut(one, several, called, lines) {
   if (told.length > 1) note(several, { lines: told.length, first: told[0], last: told[told.length - 1] });
 }
 
-function columnsOf(names, rows, missing, name) {
-  // By column its different words in the order in which they come, and the place of each record's.
+function columnsOf(names, rows, missing, name, blanks = false) {
+  // By column its different words in the order in which they come, and the place of each record's;
+  // blanks may stand around a mark of a missing value.
   const width = names.length, blank = new Set(missing);
   const long = rows.filter((row) => row.length > width);
   const tail = long.length === rows.length && long.every((row) => row.length === width + 1 && blank.has(row[width]));
@@ -212,7 +213,7 @@ function columnsOf(names, rows, missing, name) {
   return names.map((title, at) => {
     const places = new Map(), code = new Int32Array(rows.length);
     rows.forEach((row, place) => {
-      const said = row[at] ?? "", word = blank.has(said.trim()) ? said.trim() : said;
+      const said = row[at] ?? "", word = blanks && blank.has(said.trim()) ? said.trim() : said;
       if (!blank.has(word) && !places.has(word)) places.set(word, places.size);
       code[place] = blank.has(word) ? -1 : places.get(word);
     });
@@ -231,14 +232,19 @@ function numberText(word, { decimal = ".", thousands = "" } = {}) {
   return plain;
 }
 
+function numberIn(word, way) {
+  // The number that a word is in a way of writing numbers; NaN is none.
+  const plain = numberText(word, way);
+  return NUMBER.test(plain) ? Number(plain) : NaN;
+}
+
 function isCode(word) { return /^0\d/.test(plainDigits(word)); }
 
 function read({ name, words }, way) {
   // The numbers of a column's words; null where one is none, a code such as 02138, or too long.
   if (words.some(isCode)) return null;
-  const plain = words.map((word) => numberText(word, way));
-  const found = plain.map((word) => (NUMBER.test(word) ? Number(word) : NaN));
-  if (plain.every((word) => WHOLE.test(word)) && found.some((one) => Math.abs(one) >= 2 ** 53)) return null;
+  const found = words.map((word) => numberIn(word, way));
+  if (words.every((word) => WHOLE.test(numberText(word, way))) && found.some((one) => Math.abs(one) >= 2 ** 53)) return null;
   const odd = words.filter((_, at) => Number.isNaN(found[at]));
   if (odd.length && odd.every((word) => /^\s*[+-]?(nan|inf|infinity)\s*$/i.test(word)))
     throw refused("cell", { title: name, value: odd[0] }, "files");
@@ -325,7 +331,7 @@ function bareColumns(bytes, name) {
   if (/^\s*(\[\s*[[{\]]|\{\s*["}]|<[!?/a-zA-Z])/.test(text)) throw refused("no-csv", { name }, "files");
   const { names, rows, named, separator } = layoutOf(text, name);
   const titles = names.map((title, at) => title || `column ${at + (named ? 0 : 1)}`);
-  const all = columnsOf(titles, rows, MISSING, name), last = all[all.length - 1];
+  const all = columnsOf(titles, rows, MISSING, name, true), last = all[all.length - 1];
   const found = withNumbers(all, separator).slice(named ? 1 : 0);
   const empty = found.length > 1 && last.name === `column ${found.length}` && !last.words.length;
   const kept = (empty ? found.slice(0, -1) : found).map(truths);

@@ -164,8 +164,8 @@ def _as_words(
     mixed += _long(frame.select_dtypes("number"))
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
-        found = Words.of(written[name], missing).plain
-        if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, found)):
+        plain = Words.of(written[name], missing).plain
+        if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, plain)):
             frame = frame.assign(**{name: written[name]})
     words = {}
     for name in _texts(frame):
