@@ -86,7 +86,15 @@ function meaningsOf(labels, column) {
   let found = labels.map((label) => meaningOf(label, column));
   if (labels.some((label, at) => HYPHENS.test(label) && !found[at].ranges))
     found = found.map((part, at) => (HYPHENS.test(labels[at]) ? { names: [labels[at]] } : part));
-  return withoutGrades(labels, found);
+  found = withoutGrades(labels, found);
+  return column.tree ? found : withoutUnread(labels, found);
+}
+
+function withoutUnread(labels, found) {
+  // Beside ranges, a label with a number and words is one in words that are not known.
+  if (!found.some(({ ranges }) => ranges)) return found;
+  const odd = (label) => /\p{Nd}/u.test(label) && !/^\p{Nd}+$/u.test(label) && plainNumber(label) === null;
+  return found.map((part, at) => (isSingle(part) && odd(labels[at]) ? { anything: true, unread: true } : part));
 }
 
 function meaningOf(label, column) {

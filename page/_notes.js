@@ -23,7 +23,7 @@ function countOn(names) {
 
 function numbersAsNames(names, below) {
   const odd = names.filter((name, at) =>
-    CELL.test(name) && below.every((values) => !values[at] || CELL.test(values[at])));
+    isNumber(name) && below.some((values) => values[at]) && below.every((values) => !values[at] || isNumber(values[at])));
   if (odd.length && !countOn(odd)) note("no-names", { cell: quotedWord(odd[0]) });
 }
 
@@ -37,7 +37,7 @@ function perhapsThousands(columns, separator) {
 
 function readAs(way, columns) {
   // Say of the first column that became numbers how they were read.
-  const cell = columns[0].words.find((word) => word.includes(",")).trim();
+  const cell = columns[0].words.find((word) => plainDigits(word).includes(",")).trim();
   const name = way.decimal === "," ? "read-commas" : "read-thousands";
   note(name, { cell: quotedWord(cell), name: quotedWord(columns[0].name) });
 }
@@ -57,7 +57,7 @@ function disturbed({ name, words, code, numbers, dated }) {
   // The first cell that keeps a column from numbers.
   if (numbers !== null || dated || words.some(isCode)) return;
   const plain = [...new Set(words.map((word) => word.trim()))];
-  const odd = plain.filter((word) => !PLAIN_NUMBER.test(word)), share = 1 - odd.length / Math.max(plain.length, 1);
+  const odd = plain.filter((word) => !PLAIN_NUMBER.test(plainDigits(word))), share = 1 - odd.length / Math.max(plain.length, 1);
   const told = { name: quotedWord(name), cell: quotedWord(odd[0] ?? "") };
   if (odd.length && (share >= MOST_OF || (share > 0.5 && odd.length === 1))) {
     const row = code.findIndex((at) => at >= 0 && words[at].trim() === odd[0]) + 1;
@@ -74,8 +74,8 @@ function longNames({ name, words, numbers, dated }) {
 }
 
 function besideMarks(words) {
-  const bare = words.map((word) => word.replace(MARKS, ""));
-  if (bare.every((word, at) => word === words[at])) return false;
+  const plain = words.map(plainDigits), bare = plain.map((word) => word.replace(MARKS, ""));
+  if (bare.every((word, at) => word === plain[at])) return false;
   return [PLAIN_NUMBER, ENGLISH, EUROPEAN].some((pattern) => fitsMost(bare, pattern, 1));
 }
 

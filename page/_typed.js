@@ -20,16 +20,33 @@ function understood(record) {
   return { known, notes };
 }
 
+const OTHER_MARKS = { "٫": ".", "٬": ",", "．": ".", "，": ",", "＋": "+", "－": "-" };
+
+function plainDigits(text) {
+  // A text with the digits 0 to 9 for those of any script, and plain marks between them.
+  if (!/[^\0-\x7f]/.test(text) || !/\p{Nd}/u.test(text)) return text;
+  return text.replace(/\p{Nd}/gu, digitOf).replace(/[٫٬．，＋－]/g, (mark) => OTHER_MARKS[mark]);
+}
+
+function digitOf(letter) {
+  // Each script has its digits in a row, some of them one row after another.
+  let before = 0;
+  const code = letter.codePointAt(0);
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++;
+  return before % 10;
+}
+
 function spaced(text) { return text.trim().split(/\s+/).join(" "); }
 
-function meant(typed, column) {
+function meant(given, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
+  const typed = plainDigits(given);
   if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
   if (isTooLong(typed)) throw new Refused(uiWords("too-long", { value: typed, title: column.title }), column.name);
   const asIs = NUMBER.test(typed) && !isGrouped(typed) && Number.isFinite(Number(typed));
   if (asIs) return { plain: pythonText(Number(typed)), read: false };
   const bare = withoutUnit(typed.replace(SIGN, ""), column), found = readingsOf(bare.replace(BETWEEN, ""));
-  const told = { value: typed, title: column.title };
+  const told = { value: given, title: column.title };
   if (!found.length) throw new Refused(uiWords("no-number", told), column.name);
   const [number, other] = asSpoken(bare, among(found, publishedEnds(column)));
   if (other === undefined) return { plain: pythonText(number), read: typed !== local(pythonText(number)) };
@@ -120,7 +137,7 @@ function asSpoken(bare, readings) {
 
 function plainly(given) {
   // A number that is written as the language writes it, as Python does; else the text.
-  const bare = spaced(given).replace(BETWEEN, "");
+  const bare = spaced(plainDigits(given)).replace(BETWEEN, "");
   if (NUMBER.test(bare) && !isGrouped(bare)) return bare;
   const found = asSpoken(bare, readingsOf(bare));
   return found.length === 1 ? pythonText(found[0]) : given;

@@ -160,6 +160,15 @@ def test_every_module_of_the_wheel_can_be_imported_where_nothing_of_the_checkout
     }
 
 
+def test_what_is_under_the_agpl_is_an_extra_of_its_own(project):
+    extras = project["project"]["optional-dependencies"]
+    with_it = {name for name, needed in extras.items() if "pyreadr" in " ".join(needed)}
+    assert with_it == {"r"}
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert "verikit[r]" in readme
+    assert "AGPL" in readme
+
+
 def test_dependencies_have_a_lower_and_no_upper_bound(project):
     extras = project["project"]["optional-dependencies"].values()
     for requirement in [

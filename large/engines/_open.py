@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.guard import guard, named
-from verikit.errors import SchemaError, quoted
+from verikit.errors import FormatError, SchemaError, quoted
 from verikit.large._open import located
 from verikit.large._source import ParquetFiles
 from verikit.large._stream import Stream
@@ -25,7 +26,8 @@ from verikit.table import Column, Role, Schema
 
 __all__ = ["open_table"]
 
-LEVEL = "__index_level_"  # what pandas calls an index without a name in a file
+LEVEL = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name in a file
+PATTERN, SPARK = re.compile(r"[\[*?]"), re.compile(r"[\[\]{}*?\\]")
 
 
 def open_table(
@@ -108,7 +110,7 @@ def _from_path(
         reported = found.reported_links, found.reported_luck, (), found.reported_without
         return Scaled(held, found.schema, *facts, *reported)
     _refuse_alike(engine, list(source.head().columns))
-    table = _parquet(engine, source.paths)
+    table = _parquet(engine, source)
     if package:
         held = in_days(engine, table, found.schema)
         return Scaled(EngineTable(engine, held, row), *_facts_of(found))
@@ -145,7 +147,7 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
                 f"{named(path)} is no Parquet file; save the release with parquet=True."
             )
         source = ParquetFiles((path,))  # refuses what cannot be read
-        tables[resource["name"]] = EngineTable(engine, _parquet(engine, source.paths), None)
+        tables[resource["name"]] = EngineTable(engine, _parquet(engine, source), None)
         found = [read_column(part) for part in resource["schema"]["fields"]]
         columns += [column for column in found if column.name != group]
     return ScaledSplit(
@@ -155,14 +157,23 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
     )  # fmt: skip
 
 
-def _parquet(engine: Engine, paths: tuple[Path, ...]) -> Any:
-    places = [str(path.resolve()) for path in paths]
-    with engine.refusing(named(paths[0])):
+def _parquet(engine: Engine, source: ParquetFiles) -> Any:
+    """The files that were named, and no others: engines take marks in a path for patterns."""
+    read, name = engine.backend.read_parquet, named(source.paths[0])
+    with engine.refusing(name):
         if engine.spill is None:
-            table = _together([engine.backend.read_parquet(place) for place in places])
+            places = [SPARK.sub(r"\\\g<0>", str(path.resolve())) for path in source.paths]
+            table = _together([read(place) for place in places])
         else:
-            table = engine.backend.read_parquet(places)
-    return _typed_all(table.drop(*[name for name in table.columns if name.startswith(LEVEL)]))
+            places = [PATTERN.sub(r"[\g<0>]", str(path.resolve())) for path in source.paths]
+            table = read(places, hive_partitioning=False)
+        found = int(engine.fetch(table.count()))
+    if found != source.rows:
+        raise FormatError(
+            f"{engine.name} finds {found} records in {name} and its files hold {source.rows}; "
+            "give the files other names, without marks such as * and ?."
+        )
+    return _typed_all(table.drop(*filter(LEVEL.fullmatch, table.columns)))
 
 
 def _typed_all(table: Any) -> Any:

@@ -21,6 +21,8 @@ from verikit.cells import (
     rows_that_may_be,
     written,
 )
+from verikit.cells._bands import WORDS
+from verikit.subject._speech import LANGUAGES
 
 AGE = vk.Column("age", "quasi", "nominal")
 BANDS = (
@@ -41,6 +43,30 @@ UP = (
     "80 years and over", "over 79", "80 und mehr", "ab 80", "über 79", "80 ans et plus",
     "plus de 79", "más de 79", "80 y más", "Age 80+", "at least 80", "[80, Inf)", "[80,∞[",
 )  # fmt: skip
+IN = {  # by language a band, the first and the last number below 30 and from 80 on
+    "en": ("from 20 to 29", "between 20 and 29", "under 30", "up to 29", "over 79", "80 and over"),
+    "de": ("von 20 bis 29", "zwischen 20 und 29", "unter 30", "bis zu 29", "über 79", "ab 80"),
+    "es": ("de 20 a 29", "entre 20 y 29", "menos de 30", "hasta 29", "más de 79", "80 y más"),
+    "fr": ("de 20 à 29 ans", "entre 20 et 29", "moins de 30", "jusqu’à 29", "plus de 79",
+           "80 ans et plus"),
+    "it": ("da 20 a 29 anni", "tra 20 e 29", "meno di 30", "fino a 29", "oltre 79", "80 e oltre"),
+    "nl": ("20 tot 29", "tussen 20 en 29 jaar", "jonger dan 30", "t/m 29", "ouder dan 79",
+           "80 jaar en ouder"),
+    "pl": ("od 20 do 29 lat", "między 20 a 29", "poniżej 30", "do 29", "powyżej 79",
+           "80 lat i więcej"),
+    "pt": ("de 20 a 29 anos", "entre 20 e 29", "menos de 30", "até 29", "mais de 79", "80 ou mais"),
+}  # fmt: skip
+FURTHER = {
+    "dai 20 ai 29 anni": (20, 29), "20 t/m 29": (20, 29), "20 tot en met 29 jaar": (20, 29),
+    "20 a 29": (20, 29), "tot en met 29": (-np.inf, 29), "sotto i 30": (-np.inf, 30),
+    "onder de 30": (-np.inf, 30), "mniej niż 30": (-np.inf, 30), "abaixo de 30": (-np.inf, 30),
+    "29 o meno": (-np.inf, 29), "29 en jonger": (-np.inf, 29), "29 i mniej": (-np.inf, 29),
+    "29 ou menos": (-np.inf, 29), "almeno 80": (80, np.inf), "vanaf 80": (80, np.inf),
+    "od 80": (80, np.inf), "a partir de 80": (80, np.inf), "80 anni e più": (80, np.inf),
+    "80 of meer": (80, np.inf), "80 lub więcej": (80, np.inf), "80 anos ou mais": (80, np.inf),
+    "più di 79": (79, np.inf), "meer dan 79": (79, np.inf), "ponad 79": (79, np.inf),
+    "acima de 79": (79, np.inf),
+}  # fmt: skip
 NO_RANGE = (
     "2020-01", "2020-12", "12-2020", "2020-01-31", "01/02/2020", "02138", "02138-1234", "5", "2020",
     "-5", "20-29-30", "nurse", "A*", "B+", "O+", "C++", "A-", "re-opened", "COVID-19", "x", "",
@@ -275,3 +301,58 @@ def test_a_column_is_apart_only_if_no_two_different_labels_meet(labels):
 )
 def test_labels_without_anything_in_common_are_apart(labels):
     assert apart(cells_of(pd.Series(labels, dtype="category"), vk.Column("q", kind="nominal")))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bands_are_read_in_every_language_that_is_spoken(language):
+    *bands, below, up_to, above, at_least = IN[language]
+    for label in bands:
+        assert read_range(label) == (20, 29, True, True)
+    for label in (below, up_to):
+        assert [fits([label], value)[0] for value in (0, 29, 30)] == [1, 1, 0], label
+    for label in (above, at_least):
+        assert [fits([label], value)[0] for value in (79, 80, 120)] == [0, 1, 1], label
+
+
+def test_every_language_has_each_of_the_words_of_a_band():
+    assert set(WORDS) == set(LANGUAGES)
+    assert all(all(words) for words in WORDS.values())
+
+
+@pytest.mark.parametrize("label", FURTHER)
+def test_other_spellings_of_offices_are_read(label):
+    assert read_range(label)[:2] == FURTHER[label]
+
+
+def test_a_label_with_a_number_beside_ranges_is_said_to_be_unread():
+    frame = pd.DataFrame(
+        {
+            "age": ["alle 30 vuotta", "30-49", "50-69", "nuori"],
+            "zip": ["20100", "20100", "20121", "20121"],
+            "ill": ["a", "b", "a", "b"],
+        }
+    )
+    release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive"))
+    report = vk.check({"age": "25", "zip": "20100"}, release)
+    said = " ".join(sentence.text for sentence in report.sentences)
+    assert "labels such as 'alle 30 vuotta' that cannot be read" in said
+    assert "nuori" not in said
+    assert fits(["alle 30 vuotta", "30-49", "60"], 25) == [1, 0, 0]
+    assert fits(["flat 30", "25", "60"], 25) == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("language", "below"),
+    [("de", "unter 30"), ("it", "meno di 30"), ("nl", "jonger dan 30"), ("pl", "poniżej 30")],
+)
+def test_whoever_fits_a_band_of_her_language_alone_is_warned(language, below):
+    frame = pd.DataFrame(
+        {
+            "age": [below, "30-49", "50-69", below],
+            "zip": ["20100", "20100", "20121", "20121"],
+            "ill": ["a", "b", "a", "b"],
+        }
+    )
+    release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive"))
+    report = vk.check({"age": "25", "zip": "20100"}, release, language=language)
+    assert report.headline.state == "warning-you"

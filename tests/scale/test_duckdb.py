@@ -514,3 +514,46 @@ def test_ibis_and_duckdb_are_imported_where_they_are_used():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
+
+
+NAMED = [
+    "t[1].parquet", "t*.parquet", "a?b.parquet", "a]b.parquet", "[x]/d[1].parquet",
+    "year=2020/p.parquet", "d[1]", "year=2020/d*", "{a,b}.parquet", "a\\b.parquet",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_the_file_that_was_named_is_opened_and_no_other(engine, named, tmp_path):
+    other = pd.DataFrame({"age": [99.0] * 7, "pay": [9.0] * 7})
+    for decoy in ("t1.parquet", "t2.parquet", "axb.parquet", "x/d1.parquet", "d1/a.parquet",
+                  "year=2020/d1/a.parquet", "a.parquet", "ab.parquet"):  # fmt: skip
+        (tmp_path / decoy).parent.mkdir(exist_ok=True, parents=True)
+        other.to_parquet(tmp_path / decoy)
+    people = pd.DataFrame({"age": [31.0, 45, 52], "pay": [1.0, 2, 3]})
+    path = tmp_path / named
+    path.parent.mkdir(exist_ok=True, parents=True)
+    if path.suffix:
+        people.to_parquet(path)
+    else:
+        path.mkdir()
+        people[:2].to_parquet(path / "a[1].parquet")
+        people[2:].to_parquet(path / "b.parquet")
+    found = scale.open_table(engine, path)
+    assert found.schema.names == ("age", "pay")
+    assert engine.fetch(found.source.table[["age", "pay"]]).to_dict("list") == people.to_dict(
+        "list"
+    )
+
+
+def test_a_column_called_nearly_as_an_index_is_kept(engine, tmp_path):
+    frame = pd.DataFrame({"__index_level_0__x": [1.0, 2, 3], "pay": [1.0, 2, 4]}, index=[3, 1, 2])
+    frame.to_parquet(tmp_path / "t.parquet")
+    found = scale.open_table(engine, tmp_path / "t.parquet")
+    assert found.schema.names == ("__index_level_0__x", "pay")
+
+
+def test_files_that_an_engine_counts_otherwise_are_refused(engine, tmp_path, monkeypatch):
+    pd.DataFrame({"age": [31.0, 45, 52]}).to_parquet(tmp_path / "t.parquet")
+    monkeypatch.setattr("verikit.large._source.ParquetFiles.rows", 4)
+    with pytest.raises(vk.FormatError, match=r"DuckDB finds 3 records in 't.parquet'.*hold 4"):
+        scale.open_table(engine, tmp_path / "t.parquet")

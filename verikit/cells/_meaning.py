@@ -132,7 +132,8 @@ def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> t
     nodes = frozenset() if column.hierarchy is None else frozenset(column.hierarchy.nodes)
     found = [_alone(label, column, nodes, sets=sets) for label in labels]
     found = _without_dates(labels, found)
-    return tuple(_without_grades(labels, found))
+    found = _without_grades(labels, found)
+    return tuple(found if column.hierarchy else _without_unread(labels, found))
 
 
 def labels_that_may_be(
@@ -269,6 +270,22 @@ def _without_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning
             odd = text(label).rstrip("*").isdigit()
             found[at] = Meaning(anything=True, unread=True) if odd else Meaning((label,))
     return found
+
+
+def _without_unread(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+    """Beside ranges, a label with a number and words is one in words that are not known."""
+    if not any(meaning.ranges for meaning in found):
+        return found
+    return [
+        Meaning(anything=True, unread=True) if meaning.single and _has_number(label) else meaning
+        for label, meaning in zip(labels, found, strict=True)
+    ]
+
+
+def _has_number(label: str) -> bool:
+    """Whether a label holds digits and is neither a number nor a code of digits."""
+    plain = label.isdecimal() or plain_number(label) is not None
+    return not plain and any(map(str.isdecimal, label))
 
 
 def _code_range(code: str) -> Range | None:

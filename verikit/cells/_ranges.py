@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit.cells._bands import any_of
+
 __all__ = ["Range", "looks_like_range", "plain_number", "read_range"]
 
 Floats = npt.NDArray[np.float64]
@@ -22,28 +24,19 @@ Flags = npt.NDArray[np.bool_]
 NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?k?"
 END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
 DASH = r"\s*(?:-|–|—|\.{2,3}|…)\s*"
-TO = r"\s+(?:to|through|thru|bis|à|a|au|hasta)\s+"
+TO = rf"\s+(?:{any_of('to')})\s+"
 BRACKETS = re.compile(rf"([\[(\]])\s*({END})(?:\s*[,;]\s*|{DASH}|{TO})({END})\s*([\])\[])")
 BANDS = (
     re.compile(rf"({NUMBER}){DASH}({NUMBER})"),
-    re.compile(rf"(?:(?:from|von|de|du|desde)\s+)?({NUMBER}){TO}({NUMBER})"),
-    re.compile(rf"(?:between|zwischen|entre)\s+({NUMBER})\s+(?:and|und|et|y)\s+({NUMBER})"),
+    re.compile(rf"(?:(?:{any_of('begins')})\s+)?({NUMBER}){TO}({NUMBER})"),
+    re.compile(rf"(?:{any_of('between')})\s+({NUMBER})\s+(?:{any_of('and_')})\s+({NUMBER})"),
 )
-BELOW = (
-    "<|under|below|less than|fewer than|younger than|unter|weniger als|jünger als|moins de"
-    "|menos de|menor(?:es)? de"
-)
-UP_TO = "<=|=<|≤|⩽|up to|at most|bis|bis zu|höchstens|jusqu['’]à|au plus|hasta|como máximo"
-ABOVE = ">|over|above|more than|older than|über|mehr als|älter als|plus de|más de|mayor(?:es)? de"
-FROM = ">=|=>|≥|⩾|at least|from|ab|mindestens|à partir de|au moins|desde|a partir de|al menos"
-AND_MORE = (
-    r"\+|plus|(?:and|or|&) (?:over|above|older|more|up)|(?:und|oder) (?:mehr|älter|darüber)"
-    r"|(?:et|ou) plus|(?:y|o) más"
-)
-AND_LESS = (
-    "(?:and|or|&) (?:under|below|younger|less)|(?:und|oder) (?:weniger|jünger|darunter)"
-    "|(?:et|ou) moins|(?:y|o) menos"
-)
+BELOW = f"<|{any_of('below')}"
+UP_TO = f"<=|=<|≤|⩽|{any_of('up_to')}"
+ABOVE = f">|{any_of('above')}"
+FROM = f">=|=>|≥|⩾|{any_of('at_least')}"
+AND_MORE = rf"\+|{any_of('and_more')}"
+AND_LESS = any_of("and_less")
 ONE_END = tuple(
     (re.compile(pattern), upper, closed)
     for pattern, upper, closed in (
@@ -55,10 +48,7 @@ ONE_END = tuple(
         (rf"({NUMBER})\s*(?:{AND_LESS})", True, True),
     )
 )
-AROUND = re.compile(
-    r"(?<!\w)(?:ages?|aged|years?|yrs?|old|alter|jahren?|âge|âgée?s?|ans|edad|años|eur|euros?|usd)"
-    r"(?!\w)|[€$£]"
-)
+AROUND = re.compile(rf"(?<!\w)(?:{any_of('around')})(?!\w)|[€$£]")
 THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 PADDED = re.compile(r"-?0\d")
 LOOKS = re.compile(

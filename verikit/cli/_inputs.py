@@ -15,6 +15,7 @@ from verikit.cli._hierarchies import described
 from verikit.cli._pairs import pairs
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.table import Schema
+from verikit.table.reading import MISSING
 from verikit.words import listed
 
 __all__ = [
@@ -121,6 +122,12 @@ def add_spelling(command: argparse.ArgumentParser) -> None:
         "--sheet", metavar="NAME", help="the sheet or table of a file that holds several"
     )
     command.add_argument(
+        "--missing",
+        metavar="MARK",
+        action="append",
+        help="what stands for a missing value, besides an empty cell and NA; may be repeated",
+    )
+    command.add_argument(
         "--labels",
         metavar="FILE",
         help="a DDI codebook (XML) with words for its columns and values",
@@ -130,7 +137,8 @@ def add_spelling(command: argparse.ArgumentParser) -> None:
 def spelling(given: argparse.Namespace) -> dict[str, Any]:
     """How a table is written, as keywords of `read` and `open_release`."""
     names = ("encoding", "separator", "decimal", "sheet", "labels")
-    return {name: getattr(given, name) for name in names}
+    told = {name: getattr(given, name) for name in names}
+    return told | ({"missing": (*MISSING, *given.missing)} if given.missing else {})
 
 
 def add_requirement(command: argparse.ArgumentParser) -> None:

@@ -29,6 +29,7 @@ __all__ = ["open_release", "open_spelled", "open_where"]
 def open_release(
     source: str | Path | BinaryIO,
     *,
+    missing: str | Sequence[str] | None = None,
     encoding: str | None = None,
     separator: str | None = None,
     decimal: str | None = None,
@@ -48,6 +49,9 @@ def open_release(
     ----------
     source
         A path, or an open binary file.
+    missing
+        The marks that stand for a missing value in a bare table, and no others; by default an
+        empty cell, ``NA``, ``NaN`` and ``nan``.
     encoding, separator, decimal, sheet, labels
         How a bare table is written, where it is not to be found out; see `read`.
 
@@ -71,7 +75,7 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
-    return open_spelled(source, Asked(encoding, separator, decimal, sheet, labels))[0]
+    return open_spelled(source, Asked(encoding, separator, decimal, sheet, labels, missing))[0]
 
 
 def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
+from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.subject._named import published_cells, refuse_date, spelled
@@ -86,7 +87,7 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
         raise RecordError(Told(said, "whole-date", name=quoted(column.name), given=quoted(given)))
     if column.dated and not PLAIN.fullmatch(given.strip()):
         return _typed_date(given, column, published)
-    plain = " ".join(given.split())
+    plain = " ".join(plain_digits(given).split())
     if (PLAIN.fullmatch(plain) and not _grouped(plain)) or plain.lower().lstrip("+-") in NO_END:
         return Typed(number(plain, column.name), False)
     bare = _without_unit(SIGN.sub("", plain), column)
@@ -149,6 +150,7 @@ def plainly(given: str) -> str:
     ...     plainly("2,5"), plainly("1.000"), plainly("1.000,5"), plainly("many")
     ('2.5', '1000', '1000.5', 'many')
     """
+    given = plain_digits(given)
     bare = BETWEEN.sub("", " ".join(given.split()))
     if PLAIN.fullmatch(bare) and not _grouped(bare):
         return given

@@ -157,7 +157,7 @@ def read(  # noqa: PLR0913 - one door for all that people have
     source: Any,
     schema: Schema | None = None,
     *,
-    missing: Sequence[str] = MISSING,
+    missing: str | Sequence[str] = MISSING,
     encoding: str | None = None,
     separator: str | None = None,
     decimal: str | None = None,
@@ -181,7 +181,7 @@ def read(  # noqa: PLR0913 - one door for all that people have
         What is known about the columns; guessed where nothing is given, with the labels and the
         orders that the file holds.
     missing
-        The marks that stand for a missing value in a CSV file, and no others.
+        The marks that stand for a missing value in a file, and no others.
     encoding, separator, decimal
         How a CSV file is written, such as ``"latin-1"``, ``";"`` and ``","``.
     sheet
@@ -220,9 +220,10 @@ def read(  # noqa: PLR0913 - one door for all that people have
         found = labelled(Reading(frame, notes=tuple(long)), labels)
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
-    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels)
+    told = None if missing is MISSING else missing
+    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels, told)
     with guard(named(source)):
-        found = read_people(source, textual, missing=missing, asked=asked, **options)
+        found = read_people(source, textual, asked=asked, **options)
         if schema is None:
             schema = schema_of(found)
         notes, box = found.notes, [found.frame]

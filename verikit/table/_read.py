@@ -19,16 +19,16 @@ from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._long import as_names
 from verikit.table._schema import Schema
-from verikit.table.reading import Asked, Reading, frame_of, read_file
+from verikit.table.reading import MISSING, Asked, Reading, frame_of, read_file
 from verikit.table.reading._codes import coded
 from verikit.table.reading._ddi import read_codebook, with_codebook
 from verikit.table.reading._door import read_parquet
 from verikit.table.reading._layout import names_of
+from verikit.table.reading._numbers import without_marks
 from verikit.table.reading._text import EXACT, read_csv
 
 __all__ = ["MISSING", "labelled", "read_frame", "read_people", "schema_of"]
 
-MISSING = ("", "NA", "NaN", "nan")
 READING = (
     ImportError, LookupError, OSError, TypeError, ValueError, csv.Error, pd.errors.ParserWarning,
 )  # fmt: skip
@@ -66,10 +66,13 @@ def read_people(
     **options: Any,
 ) -> Reading:
     """Read a table that a person has, in any usual format; it must hold records."""
+    marks = missing if asked.missing is None else asked.missing
     with _refusing(source):
-        reading = read_file(source, textual, missing=missing, asked=asked, options=options)
+        reading = read_file(source, textual, missing=marks, asked=asked, options=options)
         frame, long = as_names(frame_of(reading.frame))
         reading = replace(reading, frame=frame, notes=(*reading.notes, *long))
+    if reading.how is None and asked.missing is not None:
+        reading = replace(reading, frame=without_marks(reading.frame, asked.missing))
     if asked.labels is not None:
         reading = labelled(reading, asked.labels)
     odd = [str(name) for name in reading.frame if TAG.match(str(name)) or "\0" in str(name)]

@@ -2,6 +2,6 @@
 
 from verikit.table.reading._door import read_file
 from verikit.table.reading._frames import frame_of, holds_table
-from verikit.table.reading._reading import Asked, Reading, Told
+from verikit.table.reading._reading import MISSING, Asked, Reading, Told
 
-__all__ = ["Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]
+__all__ = ["MISSING", "Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]

@@ -42,7 +42,8 @@ def coded(
     >>> coded(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
     {'zip'}
     """
-    if b'"' in content or b"\0" in content or b"\n" not in content:
+    lone = content.count(b"\r") != content.count(b"\r\n")
+    if b'"' in content or b"\0" in content or b"\n" not in content or lone:
         if not CODED.search(content.replace(b"\0", b"")):
             return set()
         words = read()

@@ -1,4 +1,4 @@
-"""Where the table of a text file begins, and what separates its values."""
+"""Where the table of a text file begins and ends, and what separates its values."""
 
 from __future__ import annotations
 
@@ -7,22 +7,38 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 
+from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
-__all__ = ["ROW_NAMES", "SEPARATORS", "Layout", "layout_of", "names_of", "title_left_out"]
+__all__ = [
+    "ROW_NAMES",
+    "SEPARATORS",
+    "Layout",
+    "Line",
+    "footer_left_out",
+    "footer_of",
+    "layout_of",
+    "names_of",
+    "titles_left_out",
+]
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
-LOOKED_AT, YEAR = 200, 4
+LOOKED_AT, YEAR, TITLES = 200, 4, 20
 NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")
+LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 BY_SPACES = re.compile(r'"[^"]*"(?: "[^"]*")+\s*')
 ROW_NAMES = Told(
     "Its records begin with row names, as R writes them, which were left out.", "row-names"
 )
 HINT = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
+
+
+def _is_number(value: str) -> bool:
+    return NUMBER.fullmatch(plain_digits(value)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +49,51 @@ class Layout:
     ----------
     separator
         What stands between two values.
+    start
+        How many letters stand above the names of the columns.
     skipped
-        How many lines stand above the names of the columns.
+        How many lines these are.
     names
         The names of the columns.
     row_names
         Whether each record begins with a name of its own, which no column name stands above.
+    counted
+        Whether the records are numbers in one column, so that words below them are none.
     notes
         What of this was found out, in sentences.
     """
 
     separator: str
+    start: int
     skipped: int
     names: tuple[str, ...]
     row_names: bool
+    counted: bool
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A record of the file, and where it begins and ends."""
+    """A record of the file, the letters and lines above it, and what stands between."""
 
     values: tuple[str, ...]
-    start: int
-    end: int
+    start: int = 0
+    skipped: int = 0
+    apart: bool = False
 
     @property
     def words(self) -> bool:
         """Whether none of its values is a number, and none is empty."""
-        return all(value and not NUMBER.fullmatch(value) for value in self.values)
+        return all(value and not _is_number(value) for value in self.values)
+
+    @property
+    def width(self) -> int:
+        """How many values it has, without the empty ones at its end."""
+        return max((place for place, value in enumerate(self.values, 1) if value), default=0)
+
+    def shorter(self, usual: int) -> bool:
+        """Whether it is too short for a record, and for names above row names."""
+        return self.width == 1 < usual or self.width < usual - 1
 
     @property
     def title(self) -> str:
@@ -85,26 +117,30 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     >>> found.separator, found.skipped, found.names
     (';', 2, ('age', 'income'))
     """
-    above, hinted = _above(head.splitlines())
+    texts = LINES.findall(head)
+    above, hinted = _above(texts)
     told = separator or hinted
-    sep = told or _separator(head.splitlines()[above:])
-    lines = _records(head, above, sep)
+    sep = told or _separator(texts[above:])
+    lines = _records(texts, above, sep)
     if not lines:
         said = "The file is empty; expected a line of column names, then the records."
         raise FormatError(Told(said, "empty-file"))
     first = _header(lines)
-    header, titles = lines[first], [line.title for line in lines[:first]]
-    usual = _usual([len(line.values) for line in lines[first + 1 :]])
+    header, titles, below = lines[first], lines[:first], lines[first + 1 :]
+    usual = _usual(below)
     names = _behind_row_names(header.values, usual)
-    row_names = usual == len(names) + 1 and _all_different(lines[first + 1 :])
+    row_names = usual == len(names) + 1 == len(below[0].values) and _all_different(below)
     names = names if row_names else header.values
-    notes = [title_left_out(title) for title in titles[:1]]
-    notes += _numbers_as_names(header.values, lines[first + 1 :]) * (not row_names)
+    notes = titles_left_out([line.title for line in titles])
+    notes += _numbers_as_names(header.values, below) * (not row_names)
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
         notes.append(Told("Its values are separated by spaces.", "spaces"))
-    return Layout(sep, header.start, names_of(names), row_names, tuple(notes))
+    return Layout(
+        sep, header.start, header.skipped, names_of(names), row_names,
+        len(header.values) == 1 and _are_counted(below), tuple(notes),
+    )  # fmt: skip
 
 
 def _behind_row_names(names: tuple[str, ...], usual: int) -> tuple[str, ...]:
@@ -112,10 +148,87 @@ def _behind_row_names(names: tuple[str, ...], usual: int) -> tuple[str, ...]:
     return names[1:] if len(names) == usual > 1 and not names[0] and all(names[1:]) else names
 
 
-def title_left_out(title: str) -> str:
-    """The sentence for a title above the names."""
-    said = f"Above the names of its columns stands {quoted(title)}, which was left out."
-    return Told(said, "title", title=quoted(title))
+def titles_left_out(titles: Sequence[str]) -> list[str]:
+    """The sentence for the titles above the names, if there are some.
+
+    Examples
+    --------
+    >>> titles_left_out(["Income of 2024", "By the office"])
+    ["Above the names of its columns stand 2 lines, which were left out: 'Income of 2024' to 'By
+    the office'."]
+    """
+    if not titles:
+        return []
+    first, last = quoted(titles[0]), quoted(titles[-1])
+    if len(titles) == 1:
+        said = f"Above the names of its columns stands {first}, which was left out."
+        return [Told(said, "title", title=first)]
+    said = f"Above the names of its columns stand {len(titles)} lines, which were left out: "
+    said += f"{first} to {last}."
+    return [Told(said, "titles", lines=len(titles), first=first, last=last)]
+
+
+def footer_left_out(lines: Sequence[Line]) -> list[str]:
+    """The sentence for the lines below the records, if there are some."""
+    if not lines:
+        return []
+    first, last = quoted(lines[0].title), quoted(lines[-1].title)
+    if len(lines) == 1:
+        said = f"Below its records, after an empty line, stands {first}, which was left out."
+        return [Told(said, "footer", footer=first)]
+    said = f"Below its records, after an empty line, stand {len(lines)} lines, which were left "
+    said += f"out: {first} to {last}."
+    return [Told(said, "footers", lines=len(lines), first=first, last=last)]
+
+
+def footer_of(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
+    """The place of the first line, blank ones among them, that stands below all records.
+
+    What stands there comes after a blank line, is shorter than a record, and begins with words; it
+    is as wide as the records if the blank line is, as programs for tables write them.
+
+    Parameters
+    ----------
+    rows
+        The last lines, a blank one as a line without values, or with empty ones.
+    usual
+        How many values a record has.
+    counted
+        Whether the records are numbers in one column, so that words are none.
+
+    Examples
+    --------
+    >>> rows = [Line(("31", "5")), Line(()), Line(("Source: the office",)), Line(("May",))]
+    >>> footer_of(rows, 2), footer_of(rows[:1], 2), footer_of([rows[0], *rows[2:]], 2)
+    (1, 1, 3)
+    """
+    end = len(rows)
+    while end and len(rows) - end < TITLES and _is_no_record(rows[end - 1], usual, counted):
+        end -= 1
+    if end > 1 and not rows[end - 2].width:
+        return len(rows)  # blank lines stand between records too
+    for place in range(end, len(rows) - 1):
+        blank, line = rows[place : place + 2]
+        if not blank.width and _begins_footer(line, blank, usual):
+            first = place
+            while first > end and rows[first - 1].values == blank.values:
+                first -= 1
+            return first
+    return len(rows)
+
+
+def _begins_footer(line: Line, blank: Line, usual: int) -> bool:
+    if not line.width or not line.values[0] or _is_number(line.values[0]):
+        return False
+    wide = len(line.values)
+    alike = wide == len(blank.values) if blank.values else wide < usual
+    return usual == 1 or (alike and line.shorter(usual))
+
+
+def _is_no_record(line: Line, usual: int, counted: bool) -> bool:
+    if usual == 1:
+        return not line.width or (counted and line.words)
+    return line.width < usual
 
 
 def _numbers_as_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
@@ -127,7 +240,7 @@ def _numbers_as_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
     odd = [
         name
         for name, column in zip(names, columns, strict=False)
-        if NUMBER.fullmatch(name) and all(NUMBER.fullmatch(one) for one in column if one)
+        if _is_number(name) and any(column) and all(map(_is_number, filter(None, column)))
     ]
     if not odd or _count_on(odd):
         return []
@@ -163,7 +276,7 @@ def _separator(lines: Sequence[str]) -> str:
         return " "
 
     found = max(",;\t|", key=lambda sep: (*_regular(some, sep), some[0].count(sep)))
-    in_one_column = all(NUMBER.fullmatch(line.strip()) for line in some[1:])
+    in_one_column = all(_is_number(line.strip()) for line in some[1:])
     if found not in some[0] and in_one_column:
         return "\t"  # numbers with decimal commas
     return found
@@ -176,44 +289,51 @@ def _regular(lines: Sequence[str], sep: str) -> tuple[float, int]:
     return (often / len(lines), usual) if usual > 1 else (0.0, 1)
 
 
-def _records(head: str, above: int, sep: str) -> list[Line]:
-    texts = head.splitlines(keepends=True)[above:]
-    reader = csv.reader(texts, delimiter=sep, skipinitialspace=True)
+def _records(texts: Sequence[str], above: int, sep: str) -> list[Line]:
+    begins = [0, *accumulate(map(len, texts))]
+    reader = csv.reader(texts[above:], delimiter=sep, skipinitialspace=True)
     lines: list[Line] = []
-    start = above
+    skipped, apart = above, False
     while len(lines) < LOOKED_AT:
         try:
-            values = next(reader)
+            values = tuple(value.strip() for value in next(reader))
         except (StopIteration, csv.Error):
             break
-        end = above + reader.line_num
-        if any(value.strip() for value in values):
-            lines.append(Line(tuple(value.strip() for value in values), start, end))
-        start = end
+        if any(values):
+            lines.append(Line(values, begins[skipped], skipped, apart))
+        skipped, apart = above + reader.line_num, not any(values)
     return lines
 
 
 def _header(lines: Sequence[Line]) -> int:
-    """The place of the line with the names: the first that is no title."""
-    for place, line in enumerate(lines[:-2]):
-        if not _is_title(line, lines[place + 1 :]):
+    """The place of the line with the names: the first, or the first words below titles."""
+    for place in range(1, min(len(lines) - 1, TITLES)):
+        names, usual = lines[place], _usual(lines[place:])
+        if len(names.values) == usual and names.words and _are_titles(lines, place, usual):
             return place
-    return max(len(lines) - 2, 0)
+    return 0
 
 
-def _is_title(line: Line, below: Sequence[Line]) -> bool:
-    """Whether the names stand below: as words, more of them, or after an empty line."""
-    names, record = below[:2]
-    usual = _usual([len(one.values) for one in below])
-    if len(names.values) != usual or not names.words:
-        return False
-    shorter = len(line.values) == 1 < usual or len(line.values) < usual - 1
-    apart = names.start > line.end and len(line.values) <= usual and not record.words
-    return shorter or apart
+def _are_titles(lines: Sequence[Line], place: int, usual: int) -> bool:
+    """Whether all lines above the names are titles: shorter than these, or before an empty line."""
+    above, below = lines[:place], lines[place + 1 :]
+    if all(line.shorter(usual) for line in above):
+        return True
+    if place == 1:
+        return lines[1].apart and len(above[0].values) <= usual and not below[0].words
+    return lines[place].apart and usual == 1 and _are_counted(below)
 
 
-def _usual(counts: Sequence[int]) -> int:
-    return Counter(counts).most_common(1)[0][0] if counts else 0
+def _usual(lines: Sequence[Line]) -> int:
+    """How many values most lines have."""
+    counts = Counter(len(line.values) for line in lines)
+    return counts.most_common(1)[0][0] if lines else 0
+
+
+def _are_counted(lines: Sequence[Line]) -> bool:
+    """Whether lines are numbers, but for words at their end."""
+    words = [line.words for line in lines]
+    return False in words and words == sorted(words)
 
 
 def _all_different(lines: Sequence[Line]) -> bool:

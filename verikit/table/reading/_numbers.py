@@ -4,44 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
+from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.words import listed
+from verikit.words import listed, text
 
-__all__ = ["COMMAS", "as_written_elsewhere", "disturbed", "perhaps_thousands"]
+__all__ = ["disturbed", "perhaps_thousands", "with_numbers"]
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
-SAMPLE, MOST, HALF = 200, 0.9, 0.5
+SAMPLE, MOST, HALF, MOST_GROUPED = 200, 0.9, 0.5, 1000
 EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
 ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 GROUPS = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})?)")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
 FULL = {  # with all that programs write: 5, and ,5 and 1,5E+03
-    EUROPEAN: re.compile(rf"(?:{EUROPEAN.pattern}|[+-]?\d+,|[+-]?,\d+)(?:[eE][+-]?\d+)?"),
-    ENGLISH: re.compile(rf"(?:{ENGLISH.pattern}|[+-]?\d+\.|[+-]?\.\d+)(?:[eE][+-]?\d+)?"),
+    EUROPEAN: re.compile(rf"{EUROPEAN.pattern}|[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?"),
+    ENGLISH: re.compile(rf"{ENGLISH.pattern}|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
 }
 SPACES = re.compile(r"[ \u00a0\u202f]")
 SPACED = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?")
 CODES = re.compile(r"\d{3}(?:[ \u00a0\u202f]\d{3}){2,}")
 COMMAS = "with decimal commas"
 SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
-WAYS = (
-    (ENGLISH, {"thousands": ","}, "with commas between thousands"),
-    (EUROPEAN, {"decimal": ",", "thousands": "."}, COMMAS),
-)
+WAYS = ((ENGLISH, "with commas between thousands"), (EUROPEAN, COMMAS))
+BLANKS = " \u00a0\u202f"
+GROUPS_OF = {ENGLISH: ",", EUROPEAN: f".'{BLANKS}"}
+CODE, WHOLE, TOO_LONG = re.compile(r"0\d"), re.compile(r"[+-]?\d+"), 2**53
+TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+PURE = ("string", "boolean", "empty", "categorical")
 
 
-def as_written_elsewhere(
-    frame: pd.DataFrame, again: Read, kept: Container[str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Read a table again in another way of writing numbers, if more columns are numbers then.
+def with_numbers(
+    frame: pd.DataFrame,
+    again: Read,
+    kept: Container[str],
+    missing: Container[str],
+    decimal: str | None = None,
+) -> tuple[pd.DataFrame, str, list[str]]:
+    """The numbers of a table in the way in which they are written; each is the closest to its text.
 
     Parameters
     ----------
@@ -51,75 +58,171 @@ def as_written_elsewhere(
         Reads it with other options of `pandas.read_csv`.
     kept
         The columns that are text in any case.
+    missing
+        What stands for a missing value.
+    decimal
+        What stands before the decimal places, if somebody said it.
 
     Returns
     -------
     tuple
-        The table, and what was found out.
+        The table, what stands before its decimal places, and what was found out.
     """
-    words = {name: _values(frame[name]) for name in _texts(frame) if name not in kept}
-    commas = {name: values for name, values in words.items() if any("," in v for v in values)}
-    for pattern, options, said in WAYS:
-        if not any(_fits(values, pattern) for values in commas.values()):
+    frame, words = _as_words(frame, again, kept, missing)
+    frame = _with_plain(frame, words)
+    if decimal == ".":
+        return frame, decimal, []
+    words = {name: one for name, one in words.items() if name in _texts(frame)}
+    if decimal == ",":
+        return _where_it_fits(frame, words, again, missing, EUROPEAN), decimal, []
+    commas = {name: one for name, one in words.items() if any("," in v for v in one.plain)}
+    for pattern, said in WAYS:
+        if not any(_fits(one.plain, pattern) for one in commas.values()):
             continue
-        plain = options.get("thousands") == "." and not _with_points(frame, commas)
-        found = again(decimal=",") if plain else again(**options)
-        cells = {} if plain else words  # without thousands nothing is taken out of a cell
-        found = _without_spaces(_where_it_fits(found, frame, cells, again, pattern), kept)
+        found = _where_it_fits(frame, words, again, missing, pattern)
         better = [name for name in commas if name not in _texts(found)]
         if better:
-            shown = next(value for value in commas[better[0]] if "," in value)
-            where = f"{quoted(shown)} of {quoted(str(better[0]))}"
+            shown = next(value for value in commas[better[0]].values if "," in plain_digits(value))
             told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
-            return found, [Told(f"Numbers were read {said}, as in {where}.", SAYS[said], **told)]
-    return _with_spaces(frame, words)
+            where = "Numbers were read {said}, as in {cell} of {name}.".format(said=said, **told)
+            return found, "," if said == COMMAS else ".", [Told(where, SAYS[said], **told)]
+    frame, notes = _with_spaces(frame, words)
+    return frame, ".", notes
 
 
-def _where_it_fits(
-    found: pd.DataFrame,
-    frame: pd.DataFrame,
-    words: Mapping[Any, Sequence[str]],
-    again: Read,
-    pattern: re.Pattern[str],
-) -> pd.DataFrame:
-    """The table in the other way; a column stays as it was unless all its cells are written so."""
-    points = pattern is EUROPEAN
-    floats = [name for name, kind in frame.dtypes.items() if points and kind.kind == "f"]
-    written = again(usecols=floats, dtype=str) if floats else frame
-    cells = {**words, **{name: _values(written[name]) for name in floats}}
-    stay = [
-        name for name, values in cells.items() if values and not _fits(values, FULL[pattern], 1)
-    ]
-    return found.assign(**{name: frame[name] for name in stay})
-
-
-def _with_points(frame: pd.DataFrame, commas: Mapping[str, Sequence[str]]) -> bool:
-    """Whether points stand in some numbers; pandas reads fractions less exactly that may have some.
+def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
+    """A table of another format than text, where marks stand for missing values too.
 
     Examples
     --------
-    >>> _with_points(pd.DataFrame({"a": [1.5]}), {}), _with_points(pd.DataFrame(), {"b": ["1,5"]})
-    (True, False)
+    >>> people = pd.DataFrame({"age": [31, "?", 45], "pay": [100.0, -9, 200]})
+    >>> without_marks(people, ["?", "-9"]).to_dict("list")
+    {'age': [31.0, nan, 45.0], 'pay': [100.0, nan, 200.0]}
     """
-    fractions = (
-        frame[name].dropna() for name in frame.columns[[t.kind == "f" for t in frame.dtypes]]
-    )
-    points = any("." in value for values in commas.values() for value in values)
-    return points or any(bool((part % 1 != 0).any()) for part in fractions)
+    changed = {}
+    for name, values in frame.items():
+        places, found = pd.factorize(values)
+        marks = np.array([text(value).strip() in missing for value in found] + [False])
+        if not marks.any():
+            continue
+        bare = values.mask(marks[places])
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            bare = bare.cat.remove_categories(list(found[marks[:-1]]))
+        elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
+            words = Words.of(bare)
+            plain = words.plain and all(map(PLAIN.fullmatch, words.plain))
+            numbers = words.numbers("") if plain else None
+            bare = bare if numbers is None else numbers
+        changed[name] = bare
+    return frame.assign(**changed) if changed else frame
 
 
-def _without_spaces(frame: pd.DataFrame, kept: Container[str]) -> pd.DataFrame:
-    """Numbers whose thousands are set apart by what the reader of files does not know."""
+class Words(NamedTuple):
+    """The different texts of a column, and where each stands; -1 where it is missing."""
+
+    values: list[str]
+    plain: list[str]
+    places: Any
+
+    @classmethod
+    def of(cls, column: pd.Series[Any], missing: Container[str] = ()) -> Words:
+        """The words of a column, blanks around them left out, but for marks of missing values."""
+        places, found = pd.factorize(column)
+        values = [str(value).strip() for value in np.asarray(found, dtype=object)]
+        held = np.array([value not in missing for value in values] + [False])
+        if not held[:-1].all():
+            places = np.where(held[places], np.cumsum(held)[places] - 1, -1)
+            values = [value for value in values if value not in missing]
+        return cls(values, [plain_digits(value) for value in values], places)
+
+    def numbers(self, marks: str, decimal: str = ".") -> Any:
+        """Them as numbers, without the marks between thousands; None where it is not to be held."""
+        drop = str.maketrans(decimal, ".", marks)
+        return _numbers([value.translate(drop) for value in self.plain], self.places)
+
+
+def _numbers(texts: Sequence[str], places: Any) -> Any:
+    """The numbers of texts at their places; None if a whole one is too long to be held."""
+    if not all(WHOLE.fullmatch(text) for text in texts):
+        return np.array([*map(float, texts), np.nan])[places]
+    whole = [int(text) for text in texts]
+    if any(abs(one) >= TOO_LONG for one in whole):
+        return None
+    held = np.array(whole, np.int64) if (places >= 0).all() else np.array([*whole, np.nan])
+    return held[places]
+
+
+def _as_words(
+    frame: pd.DataFrame, again: Read, kept: Container[str], missing: Container[str]
+) -> tuple[pd.DataFrame, dict[Any, Words]]:
+    """The table with nothing but words in its texts, and these; marks of missing values are none.
+
+    What the reader of files takes for numbers here and for words there becomes words, and so do
+    whole numbers of which some are too long to be held to their last digit.
+    """
+    mixed = [name for name in _texts(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE]
+    mixed += _long(frame.select_dtypes("number"))
+    written = again(usecols=mixed, dtype=str) if mixed else frame
+    for name in mixed:
+        plain = Words.of(written[name], missing).plain
+        if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, plain)):
+            frame = frame.assign(**{name: written[name]})
+    words = {}
     for name in _texts(frame):
-        if name not in kept and _fits(_values(frame[name]), EUROPEAN, least=1.0):
-            plain = frame[name].str.replace(r"[^\d,+-]", "", regex=True).str.replace(",", ".")
-            frame = frame.assign(**{name: pd.to_numeric(plain)})
-    return frame
+        found = Words.of(frame[name], missing)
+        if (found.places < 0).sum() > frame[name].isna().sum():
+            values = frame[name].mask(found.places < 0)
+            truths = bool(found.values) and values.dropna().isin(TRUTHS).all()
+            frame = frame.assign(**{name: values.map(TRUTHS) if truths else values})
+        if name not in kept and not any(map(CODE.match, set(found.plain) - set(found.values))):
+            words[name] = found
+    return frame, words
 
 
-def _with_spaces(
-    frame: pd.DataFrame, words: Mapping[Any, Sequence[str]]
-) -> tuple[pd.DataFrame, list[str]]:
+def _long(numbers: pd.DataFrame) -> list[Any]:
+    """The columns with numbers of which the last digits may not be held."""
+    long = (numbers.max() >= TOO_LONG) | (numbers.min() <= -TOO_LONG)
+    return [name for name, is_long in long.items() if is_long]
+
+
+def _with_plain(frame: pd.DataFrame, words: Mapping[Any, Words]) -> pd.DataFrame:
+    """With numbers where all words are some, in any digits."""
+    return _assigned(
+        frame,
+        {
+            name: one.numbers("")
+            for name, one in words.items()
+            if one.plain and all(map(PLAIN.fullmatch, one.plain))
+        },
+    )
+
+
+def _assigned(frame: pd.DataFrame, numbers: Mapping[Any, Any]) -> pd.DataFrame:
+    found = {name: values for name, values in numbers.items() if values is not None}
+    return frame.assign(**found) if found else frame
+
+
+def _where_it_fits(
+    frame: pd.DataFrame,
+    words: Mapping[Any, Words],
+    again: Read,
+    missing: Container[str],
+    pattern: re.Pattern[str],
+) -> pd.DataFrame:
+    """The table in another way; a column stays as it was unless all its cells are written so."""
+    points = pattern is EUROPEAN
+    floats = [name for name, kind in frame.dtypes.items() if points and kind.kind == "f"]
+    written = again(usecols=floats, dtype=str) if floats else frame
+    numbers = {}
+    for name, one in (*words.items(), *((n, Words.of(written[n], missing)) for n in floats)):
+        if _fits(one.plain, FULL[pattern], 1):
+            numbers[name] = one.numbers(GROUPS_OF[pattern], "," if points else ".")
+        elif not points and _fits(one.plain, EUROPEAN, 1):
+            numbers[name] = one.numbers(GROUPS_OF[EUROPEAN], ",")
+    return _assigned(frame, numbers)
+
+
+def _with_spaces(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.DataFrame, list[str]]:
     """Numbers whose thousands are set apart by spaces, and a note of the first such column.
 
     What comes in three full groups in every cell, such as 732 829 320, is a number of a telephone
@@ -128,20 +231,16 @@ def _with_spaces(
     Examples
     --------
     >>> people = pd.DataFrame({"pay": ["1 234", "950"], "phone": ["732 829 320", "512 101 977"]})
-    >>> found, (note,) = _with_spaces(people, {name: list(people[name]) for name in people})
+    >>> found, (note,) = _with_spaces(people, {name: Words.of(people[name]) for name in people})
     >>> found["pay"].tolist(), found["phone"].tolist() == people["phone"].tolist(), note
     ([1234, 950], True, "Numbers were read with spaces between thousands, as in '1 234' of 'pay'.")
     """
-    spaced = {
-        name: next(value for value in values if SPACES.search(value))
-        for name, values in words.items()
-        if _in_spaced_groups(values)
-    }
+    spaced = {name: one for name, one in words.items() if _in_spaced_groups(one.plain)}
     if not spaced:
         return frame, []
-    plain = {name: frame[name].str.replace(SPACES, "", regex=True) for name in spaced}
-    frame = frame.assign(**{name: pd.to_numeric(values) for name, values in plain.items()})
-    name, shown = next(iter(spaced.items()))
+    frame = _assigned(frame, {name: one.numbers(BLANKS) for name, one in spaced.items()})
+    name, one = next(iter(spaced.items()))
+    shown = next(value for value in one.values if SPACES.search(value))
     told = {"cell": quoted(SPACES.sub(" ", shown)), "name": quoted(str(name))}
     said = "Numbers were read with spaces between thousands, as in {cell} of {name}."
     return frame, [Told(said.format(**told), "read-spaces", **told)]
@@ -161,7 +260,7 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
     names = [name for name in fractions if _in_thousandths(frame[name])]
     written = again(usecols=names, dtype=str) if names else frame
-    found = [str(name) for name in names if _grouped(_values(written[name]))]
+    found = [str(name) for name in names if _grouped(Words.of(written[name]).plain)]
     if not found:
         return []
     where = f"In {listed(found)} the point was read as decimal point"
@@ -175,7 +274,9 @@ def _grouped(values: Sequence[str]) -> bool:
 
 def _in_thousandths(values: pd.Series[Any]) -> bool:
     some = values.dropna().to_numpy()
-    return len(some) > 0 and bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
+    if not len(some) or np.abs(some).max() >= MOST_GROUPED:
+        return False
+    return bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
 
 
 def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
@@ -183,21 +284,23 @@ def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
 
     Columns that are kept as text are meant to be.
     """
-    for name in _texts(frame):
-        values = [] if name in kept else _values(frame[name])
-        odd = [value for value in values if not PLAIN.fullmatch(value)]
+    for name in (one for one in _texts(frame) if one not in kept):
+        words = Words.of(frame[name])
+        values = dict(zip(words.plain, words.values, strict=True))
+        odd = [value for plain, value in values.items() if not PLAIN.fullmatch(plain)]
         share = 1 - len(odd) / max(len(values), 1)
         if odd and (share >= MOST or (share > HALF and len(odd) == 1)):
             row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
             yield Told(
                 f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
-                "which is no number; if it stands for a missing value, say so.",
+                "which is no number; if it stands for a missing value, say so "
+                f"(missing={quoted(odd[0])}).",
                 "words-odd",
                 name=quoted(str(name)),
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and _numbers_beside_marks(values):
+        elif odd and _numbers_beside_marks(list(values)):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -219,11 +322,6 @@ def _texts(frame: pd.DataFrame) -> list[Any]:
         for name, kind in zip(frame.columns, frame.dtypes, strict=True)
         if kind.kind not in "biufc" and not isinstance(kind, pd.CategoricalDtype)
     ]
-
-
-def _values(column: pd.Series[Any]) -> list[str]:
-    """The different values of a column, in the order in which they come."""
-    return [str(value).strip() for value in np.asarray(column.dropna().unique(), dtype=object)]
 
 
 def _fits(values: Sequence[str], pattern: re.Pattern[str], least: float = MOST) -> bool:

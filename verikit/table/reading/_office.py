@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 import tempfile
 import warnings
@@ -13,23 +14,31 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.io.parsers import TextParser
 
+from verikit._support.files import check_cells
 from verikit.errors import FormatError, quoted
 from verikit.table.reading._formats import WORDS
-from verikit.table.reading._layout import ROW_NAMES, title_left_out
+from verikit.table.reading._layout import (
+    ROW_NAMES,
+    Line,
+    footer_left_out,
+    footer_of,
+    titles_left_out,
+)
 from verikit.table.reading._packed import check_feather
 from verikit.table.reading._reading import Asked, Reading, Told
 from verikit.words import listed
 
 __all__ = ["READERS", "TO_CSV"]
 
-LOOKED_AT, CARD = 50, 80
+LOOKED_AT, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
 NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
 TO_CSV = "save it as CSV in UTF-8"
-OFFICE = "pip install 'verikit[office]'"
+OFFICE, R = "pip install 'verikit[office]'", "pip install 'verikit[r]'"
 
 
 def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
@@ -41,7 +50,15 @@ def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
 
 
 def read_feather(content: bytes, _: Asked) -> Reading:
-    """Read a Feather file; what is damaged in it would end the process where it is used."""
+    """Read a Feather file; what is damaged in it would end the process where it is used.
+
+    Nothing in a file of the first version says whether it is damaged.
+    """
+    if content.startswith(FIRST_FEATHER):
+        raise FormatError(
+            "It is a Feather file of the first version, which is read no longer, as a damaged one "
+            "ends the program that reads it; write the table anew as Parquet or CSV."
+        )
     try:
         from pyarrow import feather
     except ImportError:
@@ -111,9 +128,18 @@ def _sas(content: bytes, kind: Any) -> Reading:
         import pyreadstat
     except ImportError:
         return Reading(pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252"))
-    with _on_disk(content, f".{kind}") as path:
-        frame, about = getattr(pyreadstat, f"read_{kind}")(path)
+    frame, about = _measured(getattr(pyreadstat, f"read_{kind}"), content, kind)
     return Reading(frame, _told(frame, about.column_names_to_labels))
+
+
+def _measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any) -> Any:
+    """What a library reads, if the file is large enough for the records that it says it holds."""
+    with _on_disk(content, f".{ending}") as path:
+        _, about = read(path, metadataonly=True)
+        check_cells(
+            io.BytesIO(content), "The file", (about.number_rows or 0) * about.number_columns
+        )
+        return read(path, **how)
 
 
 def read_spss(content: bytes, _: Asked) -> Reading:
@@ -131,10 +157,13 @@ def _spss(content: bytes, ending: str, kind: str) -> Reading:
         import pyreadstat
     except ImportError:
         raise FormatError(_needs("pyreadstat", kind)) from None
-    with _on_disk(content, f".{ending}") as path:
-        frame, about = getattr(pyreadstat, f"read_{ending}")(
-            path, apply_value_formats=True, formats_as_ordered_category=True
-        )
+    frame, about = _measured(
+        getattr(pyreadstat, f"read_{ending}"),
+        content,
+        ending,
+        apply_value_formats=True,
+        formats_as_ordered_category=True,
+    )
     scales = about.variable_measure
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
@@ -147,7 +176,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
     try:
         import pyreadr
     except ImportError:
-        raise FormatError(_needs("pyreadr", "r")) from None
+        raise FormatError(_needs("pyreadr", "r", R)) from None
     with _on_disk(content, ".RData") as path:
         found = pyreadr.read_r(path)
     frames = {
@@ -165,28 +194,66 @@ def read_r(content: bytes, asked: Asked) -> Reading:
 
 
 def read_excel(content: bytes, asked: Asked) -> Reading:
-    """Read the one sheet of an Excel file that holds something, or the one asked for."""
+    """Read the one sheet of an Excel file that holds something, or the one asked for.
+
+    Its rows are taken one by one, and empty ones are left out, as are empty columns: one value far
+    down would else make a table that fills the memory.
+    """
     try:
-        sheets = pd.read_excel(io.BytesIO(content), sheet_name=None)
+        import openpyxl
     except ImportError:
         raise FormatError(_needs("openpyxl", "excel")) from None
-    filled = {str(name): frame for name, frame in sheets.items() if frame.size}
-    frame, notes = _below_titles(_chosen(filled or sheets, asked, "sheets"))
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    sheets = {str(sheet.title): _rows(sheet) for sheet in book.worksheets}
+    filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
+    rows = _chosen(filled or sheets, asked, "sheets")
+    places = sorted({place for row in rows.values() for place in row})
+    check_cells(io.BytesIO(content), "The file", len(rows) * len(places))
+    return _with_names([[row.get(place) for place in places] for row in rows.values()], list(rows))
+
+
+def _rows(sheet: Any) -> dict[int, dict[int, Any]]:
+    """The values of a sheet by their rows, and their columns."""
+    sheet.reset_dimensions()  # what the file says of its own size
+    rows = {}
+    for number, row in enumerate(sheet.iter_rows()):
+        cells = {place: _value(cell) for place, cell in enumerate(row) if cell.value is not None}
+        if any(str(value).strip() for value in cells.values()):
+            rows[number] = cells
+    return rows
+
+
+def _value(cell: Any) -> Any:
+    """A cell as pandas has it: whole numbers whole, and mistakes of a formula missing."""
+    if cell.data_type == "e":
+        return math.nan
+    whole = isinstance(cell.value, float) and cell.value.is_integer()
+    return int(cell.value) if whole else cell.value
+
+
+def _with_names(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
+    """A table of the rows below lines of title, and above a footer.
+
+    Its names stand in the first row, or below one that has too few in the first that is all words.
+    """
+    if not rows:
+        return Reading(pd.DataFrame())
+    at = 0
+    if None in rows[0][1:]:
+        at = next((n for n, row in enumerate(rows[1:LOOKED_AT], 1) if _are_names(row)), 0)
+    at = at if at + 1 < len(rows) else 0
+    lines = []
+    for place in range(at + 1, len(rows)):
+        if numbers[place] > numbers[place - 1] + 1:
+            lines.append(Line(("",) * len(rows[0])))
+        lines.append(Line(tuple("" if one is None else str(one).strip() for one in rows[place])))
+    end = footer_of(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
+    below = [line for line in lines[end:] if line.width]
+    frame = TextParser([*rows[at : len(rows) - len(below)]], header=0).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
-    return Reading(frame, notes=notes)
-
-
-def _below_titles(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table below lines of title: its names stand in the first row that is all words."""
-    lines = [list(frame.columns), *frame.head(LOOKED_AT).to_numpy(object).tolist()]
-    if not any(UNNAMED.fullmatch(str(name)) for name in lines[0][1:]):
-        return frame, ()
-    at = next((n for n, line in enumerate(lines) if n and _are_names(line)), 0)
-    if not at or at + 1 >= len(lines):
-        return frame, ()
-    found = frame.iloc[at:].set_axis(lines[at], axis="columns").reset_index(drop=True)
-    return found.infer_objects(), (title_left_out(str(lines[0][0])),)
+    titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
+    return Reading(frame, notes=(*titles_left_out(titles), *footer_left_out(below)))
 
 
 def _are_names(line: Sequence[Any]) -> bool:

@@ -20,10 +20,10 @@ def check_feather(content: bytes, name: str) -> None:
     """Refuse a Feather file that would become too large, before any part of it is unpacked.
 
     A packed part begins with the size that it will have, which Arrow keeps to; a value counts
-    eight bytes at least. Files of the first version of Feather are not packed, and not looked at.
+    eight bytes at least.
     """
     if not content.startswith(MAGIC):
-        return
+        raise FormatError(f"{name} is no Feather file that can be read; ask for it again.")
     import pyarrow as pa
 
     whole = pa.py_buffer(content)

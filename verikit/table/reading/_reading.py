@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-__all__ = ["Asked", "Reading", "Told"]
+from verikit.errors import FormatError, quoted
+
+__all__ = ["MISSING", "Asked", "Reading", "Told"]
+
+MISSING = ("", "NA", "NaN", "nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Asked:
         The name of a sheet, or of a table in a file that holds several.
     labels
         The DDI codebook that holds the words for its columns and values.
+    missing
+        The marks that stand for a missing value.
     """
 
     encoding: str | None = None
@@ -47,6 +53,19 @@ class Asked:
     decimal: str | None = None
     sheet: str | None = None
     labels: Any = None
+    missing: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Take one mark for several, and refuse what is none."""
+        if self.missing is None:
+            return
+        marks = (self.missing,) if isinstance(self.missing, str) else self.missing
+        if not isinstance(marks, Sequence) or not all(isinstance(one, str) for one in marks):
+            raise FormatError(
+                f"The marks of missing values were given as {quoted(self.missing)}; expected "
+                "texts, such as ['?', 'n/a']."
+            )
+        object.__setattr__(self, "missing", tuple(marks))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

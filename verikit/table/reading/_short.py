@@ -97,7 +97,7 @@ def _counts(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]
     records = csv.reader(islice(text, lines, None), delimiter=separator, skipinitialspace=True)
     try:
         for values in records:
-            if len(values) > 1 or "".join(values).strip():
+            if len(values) > 1 or "".join(values).strip(" \t"):
                 yield len(values)
     except csv.Error:
         return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
 import io
+import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -15,14 +18,17 @@ from verikit.errors import FormatError, quoted
 from verikit.table._long import with_digits
 from verikit.table.reading._codes import coded
 from verikit.table.reading._days import with_dates
-from verikit.table.reading._layout import SEPARATORS, Layout, layout_of
-from verikit.table.reading._letters import encoding_of
-from verikit.table.reading._numbers import (
-    COMMAS,
-    as_written_elsewhere,
-    disturbed,
-    perhaps_thousands,
+from verikit.table.reading._layout import (
+    LINES,
+    SEPARATORS,
+    Layout,
+    Line,
+    footer_left_out,
+    footer_of,
+    layout_of,
 )
+from verikit.table.reading._letters import encoding_of
+from verikit.table.reading._numbers import disturbed, perhaps_thousands, with_numbers
 from verikit.table.reading._reading import Asked, Reading
 from verikit.table.reading._short import short_records
 
@@ -32,12 +38,9 @@ EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     else {"float_precision": "round_trip"}  # what later versions do by themselves
 )  # fmt: skip
-HEAD = 2**18
-DECIMALS: Mapping[str | None, Mapping[str, str]] = {
-    None: {},
-    ".": {"decimal": "."},
-    ",": {"decimal": ",", "thousands": "."},
-}
+HEAD, TAIL = 2**18, 2**16
+NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
+LINE = re.compile(r"\bline (\d+)")
 
 
 def read_text(
@@ -65,14 +68,17 @@ def read_text(
     reopen
         Opens the file again, so that its bytes need no room beside its table.
     """
-    content = box.pop()
-    opened = reopen or partial(io.BytesIO, content)
-    encoding, guessed = _encoding(content, asked)
-    layout = layout_of(_head(content, encoding), _separator(asked))
-    settings = _settings(layout, encoding, missing, asked, options)
+    whole = box.pop()
+    encoding, guessed = _encoding(whole, asked)
+    content, letters = _narrow(whole, encoding)
+    layout = layout_of(_head(content, letters), _separator(asked))
+    content, footer = _between(content, letters, layout, "names" in options)
+    opened = reopen if reopen and content is whole else partial(io.BytesIO, content)
+    del whole
+    settings = _settings(layout, letters, missing, options)
     if b" " not in content and b"\t" not in content:
         settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
-    kept, lines = set(textual or ()), layout.skipped + ("names" not in options)
+    kept, lines = set(textual or ()), int("names" not in options)
     if textual is None:
         words = partial(read_csv, opened, settings | {"dtype": str})
         kept = coded(content, settings["names"], layout.separator, lines, words)
@@ -80,17 +86,15 @@ def read_text(
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
 
     def again(**more: Any) -> pd.DataFrame:
-        return read_csv(opened, settings | more)
+        return read_csv(opened, settings | more, layout.skipped)
 
-    frame, notes = again(), [note for note in (guessed, *layout.notes) if note]
-    decimal = asked.decimal or "."
-    if asked.decimal is None:
-        frame, found = as_written_elsewhere(frame, again, kept)
-        decimal = "," if COMMAS in "".join(found) else "."
-        unsure = [] if found or layout.separator == "," else perhaps_thousands(frame, again)
-        notes += [*found, *unsure]
+    notes = [note for note in (guessed, *layout.notes, *footer_left_out(footer)) if note]
+    frame, decimal, found = with_numbers(again(), again, kept, missing, _decimal(asked))
+    unsure = (
+        [] if found or asked.decimal or layout.separator == "," else perhaps_thousands(frame, again)
+    )
+    notes += [*found, *unsure]
     frame, long = with_digits(frame, again)
-    how = Asked(encoding, layout.separator, decimal)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
     if "names" not in options and _ends_empty(frame):
@@ -99,18 +103,59 @@ def read_text(
         notes.append(Told(said, "empty-end"))
     if not options.keys() - {"names", "compression"}:
         width = len(frame.columns) + layout.row_names
-        notes += short_records(frame, width, opened, how, lines)
+        notes += short_records(frame, width, opened, Asked(letters, layout.separator), lines)
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
+    how = Asked(encoding, layout.separator, decimal)
     return Reading(frame, {}, (*notes, *disturbed(frame, kept), *long), how)
+
+
+def _narrow(content: bytes, encoding: str) -> tuple[bytes, str]:
+    """A text in UTF-8, unless its marks are the same bytes anyway; and its letters then.
+
+    Lines that end with a carriage return alone, as on old computers, end with a line feed then:
+    pandas shifts values of theirs that follow a blank line.
+    """
+    if codecs.lookup(encoding).name not in NARROW:
+        content, encoding = content.decode(encoding).removeprefix("\ufeff").encode(), "utf-8"
+    if b"\n" not in content:
+        content = content.replace(b"\r", b"\n")
+    return content, encoding
+
+
+def _between(
+    content: bytes, letters: str, layout: Layout, nameless: bool
+) -> tuple[bytes, list[Line]]:
+    """What stands below the titles and above the footer, and the lines of the footer."""
+    wide = "utf-8" if codecs.lookup(letters).name.startswith("utf-8") else letters
+    start, end = 0, len(content)
+    if layout.start:
+        mark = len(codecs.BOM_UTF8) if wide == "utf-8" and content[:3] == codecs.BOM_UTF8 else 0
+        start = mark + len(_head(content, letters)[: layout.start].encode(wide))
+    below = content.find(b"\n", start) + 1 or content.find(b"\r", start) + 1
+    tail = content[max(start if nameless else below, end - TAIL) :].decode(wide, "ignore")
+    texts = LINES.findall(tail)
+    rows = [_row(text, layout.separator) for text in texts]
+    place = footer_of(rows, len(layout.names) + layout.row_names, layout.counted)
+    cut = end - len("".join(texts[place:]).encode(wide))
+    if place == len(rows) or content.count(b'"', start, cut) % 2:
+        return content[start:], []
+    return content[start:cut], [row for row in rows[place:] if row.width]
+
+
+def _row(text: str, separator: str) -> Line:
+    """A line by itself."""
+    if not text.strip(" \r\n" if separator == "\t" else " \t\r\n"):
+        return Line(())
+    values = next(csv.reader([text], delimiter=separator, skipinitialspace=True), [])
+    return Line(tuple(value.strip() for value in values))
 
 
 def _settings(
     layout: Layout,
     encoding: str,
     missing: Sequence[str],
-    asked: Asked,
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The options of `pandas.read_csv` for a file of this layout."""
@@ -119,14 +164,12 @@ def _settings(
         "sep": layout.separator,
         "names": ["row name", *names] if layout.row_names else names,
         "header": None if "names" in options else 0,
-        "skiprows": layout.skipped,
         "encoding": encoding,
         "na_values": list(missing),
         "keep_default_na": False,
         "skipinitialspace": True,
         "index_col": False,
         **EXACT,
-        **_decimal(asked),
     } | {name: value for name, value in options.items() if name not in ("names", "compression")}
 
 
@@ -161,12 +204,12 @@ def _separator(asked: Asked) -> str | None:
     return given
 
 
-def _decimal(asked: Asked) -> Mapping[str, str]:
-    if asked.decimal not in DECIMALS:
+def _decimal(asked: Asked) -> str | None:
+    if asked.decimal not in (None, ".", ","):
         raise FormatError(
             f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
         )
-    return DECIMALS[asked.decimal]
+    return asked.decimal
 
 
 def _head(content: bytes, encoding: str) -> str:
@@ -176,8 +219,14 @@ def _head(content: bytes, encoding: str) -> str:
     return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
 
 
-def read_csv(opened: Callable[[], BinaryIO], settings: Mapping[str, Any]) -> pd.DataFrame:
-    """Read a CSV file that is opened for it; what would be dropped is refused."""
+def read_csv(
+    opened: Callable[[], BinaryIO], settings: Mapping[str, Any], above: int = 0
+) -> pd.DataFrame:
+    """Read a CSV file that is opened for it, below some lines; what would be dropped is refused."""
     with warnings.catch_warnings(), opened() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
-        return pd.read_csv(file, **settings)
+        try:
+            return pd.read_csv(file, **settings)
+        except pd.errors.ParserError as error:
+            said = LINE.sub(lambda found: f"line {int(found[1]) + above}", str(error))
+            raise pd.errors.ParserError(said) from error
