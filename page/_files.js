@@ -243,7 +243,6 @@ function read({ name, words }, way) {
   // The numbers of a column's words; null where one is none, a code such as 02138, or too long.
   if (words.some(isCode)) return null;
   const found = words.map((word) => numberIn(word, way));
-  if (words.every((word) => WHOLE.test(numberText(word, way))) && found.some((one) => Math.abs(one) >= 2 ** 53)) return null;
   const odd = words.filter((_, at) => Number.isNaN(found[at]));
   if (odd.length && odd.every((word) => /^\s*[+-]?(nan|inf|infinity)\s*$/i.test(word)))
     throw refused("cell", { title: name, value: odd[0] }, "files");

@@ -475,3 +475,31 @@ def test_everybody_can_use_the_page(look, empty, axe):
         give(page, ("people.csv", b"pay,stage,city\n1.5,low,A\n2,high,B\n3,low,C\n"))
         page.click("#door summary")
     assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)
+
+
+@pytest.mark.parametrize("mask", ["anatomize", "generalize"])
+@pytest.mark.parametrize(
+    ("method", "asked", "who"),
+    [
+        ("entropy_diverse", {"ell": 2}, "whole table or repeats the publisher's method may do"),
+        ("mondrian", {"k": 2}, "whole table may do"),
+    ],
+)
+def test_who_repeats_a_method_that_looks_at_the_secrets_is_named_on_the_page(
+    mask, method, asked, who, empty, opened, tmp_path
+):
+    data = vk.load("lhcc_table1")
+    groups = getattr(vk.partition, method)(data, **asked)
+    release = getattr(vk.mask, mask)(data, partition=groups, seed=1).release
+    report = vk.check({"Age": 65}, release)
+    assert who in str(report)
+    page = opened(release)
+    answered(page, ("65",))
+    shown = page.text_content("#card")
+    assert all(said.text in shown for said in report.sentences)
+    assert f"This holds {report.facts['rests']}." in shown
+    assert page.problems == []
+    release.save(tmp_path / "release")
+    told = json.loads((tmp_path / "release/datapackage.json").read_text(encoding="utf-8"))
+    read = empty().evaluate("(told) => bySecrets(told)", told["verikit"]["parameters"])
+    assert read == (method == "entropy_diverse")

@@ -14,7 +14,7 @@ from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.words import text
 
-__all__ = ["EXACT", "as_names", "lost_whole", "with_digits", "with_gaps"]
+__all__ = ["EXACT", "as_names", "is_float", "lost_whole", "with_digits", "with_gaps"]
 
 EXACT = 2**53  # up to which every whole number is a float
 DIGITS = re.compile(r"\s*([+-]?\d+)\s*")
@@ -31,7 +31,7 @@ def lost_whole(values: pd.Series[Any]) -> int | None:
     >>> lost_whole(pd.Series([2**53, 2**53 + 1])), lost_whole(pd.Series([2**53, 2**54]))
     (9007199254740993, None)
     """
-    return next((whole for whole in _large(values) if not _is_float(whole)), None)
+    return next((whole for whole in _large(values) if not is_float(whole)), None)
 
 
 def as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -76,14 +76,28 @@ def with_digits(
 ) -> tuple[pd.DataFrame, list[str]]:
     """The table with what was written, where a column was read as floats that lost digits.
 
-    ``again`` reads the table with other options of `pandas.read_csv`.
+    ``again`` reads the table with other options of `pandas.read_csv`. It is noted of these columns,
+    and of those of digits alone that were kept as words.
     """
     large = _large_floats(frame)
     written = again(usecols=large, dtype=str) if large else frame
     lost = {name: lost_whole(written[name]) for name in large}
     kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
-    notes = [_note(name, one) for name, one in lost.items() if one is not None]
-    return (frame.assign(**kept) if kept else frame), notes
+    found = frame.assign(**kept) if kept else frame
+    lost |= {name: lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
+    notes = [_note(name, lost[name]) for name in found if lost.get(name) is not None]
+    return found, notes
+
+
+def _of_digits(frame: pd.DataFrame) -> list[Any]:
+    """The columns of texts all of which are whole numbers, the first of them without a zero."""
+    texts = [n for n in frame if frame[n].dtype == object or isinstance(frame[n].dtype, pd.StringDtype)]
+    return [name for name in texts if all(map(_plain_whole, frame[name].dropna().unique()))]
+
+
+def _plain_whole(value: object) -> bool:
+    found = DIGITS.fullmatch(value) if isinstance(value, str) else None
+    return found is not None and not found[1].lstrip("+-").startswith("0")
 
 
 def _note(name: object, lost: int) -> str:
@@ -123,7 +137,8 @@ def _whole(value: object) -> int | None:
     return int(found[1]) if found else None
 
 
-def _is_float(whole: int) -> bool:
+def is_float(whole: int) -> bool:
+    """Whether a float keeps a whole number to its last digit."""
     try:
         return int(float(whole)) == whole
     except OverflowError:

@@ -36,7 +36,8 @@ SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"
 WAYS = ((ENGLISH, "with commas between thousands"), (EUROPEAN, COMMAS))
 BLANKS = " \u00a0\u202f"
 GROUPS_OF = {ENGLISH: ",", EUROPEAN: f".'{BLANKS}"}
-CODE, WHOLE, TOO_LONG = re.compile(r"0\d"), re.compile(r"[+-]?\d+"), 2**53
+CODE, WHOLE = re.compile(r"0\d"), re.compile(r"[+-]?\d+")
+LONGEST = 2**63  # of the whole numbers that are held as such
 TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 PURE = ("string", "boolean", "empty", "categorical")
 
@@ -146,10 +147,11 @@ def _numbers(texts: Sequence[str], places: Any) -> Any:
     if not all(WHOLE.fullmatch(text) for text in texts):
         return np.array([*map(float, texts), np.nan])[places]
     whole = [int(text) for text in texts]
-    if any(abs(one) >= TOO_LONG for one in whole):
+    if not all(map(is_float, whole)):
         return None
-    held = np.array(whole, np.int64) if (places >= 0).all() else np.array([*whole, np.nan])
-    return held[places]
+    if (places >= 0).all() and max(map(abs, whole), default=0) < LONGEST:
+        return np.array(whole, np.int64)[places]
+    return np.array([*map(float, whole), np.nan])[places]
 
 
 def _as_words(
@@ -181,7 +183,7 @@ def _as_words(
 
 def _long(numbers: pd.DataFrame) -> list[Any]:
     """The columns with numbers of which the last digits may not be held."""
-    long = (numbers.max() >= TOO_LONG) | (numbers.min() <= -TOO_LONG)
+    long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
     return [name for name, is_long in long.items() if is_long]
 
 
