@@ -163,6 +163,21 @@ def test_parts_of_unlike_numbers_in_another_order_are_one_table(engine, tmp_path
             pd.testing.assert_frame_equal(found, frame, check_dtype=False)
 
 
+@pytest.mark.parametrize(
+    "named", ["t[1].parquet", "t*.parquet", "{t1,t2}.parquet", "year=2020/p.parquet", "d[1]"]
+)
+def test_the_file_that_was_named_is_opened_and_no_other(engine, named, tmp_path):
+    people, path = pd.DataFrame({"age": [31.0, 45, 52]}), tmp_path / named
+    for decoy in ("t1.parquet", "t2.parquet"):
+        people[:1].to_parquet(tmp_path / decoy)
+    path = path if path.suffix else path / "p.parquet"
+    path.parent.mkdir(exist_ok=True)
+    people.to_parquet(path)
+    found = scale.open_table(engine, tmp_path / named)
+    assert found.schema.names == ("age",)
+    assert sorted(engine.fetch(found.source.table)["age"]) == [31, 45, 52]
+
+
 def test_a_table_whose_records_are_not_counted_is_refused(engine, session):
     held = scale.open_table(engine, session.createDataFrame([(1.0, 2.0)], ["a", "b"]))
     with pytest.raises(vk.SchemaError, match="Spark have no order of their own; name the column"):

@@ -229,4 +229,5 @@ def read_csv(
             return pd.read_csv(file, **settings)
         except pd.errors.ParserError as error:
             said = LINE.sub(lambda found: f"line {int(found[1]) + above}", str(error))
-            raise pd.errors.ParserError(said) from error
+            error.args = (said,)
+            raise
