@@ -15,6 +15,7 @@ from verikit import teach
 from verikit.cli import main
 from verikit.errors import FormatError, RecordError
 from verikit.exercises import _run, missing_fence
+from verikit.exercises._stored import MIME
 
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 
@@ -119,7 +120,7 @@ def test_a_file_never_takes_the_place_of_another_folder(collected, course):
 
 
 def test_answers_under_another_id_are_not_shown(collected, course):
-    collected(("First Sixth_40006_assignsubmission_file_/ps1.ipynb", "st05"))
+    collected(("st06_1/ps1.ipynb", "st05"))
     teach.grade("ps1", course=course)
     pages = {path.parent.parent.name: path for path in teach.feedback("ps1", course=course)}
     assert "<pre" not in pages["st06"].read_text(encoding="utf-8")
@@ -150,6 +151,36 @@ def test_two_folders_that_differ_in_case_are_both_left_to_the_teacher(course, fi
         book.save(course / "submitted" / folder / "ps1" / "ps1.ipynb")
     line = teach.grade("ps1", course=course).set_index("student_id").loc["eve"]
     assert (line["score"], line["note"]) == (0, "Two folders are hers, 'Eve' and 'eve'; keep one.")
+
+
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        (f'start("ka-01", student=0x{"f" * 5000})', None),
+        (f'a{".b" * 900} = 1\ncheck("ka-01", answer)', None),
+        (f'a[{"-" * 900}1] = 1\ncheck("ka-01", answer)', None),
+        ("", {"\ud800": 1}),
+        ("", {"k": "\udfff"}),
+    ],
+    ids=["huge id", "deep name", "deep index", "half a letter as a part", "as an answer"],
+)
+def test_one_notebook_stops_neither_collecting_nor_grading_nor_feedback(
+    course, filled, source, answer
+):
+    good, bad = filled(release(course), "bobby"), filled(release(course), "eve")
+    good.right("ka-01", "ka-02")
+    good.save(course / "downloads" / "bobby_1" / "ps1.ipynb")
+    bad.content["metadata"].pop("verikit")  # so that its cells are looked at
+    bad.write("ka-01", source)
+    stored = {"exercise": "ka-02", "student": "eve", "answer": answer}
+    output = {"output_type": "execute_result", "execution_count": 1, "metadata": {}}
+    bad.cell("ka-02")["outputs"] = [output | {"data": {MIME: stored}}]
+    bad.save(course / "downloads" / "eve_2" / "ps1.ipynb")
+    became = teach.collect("ps1", course / "downloads", course=course).set_index("student")
+    assert became.loc[["bobby", "eve"], "became"].tolist() == ["taken", "taken"]
+    lines = teach.grade("ps1", course=course).set_index("student_id")
+    assert lines.loc[["bobby", "eve"], "score"].tolist() == [lines["max_score"].max(), 0]
+    assert len(teach.feedback("ps1", course=course)) == 5
 
 
 # -- what a teacher wrote -------------------------------------------------------------------------
