@@ -353,6 +353,7 @@ def test_whoever_fits_a_band_of_her_language_alone_is_warned(language, below):
             "ill": ["a", "b", "a", "b"],
         }
     )
-    release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive"))
+    schema = vk.Schema.guess(frame, ill="sensitive")
+    release = vk.TableRelease.of(frame, schema, promise="covers")
     report = vk.check({"age": "25", "zip": "20100"}, release, language=language)
     assert report.headline.state == "warning-you"

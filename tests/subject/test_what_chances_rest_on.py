@@ -152,7 +152,7 @@ def test_a_condition_is_one_phrase_written_once(language):
     for name in ("sentences", "card", "form"):
         written = (ROOT / "subject" / f"{name}{ending}.toml").read_text(encoding="utf-8")
         assert not [phrase for phrase in rests.values() if phrase in written]
-    page = (ROOT / "page" / f"words{ending}.toml").read_text(encoding="utf-8")
+    page = (ROOT.parent / "page" / f"words{ending}.toml").read_text(encoding="utf-8")
     assert "rests" not in page
 
 

@@ -110,7 +110,7 @@ def test_numbers_too_long_to_be_held_are_words_beside_any_others(rows):
 
 
 @pytest.mark.parametrize(
-    "cells", ["9007199254740993,NA", "9007199254740993,5", "-9007199254740992,"]
+    "cells", ["9007199254740993,NA", "9007199254740993,5", "-9007199254740993,"]
 )
 def test_whole_numbers_that_are_not_held_to_their_last_digit_are_words(cells):
     first, second = cells.split(",")

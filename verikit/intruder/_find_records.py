@@ -135,7 +135,7 @@ def find_records(
     """
     steps = whole(places, "places", least=0)
     tables = compared(data, release, _ranked(data, release, attributes))
-    distance, _ = nearest(*tables[1:])
+    distance, _ = nearest(*tables.ranks)
     there = _whole(data, release, names_of(data, release, attributes, ranked=False))
     return FoundRecords(steps, (distance <= steps) | there, there, _luck(tables, steps))
 

@@ -91,7 +91,9 @@ def with_digits(
 
 def _of_digits(frame: pd.DataFrame) -> list[Any]:
     """The columns of texts all of which are whole numbers, the first of them without a zero."""
-    texts = [n for n in frame if frame[n].dtype == object or isinstance(frame[n].dtype, pd.StringDtype)]
+    texts = [
+        n for n in frame if frame[n].dtype == object or isinstance(frame[n].dtype, pd.StringDtype)
+    ]
     return [name for name in texts if all(map(_plain_whole, frame[name].dropna().unique()))]
 
 
