@@ -170,7 +170,7 @@ def test_what_a_notebook_needs_comes_with_the_extra_or_is_asked_for_in_its_first
     missing = wanted - brought - sys.stdlib_module_names
     extras = {NEEDED[package][0] for package in missing}
     assert all(f"verikit[{extra}]" in notebook(name).cells[0].source for extra in extras)
-    asked = code(name)[1][0].source
+    asked = "".join(cell.source for cell, _ in code(name)[:2])
     assert all(f'"{package}"' in asked for package in missing)
 
 
