@@ -148,7 +148,7 @@ TOLD = {
         "5.2": "here: Tables 5.1 and 5.2",
         "5.3": "here: Definitions 5.3.1 and 5.3.2",
         "5.4": "here: Problem 5.4.1, Algorithms 6 to 9",
-        "5.5": "not here: a summary; whether the best groups can be found quickly stays open",
+        "5.5": "not here: a summary, and an open question",
         "6.2": "not here: related work",
         "6.3": "not here: future work",
     },
