@@ -28,6 +28,7 @@ KINDS = [
     "Theorem",
     "Lemma",
     "Proposition",
+    "Problem",
     "Example",
     "Note",
     "formula",
@@ -50,13 +51,108 @@ PRINTED = {
     ),
     "QZ": (
         "Tables 2.1 to 2.4, Tables 3.1 to 3.5, Tables 4.1 and 4.2, Tables 5.1 and 5.2, "
-        "Figures 2.1 to 2.13, Figures 3.1 to 3.6, Figures 4.1 to 4.9, Definitions 2.3.1 and 2.3.2, "
+        "Figures 2.1 to 2.13, Figures 3.1 to 3.6, Figures 4.1 to 4.9, Definitions 2.3.1 to 2.3.3, "
         "Definitions 2.4.1 and 2.4.2, Definitions 3.3.1 and 3.3.2, Definition 3.4.1, "
         "Definition 4.2.1, Definitions 4.4.1 to 4.4.4, Definitions 5.3.1 and 5.3.2, "
+        "Problems 2.6.1 to 2.6.3, Problem 3.4.1, Problem 3.5.1, Problem 5.4.1, "
         "Theorems 1 to 9, Lemmas 2.6.1 and 2.6.2, Lemma 4.4.1, Lemma 5.4.1, Algorithms 1 to 9, "
         "Examples 1 to 10"
     ),
 }  # whatever a paper prints with a number, but formulas and sections
+SECTIONS = {
+    "DM": "1, 1.1 to 1.3, 2, 3, 4, 5, 5.1, 5.2, 6, 7",
+    "LHCC": "1, 1.1, 1.2, 2, 2.1 to 2.4, 3, 3.1, 3.2, 4, 4.1, 4.2, 4.2.1 to 4.2.4, 4.3, 5, 6",
+    "KS": "1, 2, 2.1 to 2.5, 3, 3.1 to 3.5, 4, 4.1 to 4.4, 5, 5.1 to 5.3, 6, 6.1, 7",
+    "YQ": (
+        "1, 2, 2.1, 2.2, 3, 4, 4.1, 4.2, 4.2.1, 4.2.2, 5, 5.1, 5.2, 6, 7, 7.1, 7.2, 7.2.1, "
+        "7.2.2, 7.3, 8"
+    ),
+    "QZ": (
+        "1, 1.1, 1.2, 1.2.1 to 1.2.5, 1.3, 1.4, 2.1 to 2.3, 2.3.1, 2.3.2, 2.4, 2.5, 2.5.1, 2.5.2, "
+        "2.6, 2.6.1, 2.6.2, 2.7, 2.7.1 to 2.7.3, 2.8, 3.1 to 3.3, 3.3.1 to 3.3.3, 3.4, 3.4.1, "
+        "3.4.2, 3.5 to 3.7, 3.7.1 to 3.7.6, 3.8, 4.1, 4.2, 4.2.1 to 4.2.3, 4.3, 4.3.1 to 4.3.3, "
+        "4.4, 4.4.1 to 4.4.7, 4.5, 4.6, 5.1 to 5.5, 6, 6.1 to 6.3"
+    ),
+}  # all numbered sections
+TOLD = {
+    "DM": {
+        "1.1": "not here: a survey of models; those it names are in [KS]",
+        "1.2": "not here: why the paper was written; sections 4 to 6 answer it",
+        "1.3": "not here: what the paper contains",
+        "7": "not here: future research, on columns without an order among it",
+    },
+    "LHCC": {
+        "1.1": "here: Tables 1 to 3",
+        "1.2": "not here: what the paper contains",
+        "2.1": "here: Table 1",
+        "2.2": "here: Definition 1, Theorem 1",
+        "2.3": "here: Theorem 2",
+        "2.4": "here: Definition 3",
+        "3.1": "here: Algorithms 1 and 2",
+        "4.1": "here: Tables 5 and 6, of made-up people; the paper's were never published",
+        "4.2.1": "here: Figure 1",
+        "4.2.2": "here: Figure 2",
+        "4.2.3": "here: Figure 3",
+        "4.2.4": "here: Figure 4",
+        "4.3": "here: Figure 5",
+        "5": "here: Figure 6; the related work is not",
+        "6": "not here: a summary and future work",
+    },
+    "KS": {
+        "4.4": "here: Table 5, by the anatomy of [LHCC]",
+        "5.1": "not here: that diversity can be hard to reach, or needless, is an argument",
+        "6.1": "not here: that nobody has a procedure for t-closeness; it is measured only",
+        "7": "not here: a summary and a wish for models that reach l-diversity and t-closeness",
+    },
+    "YQ": {
+        "2.1": "here: Definitions 1 to 5",
+        "2.2": "here: Definition 5, beside what the paper proposes",
+        "4.1": "here: Definition 6, Proposition 7",
+        "5.2": "here: Proposition 12",
+        "7.2.1": "here: formula 12 in a test of its facts",
+        "8": "not here: a summary; other knowledge and combined methods are future work there",
+    },
+    "QZ": {
+        **dict.fromkeys(
+            ("1", "1.1", "1.2", "1.3", "1.4", "2.8", "3.8", "6", "6.1"),
+            "not here: an introduction or a summary of the chapters",
+        ),
+        "1.2.1": "not here: several correlated tables are only attacked, by complementary_release",
+        "1.2.2": "not here: releases of a table that changes are only attacked, by temporal",
+        "1.2.3": "here: Tables 2.1 to 2.3, with the queries of chapter 2",
+        "1.2.4": "here: Definition 2.3.3, Definition 3.3.1, Definition 4.4.1, Definition 5.3.1",
+        "1.2.5": "not here: a list of attacks; each has its own place",
+        "2.3": "here: Definitions 2.3.1 to 2.3.3",
+        "2.3.1": "here: Definitions 2.3.1 to 2.3.3",
+        "2.3.2": "not here: a search for generalized groups that reach k and e",
+        "2.5.1": "here: Theorem 2",
+        "2.6.1": "here: Problem 2.6.1, Algorithm 1",
+        "2.6.2": "here: Problems 2.6.2 and 2.6.3, Algorithm 2",
+        "2.7.2": "here: Figures 2.11 and 2.12",
+        "2.7.3": "here: Figure 2.13",
+        "3.1": "not here: why the chapter was written",
+        "3.3.2": "here: Definitions 3.3.1 and 3.3.2",
+        "3.3.3": "not here: a help table for nodes; `answer` gives the bounds",
+        "3.4.2": "not here: clustering that keeps the least sum; `groups='quasi'` and None are",
+        "3.7.4": "here: Figure 3.5",
+        "3.7.6": "not here: a discussion",
+        "4.1": "here: Figure 4.1, Table 4.1",
+        "4.3.1": "here: Table 4.2, its row counts only",
+        "4.3.2": "not here: a generalized matrix; its counts are told in notebook 24",
+        "4.4.1": "here: Definition 4.4.1",
+        "4.4.2": "here: Definition 4.4.2",
+        "4.4.3": "here: Definition 4.4.3, Theorem 7",
+        "4.4.4": "here: Definition 4.4.4",
+        "4.6": "not here: future work",
+        "5.1": "here: Tables 5.1 and 5.2",
+        "5.2": "here: Tables 5.1 and 5.2",
+        "5.3": "here: Definitions 5.3.1 and 5.3.2",
+        "5.4": "here: Problem 5.4.1, Algorithms 6 to 9",
+        "5.5": "not here: a summary, and an open question",
+        "6.2": "not here: related work",
+        "6.3": "not here: future work",
+    },
+}  # sections that nothing cites by their number: where they are followed, or why not
 CLOSING = ("Summary", "Where the paper and we differ")
 HEAD = """# From the papers to the code
 
@@ -216,11 +312,12 @@ def proofs(key):
     found = defaultdict(list)
     facts = {
         fact.id: set(
-            items(re.sub("S(?=ection)|F(?=ormula)", lambda found: found[0].lower(), fact.where))
+            items(re.sub("S(?=ection)|F(?=ormula)", lambda found: found[0].lower(), where(fact)))
         )
         for fact in known(key)
     }
     wanted = {item for owner, item in itertools.chain(cited(), tables()) if owner == key}
+    wanted |= set(every_item(key))
     for path in sorted((CHECKOUT / "tests" / "papers").glob(f"test_{key.lower()}*.py")):
         for name, text in functions_in(path).items():
             told = set().union(*(facts[short] for short in facts if tells(name, text, short)))
@@ -231,9 +328,15 @@ def proofs(key):
     return found
 
 
+def where(fact):
+    """Where a fact stands in print; a number in brackets is that of a formula."""
+    return re.sub(r"(?<![\w.] )\((\d+)\)", r"formula (\1)", fact.where)
+
+
 def tells(name, text, short):
     """Whether a test names a fact, in its own name or by asking for it."""
-    return f"'{short}'" in text or f"_{short.lower().replace('-', '_')}_" in name
+    plain = re.escape(short.lower()).replace(r"\-", "_?")
+    return f"'{short}'" in text or re.search(rf"_{plain}_", name) is not None
 
 
 def known(key):
@@ -267,13 +370,35 @@ def code(names):
     return [f"`{name}`" for name in names]
 
 
+def every_item(key):
+    """Whatever a paper prints with a number, its sections too."""
+    return [*items(PRINTED.get(key, "")), *items(f"sections {SECTIONS.get(key, 0)}")]
+
+
+def is_shown(key, item):
+    """Whether something cites an item, or a notebook or a table names it, by its number."""
+    places = walks().get((key, item), [])
+    return (
+        (key, item) in cited()
+        or (key, item) in tables()
+        or any(place.heading not in CLOSING for place in places)
+    )
+
+
+def followed(key, item):
+    """The public names that cite an item; or, of a section, where it is followed, or why not."""
+    kind, number = item.split()
+    told = TOLD.get(key, {}).get(number) if kind == "section" else None
+    return told or written(code(cited().get((key, item), [])), 8)
+
+
 def lines(key):
     """The rows of one paper."""
-    printed = ((key, item) for item in items(PRINTED.get(key, "")))
+    printed = ((key, item) for item in every_item(key))
     keys = {found for found in itertools.chain(cited(), tables(), printed) if found[0] == key}
     for _, item in sorted(keys, key=lambda found: place(found[1])):
         row = (
-            written(code(cited().get((key, item), [])), 8),
+            followed(key, item),
             written(code(tables().get((key, item), [])), 8),
             written(proofs(key).get(item, [])),
             written([walk.link for walk in walks().get((key, item), [])], 5),
@@ -333,6 +458,34 @@ def test_whatever_a_paper_prints_with_a_number_is_shown_in_a_notebook_and_not_on
         if owner == key and any(place.heading not in CLOSING for place in places)
     }
     assert set(items(PRINTED[key])) - told == set()
+
+
+@pytest.mark.parametrize("key", SECTIONS)
+def test_every_section_is_followed_or_told_why_not_and_never_both(key):
+    numbers = [item.split()[1] for item in items(f"sections {SECTIONS[key]}")]
+    part_of = {number: [n for n in numbers if n.startswith(f"{number}.")] for number in numbers}
+    shown = {number for number in numbers if is_shown(key, f"section {number}")}
+    above = {number for number in numbers if shown & set(part_of[number])}
+    assert set(TOLD[key]) <= set(numbers)
+    assert set(numbers) - shown - above - set(TOLD[key]) == set()
+    assert shown & set(TOLD[key]) == set()
+
+
+@pytest.mark.parametrize("key", SECTIONS)
+def test_a_section_that_is_here_by_its_items_names_items_that_are(key):
+    for number, words in TOLD[key].items():
+        assert words.startswith(("here: ", "not here: ")), number
+        named = list(items(words)) if words.startswith("here: ") else []
+        assert bool(named) == words.startswith("here: "), number
+        known = {item for item in named if is_shown(key, item) or proofs(key).get(item)}
+        assert set(named) == known, number
+
+
+def test_tests_are_found_by_the_facts_they_name_with_or_without_a_hyphen():
+    assert tells("test_ra13_the_diversity_of_a_column", "", "RA-13")
+    assert tells("test_na70_groups_of_neighbours", "", "NA70")
+    assert not tells("test_ra130_another", "", "RA-13")
+    assert proofs("YQ")["Proposition 7"]
 
 
 @pytest.mark.parametrize("key", PRINTED)

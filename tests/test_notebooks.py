@@ -4,6 +4,8 @@ import ast
 import itertools
 import json
 import re
+import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 from verikit import papers
 from verikit._support.resources import notebooks_dir
+from verikit.cli._doctor import NEEDED
 from verikit.exercises import EXERCISES, start
 
 APP = "check_your_record_app"
@@ -130,6 +133,45 @@ def test_code_uses_public_names_only(name):
                 assert not re.match(r"_(?!_)", node.attr), ast.unparse(node)
             if isinstance(node, ast.ImportFrom):
                 assert not any(part.startswith("_") for part in node.module.split(".")), node.module
+
+
+PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
+WANTS = {  # how it shows in the code of a notebook that a package is needed
+    "mlxtend": r"rules_kept|associations|RulesView",
+    "sqlglot": r"[\"']select |rewrite\(|\bduckdb\b",
+    "duckdb": r"rewrite\(.*\)\.run\(|\bduckdb\b|\bscale\.connect",
+    "ibis": r"\bscale\.connect",
+    "pyarrow": r"parquet",
+}
+
+
+@pytest.mark.parametrize("package", WANTS)
+def test_the_doctor_knows_which_notebooks_stop_without_a_package(package):
+    found = {
+        name
+        for name in NOTEBOOKS
+        if re.search(WANTS[package], "\n".join(cell.source for cell in cells(name, "code")))
+    }
+    assert found == set(NEEDED[package][1])
+
+
+@every
+def test_what_a_notebook_needs_comes_with_the_extra_or_is_asked_for_in_its_first_cell(name):
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    told = [*project["dependencies"], *project["optional-dependencies"]["jupyter"]]
+    brought = {re.split(r"\W", each)[0] for each in told} | {"verikit", "IPython"}
+    wanted = {package for package, (_, names) in NEEDED.items() if name in names}
+    for _, tree in code(name):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                wanted |= {part.name.partition(".")[0] for part in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                wanted.add(node.module.partition(".")[0])
+    missing = wanted - brought - sys.stdlib_module_names
+    extras = {NEEDED[package][0] for package in missing}
+    assert all(f"verikit[{extra}]" in notebook(name).cells[0].source for extra in extras)
+    asked = "".join(cell.source for cell, _ in code(name)[:2])
+    assert all(f'"{package}"' in asked for package in missing)
 
 
 @every_walk

@@ -563,6 +563,32 @@ def test_the_doctor_tells_what_is_not_well_as_json(run, monkeypatch):
     )
 
 
+def without(*packages):
+    """The same look for packages, as if some were not installed."""
+    return lambda name: None if name in packages else True
+
+
+def test_the_doctor_names_the_notebooks_that_will_stop_and_what_they_want(run, monkeypatch):
+    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._doctor.find_spec", without("ibis", "pyarrow"))
+    code, lines, _ = run("doctor")
+    (line,) = [line for line in lines if "notebooks: " in line]
+    assert code == 0
+    assert line == (
+        "ok      notebooks: 30_large_releases will stop, for want of ibis and pyarrow; "
+        "pip install 'verikit[scale]' brings them"
+    )
+
+
+def test_the_doctor_is_not_well_where_the_usual_notebooks_will_stop(run, monkeypatch):
+    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._doctor.find_spec", without("mlxtend"))
+    code, lines, _ = run("doctor")
+    (line,) = [line for line in lines if "notebooks: " in line]
+    assert (code, line[:6]) == (1, "NOT OK")
+    assert "07_random_anonymization, 08_what_survives and reproduce/yq_figures will stop" in line
+
+
 def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
     servers = {"app", "lab"}
     commands = parser()._subparsers._group_actions[0].choices

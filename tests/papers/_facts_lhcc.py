@@ -490,5 +490,5 @@ IN_WORDS = {
     "A52": "the size of data that are not published",
 }
 DRAWN = {
-    "A48": "errors on data of our own, 20 runs; benchmarks/lhcc_claims.py measures them",
+    "A48": "errors on data of our own; reproduce/lhcc_figures measures them",
 }

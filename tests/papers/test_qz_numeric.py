@@ -16,7 +16,13 @@ import verikit as vk
 from verikit.analyst import help_table
 from verikit.models import ke_anonymity
 from verikit.papers import errata, fact, facts
-from verikit.partition import max_groups, min_max_error, min_sum_error, sequential
+from verikit.partition import (
+    entropy_diverse,
+    max_groups,
+    min_max_error,
+    min_sum_error,
+    sequential,
+)
 
 QUESTIONS = {
     1: vk.Query.avg("salary", vk.analyst.Between("age", 50, closed="neither")),
@@ -567,6 +573,56 @@ def test_na65_rank_swapping_leaves_every_value_in_place_or_with_a_partner():
     data = table(list(range(20))).only("pay")
     release = vk.mask.rank_swap(data, percent=20, seed=1).release
     assert sorted(release.frame["pay"]) == list(range(20))
+
+
+def worlds_left(known, secret, form, seeds):
+    """Of all tables that a permuted release allows: all of them, and those it can come from.
+
+    A world is left if the method, run on it, gives the groups that were published.
+    """
+    frame = pd.DataFrame({"age": known, "secret": secret})
+    kind = "numeric" if isinstance(secret[0], int) else "nominal"
+    schema = vk.Schema((vk.Column("age"), vk.Column("secret", "sensitive", kind)))
+
+    def groups(values, seed):
+        try:
+            made = form(vk.Microdata(frame.assign(secret=list(values)), schema), seed)
+        except vk.InfeasibleError:
+            return None
+        return frozenset(frozenset(rows.tolist()) for rows in made.groups())
+
+    published = groups(secret, 1)
+    parts = [sorted(rows) for rows in published]
+    deals = [set(itertools.permutations([secret[row] for row in rows])) for rows in parts]
+    order = [row for rows in parts for row in rows]
+    dealt = [list(itertools.chain(*world)) for world in itertools.product(*deals)]
+    every = {tuple(value for _, value in sorted(zip(order, world, strict=True))) for world in dealt}
+    left = {world for world in every if any(groups(world, s) == published for s in seeds)}
+    return every, left
+
+
+def test_na70_who_repeats_a_method_that_looks_at_secrets_learns_more_than_the_groups_tell():
+    every, left = worlds_left(
+        [20, 20, 21, 22, 24, 27],
+        list("BAABCC"),
+        lambda data, _: entropy_diverse(data, ell=2),
+        seeds=[1],
+    )
+    assert (len(every), len(left)) == (24, 4)
+    assert {world[4:] for world in left} == {("C", "C")}  # stated: in 50 of 100 cases
+    assert "4 of 24 worlds" in fact("QZ", "NA70").recomputed
+
+
+@pytest.mark.parametrize("form", [max_groups, min_max_error, min_sum_error])
+def test_na70_groups_of_neighbouring_values_leave_every_world_possible(form):
+    every, left = worlds_left(
+        [20, 70, 30, 60],
+        [5, 1, 5, 9],
+        lambda data, seed: form(data, k=2, e=0, seed=seed),
+        seeds=range(20),
+    )
+    assert len(every) > 1
+    assert left == every
 
 
 def test_na67_a_true_answer_of_0_has_no_relative_error():

@@ -81,7 +81,7 @@ def _engine() -> Any:
         import duckdb
     except ImportError:
         raise RecordError(
-            "Rewritten queries run in DuckDB; install it with  pip install 'verikit[scale]', or "
+            "Rewritten queries run in DuckDB; install it with  pip install 'verikit[jupyter]', or "
             "ask verikit.answer, which needs nothing more."
         ) from None
     return duckdb

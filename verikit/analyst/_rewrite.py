@@ -115,7 +115,7 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
     together; which sensitive value belongs to which row is what the permutation hides. Where no
     row meets the conditions the text says nothing: here sum and count are 0, the others have no
     value. What is run reads the published table once, the mapping and the help table having been
-    put beside it beforehand. DuckDB (``pip install verikit[scale]``) runs inside this process,
+    put beside it beforehand. DuckDB (``pip install verikit[jupyter]``) runs inside this process,
     without files, network or extensions, in a transaction that only reads. Our bounds are called
     sum_lower where the text writes sum-lb.
 

@@ -10,16 +10,26 @@ import sys
 import urllib.request
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 from verikit.cli._app import app_server
 from verikit.cli._inputs import Commands
 from verikit.cli._server import SETTINGS, running
 from verikit.errors import FormatError, VerikitError
+from verikit.words import joined
 
 __all__ = ["add", "foreign_links"]
 
 PACKAGES = ("verikit", "numpy", "pandas", "ipywidgets", "anywidget", "voila", "jupyterlab")
+ENGINES = ("20_numeric_anonymity", "21_answers_with_guarantees", "reproduce/qz_chapter_2")
+NEEDED = {  # a package, the extra that brings it, and the notebooks that stop without it
+    "mlxtend": ("jupyter", ("07_random_anonymization", "08_what_survives", "reproduce/yq_figures")),
+    "sqlglot": ("jupyter", ("22_disguised_distributions", "30_large_releases", *ENGINES)),
+    "duckdb": ("jupyter", ("30_large_releases", *ENGINES)),
+    "ibis": ("scale", ("30_large_releases",)),
+    "pyarrow": ("scale", ("30_large_releases",)),
+}
 LINK = re.compile(
     r"""<(?:link|script|img|iframe)\b[^>]*?\b(?:href|src)\s*=\s*["'](?:\w+:)?//[^"']*""",
     re.IGNORECASE,
@@ -39,7 +49,8 @@ def run(given: argparse.Namespace) -> int:
     if not given.json:
         print(f"python {python}")
     checks: list[tuple[str, Callable[[], str]]] = [(name, _version(name)) for name in PACKAGES]
-    checks += [("own Jupyter settings", _own_settings), ("the page of verikit app", _page)]
+    checks += [("own Jupyter settings", _own_settings), ("notebooks", _notebooks)]
+    checks.append(("the page of verikit app", _page))
     found = [_looked_at(name, check, quiet=given.json) for name, check in checks]
     failed = [line["name"] for line in found if not line["well"]]
     if given.json:
@@ -73,6 +84,26 @@ def _own_settings() -> str:
     if lacking:
         raise FormatError(f"{', '.join(lacking)} not in {SETTINGS}; install verikit again.")
     return "found"
+
+
+def _notebooks() -> str:
+    """Name the notebooks that will stop; not well where the usual extra would have been enough."""
+    missing: dict[str, list[str]] = {}
+    for package, (extra, _) in NEEDED.items():
+        if find_spec(package) is None:
+            missing.setdefault(extra, []).append(package)
+    said = "; ".join(_stops(extra, packages) for extra, packages in missing.items())
+    if "jupyter" in missing:
+        raise FormatError(said)
+    return said or "all of them run"
+
+
+def _stops(extra: str, packages: list[str]) -> str:
+    stop = sorted({name for package in packages for name in NEEDED[package][1]})
+    return (
+        f"{joined(stop)} will stop, for want of {joined(packages)}; "
+        f"pip install 'verikit[{extra}]' brings them"
+    )
 
 
 def foreign_links(page: str) -> list[str]:

@@ -149,7 +149,7 @@ def ke_anonymity(
 
     References
     ----------
-    [QZ]_ Definition 2.4.2, Tables 2.2 and 2.3
+    [QZ]_ Definitions 2.3.3 and 2.4.2, Tables 2.2 and 2.3
 
     Notes
     -----

@@ -78,7 +78,7 @@ def min_max_error(
 
     References
     ----------
-    [QZ]_ Algorithm 2, Problem 2.6.3, Lemma 2.6.2, Theorem 4
+    [QZ]_ Algorithm 2, Problems 2.6.2 and 2.6.3, Lemma 2.6.2, Theorem 4
 
     Notes
     -----

@@ -60,7 +60,7 @@ def min_sum_error(
 
     References
     ----------
-    [QZ]_ Algorithm 1, equation 2.1, Theorem 3, Lemma 2.6.1
+    [QZ]_ Problem 2.6.1, Algorithm 1, equation 2.1, Theorem 3, Lemma 2.6.1
 
     Notes
     -----

@@ -53,8 +53,8 @@ def _tree(statement: str) -> Any:
         from sqlglot import exp
     except ImportError:
         raise RecordError(
-            "Queries in SQL need sqlglot; install it with  pip install 'verikit[scale]', or give a "
-            "Query."
+            "Queries in SQL need sqlglot; install it with  pip install 'verikit[jupyter]', or give "
+            "a Query."
         ) from None
     try:
         trees = sqlglot.parse(statement)

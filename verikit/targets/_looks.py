@@ -45,7 +45,7 @@ def walk(target: Hierarchy, values: Iterable[Any]) -> pd.DataFrame:
 
     References
     ----------
-    [QZ]_ Algorithm 3, section 3.4.1
+    [QZ]_ Problem 3.4.1, Algorithm 3, section 3.4.1
 
     Examples
     --------
