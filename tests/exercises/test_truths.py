@@ -2,12 +2,15 @@
 
 import ast
 import inspect
+import json
 import math
+import re
 import textwrap
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -244,3 +247,18 @@ def test_rows_are_counted_from_0_and_the_question_says_so(name):
     text = start(name, student="ada").text
     assert "counted from 0" in text
     assert "from 1" not in text
+
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks" / "exercises"
+
+
+@pytest.mark.skipif(not NOTEBOOKS.is_dir(), reason="the notebooks lie in the checkout")
+def test_the_notebooks_begin_answers_with_the_parts_that_are_asked_for():
+    begun = {}
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            found = re.search(r'answer = \{(.*)\}\ncheck\("(.*?)"', "".join(cell["source"]))
+            if found:
+                begun[found[2]] = re.findall(r'"(\w+)": \.\.\.', found[1])
+    assert set(begun) == {exercise.name for exercise in PLAIN}
+    assert begun == {name: list(start(name, student="ada").parts) for name in begun}
