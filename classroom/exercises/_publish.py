@@ -40,21 +40,28 @@ def _table(data: Data, rows: Rows) -> Microdata:
     return Microdata(pd.DataFrame(rows, columns=original.frame.columns), original.schema)
 
 
-def _found(data: Data, rows: Rows) -> int:
-    """How many people the better of two attacks finds."""
+def _released(data: Data, rows: Rows) -> TableRelease:
     masked = _table(data, rows)
-    release, own = TableRelease.of(masked.frame, masked.schema), Key.of(range(PEOPLE))
-    found = [link(data["original"], release, attack="normal_scores")]
-    with suppress(InfeasibleError):  # not the original's values: nothing was swapped
-        found.append(undo_pairs(data["original"], release))
-    return max(int(correct_links(links, own).count) for links in found)
+    return TableRelease.of(masked.frame, masked.schema)
+
+
+def _linked(data: Data, rows: Rows) -> int:
+    """How many people the attack on normal scores finds."""
+    release, own = _released(data, rows), Key.of(range(PEOPLE))
+    return int(correct_links(link(data["original"], release, attack="normal_scores"), own).count)
+
+
+def _undone(data: Data, rows: Rows) -> int:
+    """How many people undoing swapped pairs finds; none where no values were swapped."""
+    release, own = _released(data, rows), Key.of(range(PEOPLE))
+    with suppress(InfeasibleError):
+        return int(correct_links(undo_pairs(data["original"], release), own).count)
+    return 0
 
 
 def _standing(data: Data, rows: Rows) -> int:
     """How many people's own record stands in the release, whoever it is said to belong to."""
-    masked = _table(data, rows)
-    release = TableRelease.of(masked.frame, masked.schema)
-    return find_records(data["original"], release, places=NEAR).count
+    return find_records(data["original"], _released(data, rows), places=NEAR).count
 
 
 def _left(data: Data, rows: Rows) -> float:
@@ -67,10 +74,14 @@ def _holds(data: Data, answer: Answer) -> str | None:
     made = rows_made(answer["publish"], "publish", data["original"], data["_seeds"])
     if len({rows.tobytes() for rows in made}) < len(made):
         return "constant"
-    if sum(_found(data, rows) for rows in made) > data["allowed"]:
+    linked = [_linked(data, rows) for rows in made]
+    if sum(linked) > data["allowed"]:
         return "found"
     if sum(_standing(data, rows) for rows in made) > data["allowed"]:
         return "exchanged"
+    undone = [_undone(data, rows) for rows in made]
+    if sum(map(max, linked, undone)) > data["allowed"]:
+        return "found"
     kept = np.mean([_left(data, rows) for rows in made])
     return None if kept >= data["kept"] else "nothing left"
 

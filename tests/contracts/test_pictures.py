@@ -34,6 +34,7 @@ A_FEW_NUMBERS = "a few numbers, which its sentence says"
 A_LIST = "a list of names, which a table shows"
 WITHOUT = {
     "Classified": "the nodes of a lattice, which the widget LatticeView draws",
+    "FoundRecords": A_FEW_NUMBERS,
     "GroupingVerdict": A_LIST,
     "LearnedLinks": A_LIST,
     "PermutedLinks": A_LIST,
