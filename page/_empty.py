@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verikit.cells import _ranges
+from verikit.cells import AROUND, BANDS, BRACKETS, LOOKS, ONE_END
 from verikit.errors import SchemaError
 from verikit.page._packed import KINDS, judged_kind
 from verikit.release import Release
@@ -60,9 +60,9 @@ def described(release: Release | Index) -> str:
 def _patterns() -> dict[str, Any]:
     """How ranges are written, in words of all languages: the patterns of `verikit.cells`."""
     return {
-        "brackets": _ranges.BRACKETS.pattern,
-        "bands": [found.pattern for found in _ranges.BANDS],
-        "ends": [[found.pattern, upper, closed] for found, upper, closed in _ranges.ONE_END],
-        "around": _ranges.AROUND.pattern,
-        "looks": _ranges.LOOKS.pattern,
+        "brackets": BRACKETS.pattern,
+        "bands": [found.pattern for found in BANDS],
+        "ends": [[found.pattern, upper, closed] for found, upper, closed in ONE_END],
+        "around": AROUND.pattern,
+        "looks": LOOKS.pattern,
     }

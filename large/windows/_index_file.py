@@ -112,8 +112,8 @@ def _opened(content: bytes, name: str) -> tuple[Schema, Packed, dict[str, Any]]:
     schema = Schema(tuple(map(read_column, facts["columns"])))
     ends = start + np.cumsum([0, *facts["packed"]])
     size, buckets, codes = int(facts["records"]), [], []
-    told = sum(24 * int(count) + 2 * size for count in facts["buckets"])
-    check_size(name, told, allowance(len(content), most=LARGEST))
+    unpacked = sum(24 * int(count) + 2 * size for count in facts["buckets"])
+    check_size(name, unpacked, allowance(len(content), most=LARGEST))
     for at, count in enumerate(facts["buckets"]):
         lengths = (8 * count, 8 * count, 8 * count, size, size)
         counts, lowest, highest, low, high = (

@@ -5,6 +5,11 @@ from verikit.cells._cells import Cells, cells_of, meeting, rows_that_may_be
 from verikit.cells._groups import Groups
 from verikit.cells._held import Held
 from verikit.cells._meaning import Meaning, closed, halves, meanings
+from verikit.cells._ranges import AROUND as AROUND
+from verikit.cells._ranges import BANDS as BANDS
+from verikit.cells._ranges import BRACKETS as BRACKETS
+from verikit.cells._ranges import LOOKS as LOOKS
+from verikit.cells._ranges import ONE_END as ONE_END
 from verikit.cells._ranges import Range, read_range
 from verikit.cells._related import Related, related, related_values
 from verikit.cells._spans import Spans

@@ -79,6 +79,7 @@ class Publication:
         tested = self.audit if self.links is None else self.release
         return getattr(tested, "not_compared", ())
 
+    @property
     def attacked(self) -> bool:
         """Whether an attack was run on it, and its right links counted."""
         return self.links is not None

@@ -85,7 +85,7 @@ def with_digits(
     kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
     found = frame.assign(**kept) if kept else frame
     lost |= {name: lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
-    notes = [_note(name, lost[name]) for name in found if lost.get(name) is not None]
+    notes = [_note(name, one) for name in found if (one := lost.get(name)) is not None]
     return found, notes
 
 
