@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from verikit.cli._inputs import Commands, add_spelling, spelling
+from verikit.cli import Commands, add_spelling, spelling
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.subject._speech import LANGUAGES
+from verikit.subject import LANGUAGES
 
 __all__ = ["add"]
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from verikit.cells import AROUND, BANDS, BRACKETS, LOOKS, ONE_END
 from verikit.errors import SchemaError
 from verikit.page._packed import KINDS, judged_kind
-from verikit.release import Release
-from verikit.release._package import PACKAGE
-from verikit.table._dates import DAYS
+from verikit.release import PACKAGE, Release
+from verikit.table import DAYS
 
 if TYPE_CHECKING:
     from verikit.large import Index

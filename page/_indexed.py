@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verikit.page._kept import Kept, KeptColumn, column_facts
-from verikit.subject.masked._words import titles_left_out
+from verikit.subject.masked import titles_left_out
 from verikit.table import Column
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags
 from verikit.alike import hidden_rows
 from verikit.cells import Meaning, Range, Spans, cells_of, closed, written
 from verikit.errors import SchemaError
@@ -41,7 +41,7 @@ def generalized(release: TableRelease) -> Kept:
     return Kept(columns, schema.quasi, facts)
 
 
-def _known(release: TableRelease, column: Column, hidden: npt.NDArray[np.bool_]) -> KeptColumn:
+def _known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
     kept = known_cells(release.frame[column.name], column)
     cells = cells_of(release.frame[column.name], column)
     several = release.generalized_columns([column.name]).get(column.name)

@@ -16,10 +16,8 @@ from verikit.page._indexed import indexed
 from verikit.page._kept import Kept
 from verikit.page._labelled import generalized
 from verikit.page._single import ranked_columns, single_values
-from verikit.release import Release, whole_records
-from verikit.release._package import plain
-from verikit.subject import kind_of
-from verikit.subject._naming import names_rows
+from verikit.release import Release, plain, whole_records
+from verikit.subject import kind_of, names_rows
 
 if TYPE_CHECKING:
     from verikit.large import Index

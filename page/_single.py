@@ -8,9 +8,8 @@ import pandas as pd
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease
-from verikit.subject._naming import names_rows
-from verikit.subject.masked._pairs import undone_pairs
-from verikit.subject.masked._words import titles_left_out
+from verikit.subject import names_rows
+from verikit.subject.masked import titles_left_out, undone_pairs
 from verikit.table import Column
 from verikit.words import listed
 

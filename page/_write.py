@@ -27,14 +27,17 @@ from verikit.mask import METHODS
 from verikit.page._empty import PARTS, without_data
 from verikit.page._packed import KINDS, packed
 from verikit.release import Release
-from verikit.subject._sentences import entries_in
-from verikit.subject._speech import LANGUAGES, speeches
-from verikit.subject._spoken import told_in
-from verikit.subject._typed import BEHIND
-from verikit.subject._words_of_card import texts_in
-from verikit.subject._words_of_form import form_in
-from verikit.subject._words_of_method import methods_in
-from verikit.subject.masked._repeat import LARGEST
+from verikit.subject import (
+    BEHIND,
+    LANGUAGES,
+    entries_in,
+    form_in,
+    methods_in,
+    speeches,
+    texts_in,
+    told_in,
+)
+from verikit.subject.masked import LARGEST
 from verikit.words import listed
 
 if TYPE_CHECKING:

@@ -121,6 +121,21 @@ def test_a_person_can_check_her_record_where_only_numpy_and_pandas_are_installed
     assert said.split("\n")[0] == "[4, 1, 4] True"
 
 
+@each_module
+def test_a_room_is_entered_by_its_door(module):
+    """No module, and nothing, that another room keeps to itself is imported from it."""
+    through = {
+        f"{node.module}: {name.name}"
+        for node in walk(tree(module), functions=True)
+        if isinstance(node, ast.ImportFrom)
+        and node.module.startswith("verikit.")
+        and room(node.module) not in (room(module), "_support")
+        for name in node.names
+        if "._" in node.module or name.name.startswith("_")
+    }
+    assert through == set()
+
+
 def test_the_core_names_no_room_that_joins_it():
     joined = {room(module) for module in set(MODULES) - CORE}
     assert joined == {"exercises", "game", "large", "page", "scale", "teach", "widgets"}

@@ -10,8 +10,7 @@ import pandas as pd
 import traitlets
 
 from verikit._support import html as _html
-from verikit.alike import holdings_of
-from verikit.alike._classes import written
+from verikit.alike import holdings_of, written
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
 from verikit.release import Release, by_groups

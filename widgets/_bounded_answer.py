@@ -14,11 +14,9 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
-from verikit.query import evidence_of
-from verikit.query._compared import Intervals
+from verikit.query import Intervals, evidence_of
 from verikit.release import Release
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _bounded_card as cards
 from verikit.widgets._asking import Asking
 from verikit.widgets._panel import Part

@@ -8,7 +8,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.analyst import Answer
-from verikit.query._compared import Intervals, span
+from verikit.query import Intervals, span
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import count

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from verikit.partition._errors import Grouped, described
+from verikit.partition import Grouped, described
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import column, count, text

@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import traitlets
 
-from verikit.alike import Holdings, holdings_of
-from verikit.alike._classes import written
+from verikit.alike import Holdings, holdings_of, written
 from verikit.errors import RecordError
 from verikit.models import (
     ModelVerdict,
+    beside,
     distinct_diversity,
     entropy_diversity,
     k_anonymity,
     t_closeness,
 )
-from verikit.models._verdict import beside
 from verikit.release import Release
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part

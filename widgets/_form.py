@@ -12,13 +12,17 @@ import pandas as pd
 from verikit.cells import meanings
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease, by_nodes, whole_records
-from verikit.subject._naming import TABLES, names_rows
-from verikit.subject._speech import localized
-from verikit.subject._typed import in_words, published_numbers, typed_number
-from verikit.subject._words_of_form import worded
-from verikit.subject._words_of_method import method_words
-from verikit.table import Column
-from verikit.table._dates import date_text
+from verikit.subject import (
+    TABLES,
+    in_words,
+    localized,
+    method_words,
+    names_rows,
+    published_numbers,
+    typed_number,
+    worded,
+)
+from verikit.table import Column, date_text
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 

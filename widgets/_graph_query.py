@@ -9,10 +9,9 @@ import traitlets
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError, RecordError
 from verikit.mask import group_nodes
-from verikit.query._compared import Bounds
+from verikit.query import Bounds
 from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph, Column, Side
-from verikit.table._graph import checked_graph, name_column
+from verikit.table import BipartiteGraph, Column, Side, checked_graph, name_column
 from verikit.widgets import _graph_query_card as cards
 from verikit.widgets._graph_picture import SIDES, few
 from verikit.widgets._grouping import ORDERS, example

@@ -13,8 +13,7 @@ from verikit.errors import RecordError
 from verikit.intruder import LearnedLinks, learned_links
 from verikit.mask import group_nodes
 from verikit.release import GraphRelease, Masked
-from verikit.table import BipartiteGraph
-from verikit.table._graph import checked_graph
+from verikit.table import BipartiteGraph, checked_graph
 from verikit.widgets import _draw as draw
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets._panel import Field, Part

@@ -17,8 +17,7 @@ from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity, groups_told
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._groups_picture import group_drawn, legend, sides
 from verikit.widgets._panel import Field, Part

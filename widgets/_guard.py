@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from verikit.errors import VerikitError
-from verikit.subject._spoken import spoken
-from verikit.subject._words_of_form import worded
+from verikit.subject import spoken, worded
 
 __all__ = ["guarded", "sentence"]
 

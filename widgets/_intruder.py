@@ -12,8 +12,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._releases import checked_release, running_example

@@ -5,10 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit.intruder import Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
@@ -64,7 +62,7 @@ def record(links: Links, place: int, own: int | None) -> str:
     return title + picture + said + listing(shown, "The candidates")
 
 
-def _lines(links: Links, place: int, rows: npt.NDArray[np.intp], own: int | None) -> str:
+def _lines(links: Links, place: int, rows: Rows, own: int | None) -> str:
     """One line an attribute: the record, its candidates, and its own row if that is known."""
     tables, size = links.compared, len(links)
 

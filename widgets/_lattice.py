@@ -9,12 +9,10 @@ import traitlets
 from verikit import lattice
 from verikit.datasets import load
 from verikit.errors import RecordError
-from verikit.lattice import Classified, Lattice, Search, Step
-from verikit.lattice._lattice import Node
+from verikit.lattice import Classified, Lattice, Node, Search, Step
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
-from verikit.table import Column, Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Column, Microdata, checked_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part

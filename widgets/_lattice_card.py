@@ -7,9 +7,7 @@ from html import escape
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.lattice import Classified, Lattice, Search
-from verikit.lattice._lattice import Node
-from verikit.lattice._search import VERDICTS, at
+from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, at
 from verikit.models import ModelVerdict
 from verikit.widgets import _lattice_picture as pictures
 from verikit.widgets._lattice_picture import Scene

@@ -9,9 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from verikit.lattice import Classified, Lattice
-from verikit.lattice._lattice import Node
-from verikit.lattice._search import VERDICTS
+from verikit.lattice import VERDICTS, Classified, Lattice, Node
 from verikit.widgets import _draw as draw
 
 __all__ = ["Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]

@@ -11,11 +11,9 @@ import traitlets
 from verikit.datasets import simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
-from verikit.models import ModelVerdict, k_anonymity
-from verikit.models._told import boxes
+from verikit.models import ModelVerdict, boxes, k_anonymity
 from verikit.partition import mondrian
-from verikit.table import Microdata, Schema
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, Schema, checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import listing, note

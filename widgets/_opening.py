@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from verikit.datasets import find_release
-from verikit.release import Release
-from verikit.release._open import open_spelled
-from verikit.subject._words_of_form import worded
+from verikit.release import Release, open_spelled
+from verikit.subject import worded
 from verikit.widgets._guard import guarded
 from verikit.widgets._panel import Panel
 from verikit.widgets._spelling import SPELLING, Opened

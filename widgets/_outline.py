@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from verikit.targets._tree import Tree
+from verikit.targets import Tree
 
 __all__ = ["ROWS", "Row", "ends", "outline"]
 

@@ -17,8 +17,7 @@ import anywidget
 import traitlets
 
 from verikit.errors import FormatError
-from verikit.subject._speech import speaking
-from verikit.subject._words_of_form import screen_words, worded
+from verikit.subject import screen_words, speaking, worded
 from verikit.widgets._apart import StoppedError, left, stop
 from verikit.widgets._guard import guarded
 from verikit.widgets._latest import Latest

@@ -10,10 +10,8 @@ import traitlets
 
 from verikit import partition
 from verikit._support import requests
-from verikit.partition import Partition
-from verikit.partition._errors import Grouped, compared, ends
-from verikit.table import Microdata, Schema
-from verikit.table._requests import checked_table
+from verikit.partition import Grouped, Partition, compared, ends
+from verikit.table import Microdata, Schema, checked_table
 from verikit.widgets import _bracket_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import note

@@ -10,14 +10,11 @@ from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask._personalize import Search
-from verikit.mask._target import one_sensitive
+from verikit.mask import Search, one_sensitive
 from verikit.models import PersonalVerdict, personal_respect
 from verikit.release import Masked
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
-from verikit.targets._distributions import checked
-from verikit.targets._tree import tree_of
+from verikit.table import Microdata, checked_table
+from verikit.targets import checked, tree_of
 from verikit.widgets import _personal_card as cards
 from verikit.widgets import _personal_steps as steps
 from verikit.widgets._panel import Field, Part

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from verikit.targets._tree import Tree
+from verikit.targets import Tree
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import count

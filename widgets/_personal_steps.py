@@ -11,8 +11,7 @@ import numpy as np
 from verikit._support.requests import whole
 from verikit.errors import RecordError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask import personalize
-from verikit.mask._disguise import example_target
+from verikit.mask import example_target, personalize
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Schema
 from verikit.targets import balanced

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.alike._classes import written
+from verikit.alike import written
 from verikit.words import column, count
 
 __all__ = ["MOST", "Told", "head", "headline", "listing", "note", "readable", "span"]

@@ -12,8 +12,7 @@ from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import note

@@ -11,11 +11,9 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
-from verikit.query import evidence_of
-from verikit.query._compared import Estimates, estimated
+from verikit.query import Estimates, estimated, evidence_of
 from verikit.release import Release
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._asking import Asking

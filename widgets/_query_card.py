@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.query._compared import WAYS, Estimates
+from verikit.query import WAYS, Estimates
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.words import Said, number

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import traitlets
 
+from verikit._support.arrays import Flags
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.mask import randomize
-from verikit.protector import correct_links
-from verikit.protector._redrawn import cells_of, redrawn
+from verikit.protector import cells_of, correct_links, redrawn
 from verikit.release import Masked
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
@@ -37,7 +35,6 @@ READERS = {
 }
 ROWS = ("row", "rows")
 BARS, SHOWN, LINKED = 8, 12, 1500
-Cells = npt.NDArray[np.bool_]
 
 
 class RandomizeView(View):
@@ -104,7 +101,7 @@ class RandomizeView(View):
     def _title(self) -> str:
         return self._data.schema[self.column].title
 
-    def _table(self, made: Masked, other: Cells) -> str:
+    def _table(self, made: Masked, other: Flags) -> str:
         """The published rows; for the protector in the old order, with what stood there before."""
         release, key = made
         if self.reader == "everybody":

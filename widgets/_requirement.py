@@ -10,11 +10,9 @@ import numpy as np
 
 from verikit.errors import RecordError
 from verikit.ranks.spread import Criterion
-from verikit.subject._speech import localized
-from verikit.subject._typed import plainly
-from verikit.subject._words_of_card import measure as measure_words
-from verikit.subject._words_of_form import measured as offered_as
-from verikit.subject._words_of_form import worded
+from verikit.subject import localized, plainly, worded
+from verikit.subject import measure as measure_words
+from verikit.subject import measured as offered_as
 from verikit.table import Column, number
 from verikit.widgets._form import typed
 from verikit.widgets._panel import Field, Part

@@ -12,10 +12,8 @@ from verikit._support import svg
 from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
-from verikit.utility import Noise
-from verikit.utility._way import Way, way
+from verikit.table import Microdata, checked_table
+from verikit.utility import Noise, Way, way
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing
 from verikit.widgets._view import Answered, View

@@ -13,8 +13,7 @@ from verikit.analyst import associations
 from verikit.datasets import load
 from verikit.mask import randomize
 from verikit.release import TableRelease
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Microdata, checked_table
 from verikit.utility import rules_kept
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
-from verikit.subject._words_of_form import worded
+from verikit.subject import worded
 
 if TYPE_CHECKING:
     from verikit.widgets._panel import Card, Field, Part

@@ -17,13 +17,23 @@ from verikit.datasets import load, published
 from verikit.errors import SchemaError, VerikitError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
-from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
+from verikit.subject import (
+    LANGUAGES,
+    Repeated,
+    SubjectReport,
+    check,
+    fitting,
+    kind_of,
+    localized,
+    repetition,
+    speaking,
+    speeches,
+    spoken,
+    stands_in,
+    worded,
+)
 from verikit.subject import card as cards
-from verikit.subject._sentences import stands_in
-from verikit.subject._speech import LANGUAGES, localized, speaking, speeches
-from verikit.subject._spoken import spoken
-from verikit.subject._words_of_form import fitting, worded
-from verikit.subject.masked._repeat import Repetition
+from verikit.subject.masked import Repetition
 from verikit.widgets import _form as form
 from verikit.widgets._guard import guarded, sentence
 from verikit.widgets._latest import newest

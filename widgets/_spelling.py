@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from verikit.subject._words_of_form import worded
+from verikit.subject import worded
 from verikit.table.reading import Asked
 from verikit.widgets._panel import Field, Part
 

@@ -11,7 +11,7 @@ from verikit._support import html as _html
 from verikit.hierarchy import Hierarchy
 from verikit.models import TargetVerdict
 from verikit.release import SplitRelease
-from verikit.targets._tree import Tree
+from verikit.targets import Tree
 from verikit.widgets import _draw as draw
 from verikit.widgets._outline import Row, ends
 from verikit.widgets._pieces import note

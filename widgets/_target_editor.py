@@ -13,15 +13,10 @@ from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask import Tolerance
-from verikit.mask._disguise import example_target
-from verikit.mask._target import one_sensitive
-from verikit.models import TargetVerdict, target_privacy
-from verikit.models._told import Target
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
-from verikit.targets._distributions import checked
-from verikit.targets._tree import Tree, tree_of
+from verikit.mask import Tolerance, example_target, one_sensitive
+from verikit.models import Target, TargetVerdict, target_privacy
+from verikit.table import Microdata, checked_table
+from verikit.targets import Tree, checked, tree_of
 from verikit.widgets import _target_card as cards
 from verikit.widgets import _target_steps as steps
 from verikit.widgets._guard import sentence

@@ -8,8 +8,7 @@ from typing import Any
 from verikit import targets
 from verikit.errors import RecordError
 from verikit.hierarchy import Hierarchy
-from verikit.mask import Tolerance, disguise
-from verikit.mask._target import equal_people
+from verikit.mask import Tolerance, disguise, equal_people
 from verikit.release import SplitRelease
 from verikit.table import Column, Microdata
 

@@ -14,10 +14,8 @@ from verikit._support.seed import generator
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
-from verikit.protector import Choice, Goal, choose, trade_off
-from verikit.protector._best import best, method_name
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.protector import Choice, Goal, best, choose, method_name, trade_off
+from verikit.table import Microdata, checked_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._apart import StoppedError, left
 from verikit.widgets._guard import guarded

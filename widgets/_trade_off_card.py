@@ -9,8 +9,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.mask import METHODS
-from verikit.protector import Choice
-from verikit.protector._best import method_name
+from verikit.protector import Choice, method_name
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane

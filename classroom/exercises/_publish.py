@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.errors import InfeasibleError
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake
-from verikit.exercises._run import Rows, rows_made
+from verikit.exercises._run import rows_made
 from verikit.intruder import find_records, link, undo_pairs
 from verikit.mask import noise
 from verikit.protector import correct_links
@@ -35,23 +36,23 @@ def _people(rng: np.random.Generator) -> Data:
     return {**told, "_seeds": rng.integers(2**31, size=SEEDS).tolist()}
 
 
-def _table(data: Data, rows: Rows) -> Microdata:
+def _table(data: Data, rows: Floats) -> Microdata:
     original: Microdata = data["original"]
     return Microdata(pd.DataFrame(rows, columns=original.frame.columns), original.schema)
 
 
-def _released(data: Data, rows: Rows) -> TableRelease:
+def _released(data: Data, rows: Floats) -> TableRelease:
     masked = _table(data, rows)
     return TableRelease.of(masked.frame, masked.schema)
 
 
-def _linked(data: Data, rows: Rows) -> int:
+def _linked(data: Data, rows: Floats) -> int:
     """How many people the attack on normal scores finds."""
     release, own = _released(data, rows), Key.of(range(PEOPLE))
     return int(correct_links(link(data["original"], release, attack="normal_scores"), own).count)
 
 
-def _undone(data: Data, rows: Rows) -> int:
+def _undone(data: Data, rows: Floats) -> int:
     """How many people undoing swapped pairs finds; none where no values were swapped."""
     release, own = _released(data, rows), Key.of(range(PEOPLE))
     with suppress(InfeasibleError):
@@ -59,12 +60,12 @@ def _undone(data: Data, rows: Rows) -> int:
     return 0
 
 
-def _standing(data: Data, rows: Rows) -> int:
+def _standing(data: Data, rows: Floats) -> int:
     """How many people's own record stands in the release, whoever it is said to belong to."""
     return find_records(data["original"], _released(data, rows), places=NEAR).count
 
 
-def _left(data: Data, rows: Rows) -> float:
+def _left(data: Data, rows: Floats) -> float:
     """The rank correlation kept, in the mean of the columns; a column without order keeps none."""
     kept = np.nan_to_num(np.asarray(rank_correlation(data["original"], _table(data, rows)), float))
     return float(kept.mean())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.errors import RecordError, quoted
 from verikit.exercises._draw import FROM_ONE, NEAR, different
 from verikit.exercises._exercise import (
@@ -27,7 +27,6 @@ from verikit.table import Column, Microdata, Schema
 
 __all__ = ["EXERCISES"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 NAMES = ("Height", "Weight", "Pulse")
 MEANS, SPREADS = (170.0, 70.0, 75.0), (10.0, 12.0, 3.0)

@@ -15,12 +15,12 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from verikit import errors
+from verikit._support.arrays import Floats
 from verikit._support.resources import data_path
 from verikit.errors import RecordError, quoted
 from verikit.release import Masked
@@ -29,7 +29,6 @@ from verikit.words import joined
 
 __all__ = ["missing_fence", "rows_made", "trusted", "trusting"]
 
-Rows: TypeAlias = npt.NDArray[np.float64]
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
 MEMORY = "it needs more memory than it is given"
 PACKAGES = ("verikit", "numpy", "pandas", "scipy")
@@ -119,7 +118,7 @@ def rows_made(
     name: str,
     data: Microdata,
     seeds: Sequence[int],
-) -> list[Rows]:
+) -> list[Floats]:
     """What a function makes of the data with each seed: rows in the order of the original.
 
     Lines of text are somebody else's, and run in a process of their own; a function is ours. No
@@ -164,7 +163,7 @@ def _is_error(module: Any, name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def _checked(made: Any, name: str, data: Microdata, many: int) -> list[Rows]:
+def _checked(made: Any, name: str, data: Microdata, many: int) -> list[Floats]:
     shape = (many, *data.frame.shape)
     try:
         found = np.asarray(made, dtype=float)

@@ -7,7 +7,7 @@ import json
 import secrets
 from dataclasses import asdict
 
-from verikit.cli._inputs import Commands
+from verikit.cli import Commands
 
 __all__ = ["add"]
 

@@ -15,8 +15,7 @@ from typing import Any
 from verikit._support.extras import needed
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, quoted, shortened
-from verikit.exercises import EXERCISES, TOPICS, draw
-from verikit.exercises._judge import truth_of
+from verikit.exercises import EXERCISES, TOPICS, draw, truth_of
 from verikit.teach._course import ROSTER, Course, named, read_roster
 from verikit.teach._due import due_date
 from verikit.teach._gradebook import due_in_gradebook

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from verikit.cli._inputs import Commands
+from verikit.cli import Commands
 from verikit.words import count
 
 __all__ = ["add"]

@@ -13,8 +13,16 @@ import pandas as pd
 from verikit._support.files import open_regular
 from verikit._support.writing import together
 from verikit.errors import FormatError, VerikitError, quoted
-from verikit.exercises import EXERCISES, Judged, draw, judge, missing_fence, trusted, trusting
-from verikit.exercises._judge import truth_of
+from verikit.exercises import (
+    EXERCISES,
+    Judged,
+    draw,
+    judge,
+    missing_fence,
+    trusted,
+    trusting,
+    truth_of,
+)
 from verikit.teach._collect import LATE
 from verikit.teach._course import PEOPLE, Course
 from verikit.teach._due import lateness

@@ -11,8 +11,7 @@ from typing import Any
 
 from verikit._support.files import open_regular
 from verikit.errors import FormatError, quoted
-from verikit.exercises import EXERCISES
-from verikit.exercises._stored import LONGEST, MIME
+from verikit.exercises import EXERCISES, LONGEST, MIME
 
 __all__ = ["Given", "answers_in", "assignment_of", "opened", "read_notebook", "told_student"]
 

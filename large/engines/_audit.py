@@ -17,7 +17,7 @@ from verikit.scale._ranks import closest_blocks
 from verikit.scale._scaled import Scaled
 from verikit.scale._source import score
 from verikit.scale._spread import check_criterion, least_spread
-from verikit.subject._requirement import Required, Requirement
+from verikit.subject import Required, Requirement
 from verikit.words import count, listed, not_compared
 
 __all__ = ["ScaledAudit", "audit"]

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from verikit.cells import intervals
-from verikit.table import Column, Schema
-from verikit.table._fit import fitted
+from verikit.table import Column, Schema, fitted
 
 __all__ = ["fitted_cells"]
 

@@ -8,8 +8,7 @@ import pandas as pd
 
 from verikit.errors import SchemaError, quoted
 from verikit.scale._engine import Engine
-from verikit.table import Schema
-from verikit.table._dates import holds_dates
+from verikit.table import Schema, holds_dates
 
 __all__ = ["in_days", "kept_dates"]
 

@@ -15,7 +15,7 @@ from verikit._support.guard import named
 from verikit._support.requests import flag, whole
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
-from verikit.large._memory import allowed
+from verikit.large import allowed
 from verikit.scale._spill import Spill
 
 __all__ = ["Engine", "connect"]

@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError, SchemaError
-from verikit.query._answer import RECORDS, Answer
-from verikit.query._blocks import Blocks
-from verikit.query._bound import Tree
-from verikit.query._engine import CHANGED, NOBODY, UNTOLD, Evidence, fresh_evidence
-from verikit.query._moments import Moments
-from verikit.query._promise import CERTAIN
-from verikit.release._redraw import redraw_of
+from verikit.query import (
+    CERTAIN,
+    CHANGED,
+    NOBODY,
+    RECORDS,
+    UNTOLD,
+    Answer,
+    Blocks,
+    Evidence,
+    Moments,
+    Tree,
+    fresh_evidence,
+)
+from verikit.release import redraw_of
 from verikit.scale._engine import Engine
 from verikit.scale._held import Held, Rows
 from verikit.scale._known import Part, PartTable, known_blocks, totals

@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from verikit.large._memory import check_room
-from verikit.query._bound import Leaf, Tree
-from verikit.query._cells import Coded
-from verikit.query._values import Names, Numbers
+from verikit.large import check_room
+from verikit.query import Coded, Leaf, Names, Numbers, Tree
 from verikit.scale._cells import fitted_cells
 from verikit.scale._engine import Engine
 from verikit.scale._source import number_or, score

@@ -6,23 +6,29 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import Classes, Holdings, classes_of, holdings_of
-from verikit.alike._classes import coded, dense, grouped, sensitive_name
+from verikit._support.arrays import Ints
+from verikit.alike import (
+    Classes,
+    Holdings,
+    classes_of,
+    coded,
+    dense,
+    grouped,
+    holdings_of,
+    sensitive_name,
+)
 from verikit.errors import SchemaError
-from verikit.large._memory import check_room
+from verikit.large import check_room
 from verikit.scale._cells import fitted_cells
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
-from verikit.table import Column
-from verikit.table._requests import Missing
+from verikit.table import Column, Missing
 from verikit.words import count, listed
 
 __all__: list[str] = []
 
-Counts = npt.NDArray[np.int64]
 TIMES = "verikit_how_often"
 
 
@@ -92,7 +98,7 @@ def _held(
     return Holdings(classes, column, values, labels[order], place, times[order], overall)
 
 
-def _counted(engine: Engine, table: Any, columns: Sequence[Column]) -> tuple[pd.DataFrame, Counts]:
+def _counted(engine: Engine, table: Any, columns: Sequence[Column]) -> tuple[pd.DataFrame, Ints]:
     """The different rows of some columns, and how often each occurs."""
     names = [column.name for column in columns]
     found = table.select(*names).group_by(names).agg(**{TIMES: lambda t: t.count()})
@@ -109,7 +115,7 @@ def _counted(engine: Engine, table: Any, columns: Sequence[Column]) -> tuple[pd.
     return fitted_cells(frame, columns), times
 
 
-def _refuse_missing(frame: pd.DataFrame, times: Counts, missing: Missing) -> None:
+def _refuse_missing(frame: pd.DataFrame, times: Ints, missing: Missing) -> None:
     """Refuse missing values with the number of records that miss them."""
     if missing == "own value":
         return

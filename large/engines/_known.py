@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from verikit.query._blocks import Blocks
-from verikit.query._bound import Leaf, Tree
+from verikit.query import Blocks, Leaf, Tree
 from verikit.scale._engine import Engine
 from verikit.scale._held import Rows
 from verikit.scale._source import number_or

@@ -13,11 +13,8 @@ import pandas as pd
 
 from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
-from verikit.large._open import located
-from verikit.large._source import ParquetFiles
-from verikit.large._stream import Stream
-from verikit.release._package import PACKAGE, read_column
-from verikit.release._promise import checked_promise
+from verikit.large import ParquetFiles, Stream, located
+from verikit.release import PACKAGE, checked_promise, read_column
 from verikit.scale._days import in_days, kept_dates
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit

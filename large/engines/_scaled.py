@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.large._stream import Stream
+from verikit.large import Stream
 from verikit.release import TableRelease
 from verikit.scale._cells import fitted_cells
 from verikit.scale._engine import Engine

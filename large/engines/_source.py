@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.large._known import Window
-from verikit.large._search import SAMPLE, Scan, holds_too_much, refuse_empty_columns
+from verikit.large import SAMPLE, Scan, Window, holds_too_much, refuse_empty_columns
 from verikit.scale._engine import Engine
 from verikit.table import Column
 
@@ -237,6 +236,6 @@ def _near(counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window
 
 
 def _scored(batches: Iterator[Any], columns: Sequence[Column]) -> list[list[Any]]:
-    from verikit.large._stream import scores_of
+    from verikit.large import scores_of
 
     return [scores_of(batch, columns) for batch in batches] or [[np.empty(0)] * len(columns)]

@@ -8,7 +8,7 @@ from verikit.errors import RecordError, quoted
 from verikit.ranks.spread import Criterion
 from verikit.scale import _ranks
 from verikit.scale._engine import Engine
-from verikit.subject._requirement import Required
+from verikit.subject import Required
 
 __all__ = ["check_criterion", "least_spread"]
 

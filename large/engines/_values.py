@@ -7,7 +7,7 @@ from math import nan
 from typing import Any, NamedTuple
 
 from verikit.errors import RecordError
-from verikit.query._moments import Moments
+from verikit.query import Moments
 from verikit.scale._engine import Engine
 from verikit.scale._held import Held
 from verikit.scale._known import PartTable, Told

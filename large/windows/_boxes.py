@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Flags, Floats, Rows
 
 __all__ = ["Marked", "around", "grid"]
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Marked: TypeAlias = Callable[[Sequence[Floats]], Bools]
+Marked: TypeAlias = Callable[[Sequence[Floats]], Flags]
 
 CELLS, STEPS = 128, 1 << 14
 TOGETHER = 3
@@ -70,7 +69,7 @@ def grid(sample: Sequence[Floats], low: Sequence[Floats], high: Sequence[Floats]
     parts = [slice(at, at + TOGETHER) for at in range(0, len(cells), TOGETHER)]
     tables = [_table(cells[part], low[part], high[part]) for part in parts]
 
-    def marked(columns: Sequence[Floats]) -> Bools:
+    def marked(columns: Sequence[Floats]) -> Flags:
         found = np.ones(len(columns[0]), bool)
         for part, table in zip(parts, tables, strict=True):
             places = zip(cells[part], columns[part], strict=True)
@@ -95,7 +94,7 @@ class _Cells:
         places = np.searchsorted(ordered, starts) * CELLS // max(len(ordered), 1)
         self.cell = np.minimum(places, CELLS - 1).astype(np.intp)
 
-    def of(self, values: Floats) -> npt.NDArray[np.intp]:
+    def of(self, values: Floats) -> Rows:
         """The cell of each value, never lower for a greater one; the last one if it is missing."""
         with np.errstate(invalid="ignore"):  # a column of one value has no width
             steps = np.clip((values - self.low) * self.scale, 0, STEPS + 1)
@@ -104,7 +103,7 @@ class _Cells:
         return np.where(missing, CELLS, found) if missing.any() else found
 
 
-def _table(cells: Sequence[_Cells], low: Sequence[Floats], high: Sequence[Floats]) -> Bools:
+def _table(cells: Sequence[_Cells], low: Sequence[Floats], high: Sequence[Floats]) -> Flags:
     """By cell of a grid whether some box touches it."""
     starts = [column.of(end) for column, end in zip(cells, low, strict=True)]
     stops = [column.of(end) + 1 for column, end in zip(cells, high, strict=True)]

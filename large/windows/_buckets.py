@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit.ranks import closest
 
 __all__ = ["Between", "Buckets"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 
 
 class Between(NamedTuple):
@@ -41,7 +39,7 @@ class Buckets:
     ([3, 4], [1.0, 4.0], [1.0, 8.0])
     """
 
-    counts: Ranks
+    counts: Ints
     lowest: Floats
     highest: Floats
 
@@ -65,17 +63,17 @@ class Buckets:
         return np.where(np.isnan(values), len(self.counts), places).astype(np.uint16)
 
     @property
-    def single(self) -> npt.NDArray[np.bool_]:
+    def single(self) -> Flags:
         """Which buckets hold one value, so that its ranks are known exactly."""
         return self.lowest == self.highest
 
     @property
-    def first(self) -> Ranks:
+    def first(self) -> Ints:
         """The first rank of each bucket."""
         return self.last - self.counts + 1
 
     @property
-    def last(self) -> Ranks:
+    def last(self) -> Ints:
         """The last rank of each bucket."""
         return np.cumsum(self.counts)
 
@@ -106,7 +104,7 @@ class Buckets:
             return Between((first, first), (first, last - 1))
         return Between((first + 1, last), (last, last))
 
-    def gaps(self, block: Between) -> tuple[Ranks, Ranks]:
+    def gaps(self, block: Between) -> tuple[Ints, Ints]:
         """By bucket the fewest and the most places between a block and a value in it."""
         first, last = self.first, self.last
         fewest = np.maximum(np.maximum(first - block.last[1], block.first[0] - last), 0)
@@ -116,7 +114,7 @@ class Buckets:
         return fewest, most
 
 
-def _starts(ordered: Floats, starts: Ranks, wanted: int) -> Ranks:
+def _starts(ordered: Floats, starts: Ints, wanted: int) -> Ints:
     """Where about so many buckets begin: at even steps, and around values that fill one."""
     size = len(ordered)
     steps = np.arange(wanted) * size // max(wanted, 1)

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from verikit.cli._inputs import Commands
+from verikit.cli import Commands
 
 __all__ = ["add"]
 

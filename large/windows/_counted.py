@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.large._stream import Stream
-from verikit.ranks import blocks
-from verikit.ranks._closest import find_half_way
+from verikit.ranks import blocks, find_half_way
 
 __all__ = ["Counted", "counted"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,19 +31,19 @@ class Counted:
     """
 
     values: Floats
-    first: Ranks
-    last: Ranks
+    first: Ints
+    last: Ints
     lower: Floats
     higher: Floats
-    lower_count: Ranks
-    higher_count: Ranks
+    lower_count: Ints
+    higher_count: Ints
 
-    def blocks(self, values: Floats) -> tuple[Ranks, Ranks]:
+    def blocks(self, values: Floats) -> tuple[Ints, Ints]:
         """The ranks of values that were counted."""
         at = np.searchsorted(self.values, values)
         return self.first[at], self.last[at]
 
-    def others(self, values: Floats) -> tuple[Ranks, Ranks]:
+    def others(self, values: Floats) -> tuple[Ints, Ints]:
         """The ranks of what is closest to values that are taken out; see `closest_others`."""
         at = np.searchsorted(self.values, values)
         first, last = self.first[at], self.last[at]
@@ -89,7 +85,7 @@ class _Count:
             found = places[self.values[places - 1] == ordered] - 1
             self.equal += np.bincount(found[found >= 0], minlength=len(self.equal))
 
-    def _beside(self, ordered: Floats, side: int, places: Ranks) -> None:
+    def _beside(self, ordered: Floats, side: int, places: Ints) -> None:
         """Take over the values at some places of a batch where they lie closer than before."""
         value, count = self.sides[side]
         asked = np.flatnonzero((places >= 0) & (places < len(ordered)))

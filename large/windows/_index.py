@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints, ShortCodes
 from verikit.large._buckets import Buckets
 from verikit.large._index_file import read_index, save_index
-from verikit.release._promise import Promise, Promised
+from verikit.release import Promise, Promised
 from verikit.table import Column, Schema
 
 __all__ = ["Bounds", "Index", "open_index"]
-
-Ranks = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.uint16]
 
 
 class Bounds(NamedTuple):
@@ -63,7 +60,7 @@ class Index(Promised):
     kind: ClassVar[str] = "index"
     schema: Schema
     buckets: tuple[Buckets, ...]
-    codes: Codes
+    codes: ShortCodes
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
@@ -115,7 +112,7 @@ class Index(Promised):
         high = {name: min(places, upper) for name, places in high.items()}
         return Bounds(int(fewest.min()), upper, len(near), low, high)
 
-    def _gaps(self, name: str, score: float) -> tuple[Ranks, Ranks]:
+    def _gaps(self, name: str, score: float) -> tuple[Ints, Ints]:
         """By bucket the fewest and the most places; last of a missing value."""
         column = self.of(name)
         fewest, most = column.gaps(column.nearest(score))
@@ -165,7 +162,7 @@ def open_index(path: str | Path) -> Index:
     return Index(schema, buckets, codes, **facts)
 
 
-def _worst(parts: list[Ranks]) -> Ranks:
+def _worst(parts: list[Ints]) -> Ints:
     worst = parts[0]
     for part in parts[1:]:
         worst = np.maximum(worst, part)

@@ -18,9 +18,13 @@ from verikit._support.guard import guard, named
 from verikit._support.writing import together
 from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
-from verikit.release._described import check_package
-from verikit.release._package import describe_column, read_column
-from verikit.release._promise import checked_promise, reported_without
+from verikit.release import (
+    check_package,
+    checked_promise,
+    describe_column,
+    read_column,
+    reported_without,
+)
 from verikit.table import Schema
 
 __all__ = ["INDEX", "Packed", "read_index", "save_index"]

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit.errors import SchemaError
 from verikit.large._memory import check_room
 from verikit.ranks import Block, blocks, closest
 
 __all__ = ["Known", "Window"]
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 PENDING = 1 << 20
 
@@ -44,7 +41,7 @@ class Known:
     """
 
     def __init__(
-        self, values: Floats, counts: Ranks, below: int, size: int, lowest: float, highest: float
+        self, values: Floats, counts: Ints, below: int, size: int, lowest: float, highest: float
     ) -> None:
         self.values, self.counts = values, counts
         self.ends = below + np.cumsum(counts)
@@ -95,7 +92,7 @@ class Known:
         return Block(int(self.ends[among.first - 1] - self.counts[among.first - 1]) + 1,
                      int(self.ends[among.last - 1]))  # fmt: skip
 
-    def blocks(self, values: Floats) -> tuple[Ranks, Ranks]:
+    def blocks(self, values: Floats) -> tuple[Ints, Ints]:
         """The first and the last rank of values of the window; a missing one has all ranks."""
         first, last = blocks(values, self)  # type: ignore[arg-type]
         missing = np.isnan(values)
@@ -122,11 +119,11 @@ class Window:
         self.parts: list[Floats] = []
         self.values, self.counts = np.empty(0), np.empty(0, np.int64)
 
-    def take(self, values: Floats) -> Bools:
+    def take(self, values: Floats) -> Flags:
         """Look at some values; which of them lie in the window, as a missing one may."""
         if not np.isnan(values.min()):
             return self._take(values)
-        missing: Bools = np.isnan(values)
+        missing: Flags = np.isnan(values)
         self.missing += int(np.count_nonzero(missing))
         if not missing.all():
             inside = missing.copy()
@@ -134,12 +131,12 @@ class Window:
             return inside
         return missing
 
-    def _take(self, values: Floats) -> Bools:
+    def _take(self, values: Floats) -> Flags:
         self.lowest = min(self.lowest, float(values.min()))
         self.highest = max(self.highest, float(values.max()))
         above = values >= self.low
         self.below += len(values) - int(np.count_nonzero(above))
-        inside: Bools = above & (values <= self.high)
+        inside: Flags = above & (values <= self.high)
         self.parts.append(values.compress(inside))
         self.pending += len(self.parts[-1])
         if self.pending > PENDING:

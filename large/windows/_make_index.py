@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
 from verikit.large._buckets import Buckets
@@ -110,7 +110,7 @@ def _made(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index
     return Index(Schema(tuple(columns)), buckets, codes[order], **told)
 
 
-def _buckets(ordered: npt.NDArray[np.float64], most: int) -> Buckets:
+def _buckets(ordered: Floats, most: int) -> Buckets:
     """The buckets of a sorted column; missing values, which stand last, take one of their own."""
     known = int(np.searchsorted(ordered, np.nan))
     return Buckets.of(ordered[:known], most - (known < len(ordered)))

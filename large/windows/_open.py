@@ -18,14 +18,19 @@ from verikit.large._index_file import INDEX
 from verikit.large._memory import check_room
 from verikit.large._source import CsvFile, ParquetFiles, Query, Source
 from verikit.large._stream import Stream
-from verikit.release import TableRelease, open_release
-from verikit.release._described import check_package
-from verikit.release._fetch import from_folder
-from verikit.release._package import FORMAT, PACKAGE, read_column
-from verikit.release._promise import promise_of, reported_without
-from verikit.table import Schema
-from verikit.table._read import read_people, schema_of
-from verikit.table.reading._layout import layout_of
+from verikit.release import (
+    FORMAT,
+    PACKAGE,
+    TableRelease,
+    check_package,
+    from_folder,
+    open_release,
+    promise_of,
+    read_column,
+    reported_without,
+)
+from verikit.table import Schema, read_people, schema_of
+from verikit.table.reading import layout_of
 
 __all__ = ["located", "small_enough", "whole"]
 
@@ -126,7 +131,7 @@ def _by_values(stream: Stream, names: Sequence[str] | None) -> bool:
 
 
 def _several(head: TableRelease, names: Sequence[str]) -> bool:
-    from verikit.release._redraw import redraw_of
+    from verikit.release import redraw_of
 
     return head.generalized_in(names) or redraw_of(head) is not None
 

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.large._known import Known, Window
 from verikit.large._memory import allowed, check_room
 from verikit.large._stream import Stream
-from verikit.ranks import Block, gap
-from verikit.ranks._closest import closest_blocks
+from verikit.ranks import Block, closest_blocks, gap
 
 __all__ = ["Near", "search"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 SAMPLE = 50_000
 HOPED = 6.0  # records in the first window, were the attributes independent: it fails in .25 %
@@ -51,7 +48,7 @@ class Near:
     blocks: tuple[Block, ...]
     rows: Rows
     values: tuple[Floats, ...]
-    gaps: npt.NDArray[np.int64]
+    gaps: Ints
     nothing: int
     complete: int
     passes: int

@@ -14,7 +14,7 @@ import pandas as pd
 from verikit._support.extras import needed
 from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, quoted, shortened
-from verikit.table.reading._frames import frame_of
+from verikit.table.reading import frame_of
 from verikit.words import listed
 
 __all__ = ["CsvFile", "ParquetFiles", "Query", "Source"]

@@ -7,21 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source
 from verikit.large._watched import Progress, Watched
-from verikit.release import TableRelease
-from verikit.release._promise import Promise, Promised
-from verikit.table import Column, Schema
-from verikit.table._dates import as_days
-from verikit.table.reading._frames import frame_of
+from verikit.release import Promise, Promised, TableRelease
+from verikit.table import Column, Schema, as_days
+from verikit.table.reading import frame_of
 
 __all__ = ["Stream"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

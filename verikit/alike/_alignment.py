@@ -8,18 +8,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.alike._classes import dense
 from verikit.alike._meetings import spread
 from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
-from verikit.release._split import SplitRelease
+from verikit.release import SplitRelease
 
 __all__ = ["Alignment", "Contents", "Fit", "lemma_chance", "presence_chance", "printed_chance"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 def lemma_chance(size: int, counts: Sequence[int]) -> float:
@@ -209,7 +206,7 @@ class _Joint:
     """Several codes of each row as one: places in mixed radix, renumbered where there are many."""
 
     def __init__(self, codes: Sequence[Rows], sizes: Sequence[int]) -> None:
-        self.sizes, self.found = sizes, dict[int, npt.NDArray[np.int64]]()
+        self.sizes, self.found = sizes, dict[int, Ints]()
         keys, span = np.zeros(len(codes[0]), np.int64), 1
         for at, (part, size) in enumerate(zip(codes, sizes, strict=True)):
             keys, span = keys * size + part, span * size

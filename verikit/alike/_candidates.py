@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.told import Told
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, quoted
 from verikit.release import TableRelease
-from verikit.table import Microdata, Schema
-from verikit.table._requests import single_value
+from verikit.table import Microdata, Schema, single_value
 from verikit.words import listed
 
 __all__ = ["absent", "candidates", "known_values"]
-
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 def candidates(record: Mapping[str, Any], release: Microdata | TableRelease) -> Rows:

@@ -8,31 +8,18 @@ from functools import singledispatch
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import AnyInts, Ints
 from verikit._support.requests import one_of
 from verikit.cells import written
 from verikit.errors import SchemaError
 from verikit.release import SplitRelease, TableRelease
-from verikit.table import Microdata, Schema
-from verikit.table._requests import Missing
+from verikit.table import Microdata, Missing, Schema
 from verikit.words import count, listed
 
-__all__ = [
-    "Classes",
-    "Ints",
-    "Table",
-    "classes_of",
-    "coded",
-    "dense",
-    "grouped",
-    "seen",
-    "written",
-]
+__all__ = ["Classes", "Table", "classes_of", "coded", "dense", "grouped", "seen", "written"]
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 Table: TypeAlias = Microdata | TableRelease | SplitRelease
 
 
@@ -167,7 +154,7 @@ def sensitive_name(schema: Schema, name: str | None) -> str:
     return name
 
 
-def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, pd.Index[Any]]:
+def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, pd.Index[Any]]:
     """One column as places in the sorted list of what it holds, and that list.
 
     A missing value is the last of the list, if it may be a value at all; it may be the only one.
@@ -187,12 +174,12 @@ def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, p
     return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
 
 
-def _coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[Codes, int]:
+def _coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, int]:
     codes, found = coded(values, name, missing)
     return codes, len(found)
 
 
-def _codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
+def _codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy(), values.cat.categories
     if isinstance(values.dtype, pd.IntervalDtype):
@@ -206,7 +193,7 @@ def _codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
     return codes, pd.Index(found)
 
 
-def _span_codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
+def _span_codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     left, lows = pd.factorize(values.array.left, sort=True)
     right, highs = pd.factorize(values.array.right, sort=True)
     there = np.flatnonzero(left >= 0)
@@ -220,7 +207,7 @@ def _span_codes(values: pd.Series[Any]) -> tuple[Codes, pd.Index[Any]]:
     return codes, pd.Index(spans)
 
 
-def _numbered(columns: Sequence[tuple[Codes, int]]) -> tuple[Ints, int]:
+def _numbered(columns: Sequence[tuple[AnyInts, int]]) -> tuple[Ints, int]:
     """Number the rows by their codes, in the order of the codes: mixed radix, then dense."""
     keys, span = np.zeros(len(columns[0][0]), np.int64), 1
     for codes, size in columns:

@@ -6,20 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.release import SplitRelease, by_groups
-from verikit.targets._believed import believed, shares_of
-from verikit.targets._tree import Tree, tree_of
+from verikit.targets import Tree, believed, shares_of, tree_of
 from verikit.words import listed, text
 
 __all__ = ["Coarse", "Reading", "shows_target"]
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 
 def shows_target(release: object) -> TypeGuard[SplitRelease]:
@@ -41,8 +37,8 @@ class Reading(NamedTuple):
     """Some groups that have one target: its tree, the groups, and the rows that they publish."""
 
     tree: Tree
-    groups: Places
-    rows: Places
+    groups: Rows
+    rows: Rows
 
 
 class Coarse:
@@ -64,7 +60,7 @@ class Coarse:
         self.tree = tree_of(self.hierarchy, numeric=False)
         self.nodes = _nodes(release.sensitive[self.column.name], self.tree)
 
-    def readings(self, groups: Places) -> Iterator[Reading]:
+    def readings(self, groups: Rows) -> Iterator[Reading]:
         """Some groups by their target, with the rows that each publishes."""
         if not isinstance(self._told, Mapping):
             yield Reading(self.tree, groups, self._rows(groups))
@@ -75,7 +71,7 @@ class Coarse:
             one = np.array([group], np.intp)
             yield Reading(tree, one, self._rows(one))
 
-    def _rows(self, groups: Places) -> Places:
+    def _rows(self, groups: Rows) -> Rows:
         there = np.zeros(len(self.sizes), np.bool_)
         there[groups] = True
         return np.flatnonzero(there[self.owner])
@@ -88,7 +84,7 @@ class Coarse:
         found = np.bincount(self.nodes[rows], by_group[self.owner[rows]], len(self.tree.names))
         return np.asarray(found, np.float64)
 
-    def chances(self, groups: Places, weights: Floats, by: Floats | None = None) -> Floats:
+    def chances(self, groups: Rows, weights: Floats, by: Floats | None = None) -> Floats:
         """The chance of each value for somebody in some groups.
 
         Nodes are read by their target, or by other weights of the values.
@@ -101,7 +97,7 @@ class Coarse:
             found += believed(part.tree, self.amounts(part, at[part.groups]), read_by)
         return found
 
-    def target(self, groups: Places, weights: Floats) -> Floats:
+    def target(self, groups: Rows, weights: Floats) -> Floats:
         """The target of somebody in some groups."""
         if not isinstance(self._told, Mapping):
             return shares_of(self.tree)
@@ -111,7 +107,7 @@ class Coarse:
         return found
 
 
-def _nodes(cells: pd.Series[Any], tree: Tree) -> Places:
+def _nodes(cells: pd.Series[Any], tree: Tree) -> Rows:
     """The number of each published node; what is missing may be anything, as the root."""
     codes, found = pd.factorize(cells)
     names = list(map(text, found))

@@ -11,20 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike._classes import (
-    Classes,
-    Ints,
-    Table,
-    classes_of,
-    coded,
-    dense,
-    sensitive_name,
-    written,
-)
+from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit.alike._classes import Classes, Table, classes_of, coded, dense, sensitive_name, written
 from verikit.errors import RecordError, quoted
 from verikit.release import SplitRelease
-from verikit.table import Column
-from verikit.table._requests import Missing
+from verikit.table import Column, Missing
 from verikit.words import count, listed, text
 
 __all__ = ["Holdings", "held_by", "held_in", "holdings_of"]
@@ -76,7 +67,7 @@ class Holdings:
         }
         return cells.rename(columns={name: f"{name}_" for name in found}).assign(**found)
 
-    def share_of(self, value: object) -> npt.NDArray[np.float64]:
+    def share_of(self, value: object) -> Floats:
         """The share of one value in each class.
 
         Examples
@@ -95,16 +86,16 @@ class Holdings:
         return int(self.overall.sum())
 
     @property
-    def starts(self) -> npt.NDArray[np.intp]:
+    def starts(self) -> Rows:
         """The first pair of each class."""
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
     @property
-    def known(self) -> npt.NDArray[np.bool_]:
+    def known(self) -> Flags:
         """Whether the value of each pair is one; a missing value tells nothing."""
         return np.asarray(self.values.notna())[self.place]
 
-    def places(self, names: Iterable[object], what: str) -> npt.NDArray[np.intp]:
+    def places(self, names: Iterable[object], what: str) -> Rows:
         """The places of some values, given by name."""
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise RecordError(f"{what} was given as {quoted(names)}; expected a list of values.")
@@ -117,7 +108,7 @@ class Holdings:
             )
         return np.array([known[text(name)] for name in names], np.intp)
 
-    def top(self) -> npt.NDArray[np.intp]:
+    def top(self) -> Rows:
         """The pair of the most frequent value of each class; of equals the first."""
         order = np.lexsort((self.place, -self.count, self.owner))
         return order[self.starts]
@@ -170,7 +161,7 @@ def held_by(
     classes: Classes,
     sensitive: str | None = None,
     missing: Missing = "refuse",
-    rows: npt.NDArray[np.intp] | None = None,
+    rows: Rows | None = None,
 ) -> Holdings:
     """The holdings of given classes of the records of a table, or of some of its rows."""
     name = sensitive_name(table.schema, sensitive)

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints
 from verikit.cells import Related
 from verikit.errors import InfeasibleError
 
 __all__ = ["Meetings", "meetings"]
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 Pairs: TypeAlias = tuple[Ints, Ints]
 PIECE = 1 << 18
 MOST_COMPARED = 4_000_000_000

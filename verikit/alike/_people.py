@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Ints
 from verikit.alike._candidates import absent, candidates, known_values
-from verikit.alike._classes import Classes, Ints, Table
+from verikit.alike._classes import Classes, Table
 from verikit.alike._holdings import Holdings, held_by
 from verikit.alike._meetings import meetings
 from verikit.alike._suppressed import hidden_rows, in_sight
 from verikit.cells import cells_of, related_values
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata
-from verikit.table._requests import single_value
+from verikit.table import Microdata, single_value
 from verikit.words import text
 
 __all__ = ["People", "held_by_people", "people_frame", "rows_of_people"]
@@ -74,7 +73,7 @@ def rows_of_people(people: People, release: Table) -> tuple[Ints, Ints]:
 
 
 def _fitting(
-    known: pd.DataFrame, release: Microdata | TableRelease, hidden: npt.NDArray[np.bool_]
+    known: pd.DataFrame, release: Microdata | TableRelease, hidden: Flags
 ) -> tuple[Ints, Ints]:
     """Each person with each record that she fits, found for all of them together.
 

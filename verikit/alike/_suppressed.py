@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Rows
 from verikit.cells import cells_of
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["hidden_rows", "in_sight"]
 
-Rows = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 
-
-def in_sight(rows: Rows, hidden: Mask) -> Rows:
+def in_sight(rows: Rows, hidden: Flags) -> Rows:
     """The rows that are not hidden; all of them where every one is.
 
     Examples
@@ -28,7 +25,7 @@ def in_sight(rows: Rows, hidden: Mask) -> Rows:
     return seen if len(seen) else rows
 
 
-def hidden_rows(release: Microdata | TableRelease) -> Mask:
+def hidden_rows(release: Microdata | TableRelease) -> Flags:
     """The suppressed records: as many as the release tells, or those that tell nothing at all.
 
     A release that says how many it suppressed is believed: these show the widest cell in every

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.alike._classes import Classes, Ints
+from verikit._support.arrays import Flags, Ints
+from verikit.alike._classes import Classes
 from verikit.alike._meetings import Meetings, meetings
 from verikit.cells import Cells, apart, cells_of, equal_or_related
 from verikit.errors import InfeasibleError
@@ -20,8 +20,6 @@ from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["unanimous"]
-
-Flags = npt.NDArray[np.bool_]
 
 
 def unanimous(

@@ -8,7 +8,7 @@ from verikit._support.guard import guard
 from verikit.errors import RecordError
 from verikit.release import TableRelease
 from verikit.table import Schema
-from verikit.utility._itemsets import itemsets, quasi_sensitive, threshold
+from verikit.utility import itemsets, quasi_sensitive, threshold
 
 __all__ = ["associations"]
 

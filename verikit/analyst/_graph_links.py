@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Rows
 from verikit.analyst._graph_parts import (
     EVEN,
     NOBODY,
@@ -24,7 +22,6 @@ from verikit.table import Side
 
 __all__ = ["average_links", "count_linked", "count_links", "most_links"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 LEAST = "the estimate is the largest expected number, which is at most the mean"
 
 
@@ -299,7 +296,7 @@ def _both(
     return chosen(release, side, where[side]), chosen(release, other, where[other])
 
 
-def _between(first: Chosen, second: Chosen) -> tuple[Places, Places, Places]:
+def _between(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
     """For each pair of linked groups: the first, and the most and least links of those meant."""
     near, groups = first.near, len(second.counts)
     own = np.repeat(first.groups, np.diff(near.starts))
@@ -310,7 +307,7 @@ def _between(first: Chosen, second: Chosen) -> tuple[Places, Places, Places]:
     return i, np.minimum(np.minimum(a, b), links), least
 
 
-def _kept(release: GraphRelease, side: Side, degree: int | None) -> npt.NDArray[np.bool_]:
+def _kept(release: GraphRelease, side: Side, degree: int | None) -> Flags:
     """Which nodes of the other side have so many links."""
     other = other_side(side)
     links = np.diff(release.neighbours(other).starts)

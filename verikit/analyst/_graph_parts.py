@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import GraphRelease, by_nodes
-from verikit.table import Side
-from verikit.table._graph import Neighbours, checked_side
+from verikit.table import Neighbours, Side, checked_side
 from verikit.words import text
 
 __all__ = ["EVEN", "NOBODY", "Chosen", "Where", "checked_release", "chosen", "other_side"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 Where: TypeAlias = Mapping[str, Any]
 EVEN = "every way to give the names of a group to its nodes being equally likely"
 NOBODY = "nothing that was published meets the condition"
@@ -28,13 +26,13 @@ NOBODY = "nothing that was published meets the condition"
 class Chosen:
     """How many entities of each group of a side are meant, and its nodes."""
 
-    counts: Places
-    sizes: Places
-    groups: Places
+    counts: Rows
+    sizes: Rows
+    groups: Rows
     near: Neighbours
 
     @property
-    def chance(self) -> npt.NDArray[np.float64]:
+    def chance(self) -> Floats:
         """How likely each node is one of those meant."""
         return (self.counts / self.sizes)[self.groups]
 
@@ -80,7 +78,7 @@ def other_side(side: Side) -> Side:
     return "right" if checked_side(side) == "left" else "left"
 
 
-def _among(column: pd.Series[Any], name: str, wanted: list[str]) -> npt.NDArray[np.bool_]:
+def _among(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:
     known = set(column.cat.categories)
     for value in wanted:
         if value not in known:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from math import comb, prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit.analyst._graph_parts import Chosen
 from verikit.errors import InfeasibleError
-from verikit.table._graph import Neighbours
+from verikit.table import Neighbours
 
 __all__ = ["Tight", "tight_count", "tight_links", "tight_most"]
 
-Numbers: TypeAlias = npt.NDArray[np.float64]
-Places: TypeAlias = npt.NDArray[np.intp]
 WAYS = 50_000
 
 
@@ -39,7 +38,7 @@ def tight_links(counted: Chosen, others: Chosen) -> Tight:
     return _over_choices(others, lambda meant: _few_or_many(counted, _linked(counted, meant)))
 
 
-def tight_most(side: Chosen, others: Chosen, kept: npt.NDArray[np.bool_]) -> Tight:
+def tight_most(side: Chosen, others: Chosen, kept: Flags) -> Tight:
     """The most links of one of a side to the others, of which only the kept nodes count."""
     return _over_choices(others, lambda meant: _largest(side, _linked(side, meant * kept)))
 
@@ -49,7 +48,7 @@ def _over_choices(others: Chosen, answer: object) -> Tight:
     return Tight(float(found[:, 0].min()), float(found[:, 1].mean()), float(found[:, 2].max()))
 
 
-def _choices(part: Chosen) -> Iterator[Places]:
+def _choices(part: Chosen) -> Iterator[Rows]:
     """Every choice of nodes, as many in each group as entities are meant; 1 where chosen."""
     pairs = list(zip(part.sizes.tolist(), part.counts.tolist(), strict=True))
     ways = prod(comb(size, count) for size, count in pairs)
@@ -66,12 +65,12 @@ def _choices(part: Chosen) -> Iterator[Places]:
         yield meant
 
 
-def _linked(part: Chosen, meant: Places) -> Places:
+def _linked(part: Chosen, meant: Rows) -> Rows:
     """How many of those meant each node is linked to."""
     return summed(part.near, meant.astype(np.float64)).astype(np.intp)
 
 
-def summed(near: Neighbours, values: Numbers) -> Numbers:
+def summed(near: Neighbours, values: Floats) -> Floats:
     """The sum of a value over the neighbours of each node."""
     degrees = np.diff(near.starts)
     own = np.repeat(np.arange(len(degrees)), degrees)
@@ -89,7 +88,7 @@ def _few_or_many(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, 
     return least, mean, most
 
 
-def _largest(part: Chosen, values: Places) -> tuple[float, float, float]:
+def _largest(part: Chosen, values: Rows) -> tuple[float, float, float]:
     """The least, mean and largest maximum of a value over those meant."""
     inside = [np.sort(values[part.groups == g]) for g in np.flatnonzero(part.counts)]
     counts = part.counts[part.counts > 0].tolist()

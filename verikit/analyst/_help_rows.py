@@ -7,9 +7,7 @@ import pandas as pd
 
 from verikit.analyst._help_table import help_table
 from verikit.analyst._rewrite import rewrite
-from verikit.query import Query, blocks
-from verikit.query._bound import bound
-from verikit.query._known import known
+from verikit.query import Query, blocks, bound, known
 from verikit.release import SplitRelease
 
 __all__ = ["help_rows"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.release import SplitRelease, by_groups
-from verikit.release._help import help_of
+from verikit.release import SplitRelease, by_groups, help_of
 
 __all__ = ["help_table"]
 

@@ -10,9 +10,7 @@ from typing import NamedTuple
 from verikit.analyst._database import BOUNDS, database_of
 from verikit.analyst._where import where_sql
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.query import Query, blocks
-from verikit.query._bound import Leaf, Tree, bound, column_named
-from verikit.query._values import Names
+from verikit.query import Leaf, Names, Query, Tree, blocks, bound, column_named
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Column
 from verikit.words import listed

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from verikit.query._bound import Joined, Leaf, Tree
-from verikit.query._values import FIRST, LAST, Cut, Names, Numbers
+from verikit.query import FIRST, LAST, Cut, Joined, Leaf, Names, Numbers, Tree
 from verikit.words import text
 
 __all__ = ["name_sql", "where_sql"]

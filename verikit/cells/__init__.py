@@ -2,6 +2,10 @@
 
 from verikit.cells._apart import apart, equal_or_related
 from verikit.cells._cells import Cells, cells_of, meeting, rows_that_may_be
+from verikit.cells._conditions import Among as Among
+from verikit.cells._conditions import Between as Between
+from verikit.cells._conditions import Closed as Closed
+from verikit.cells._conditions import condition_of as condition_of
 from verikit.cells._groups import Groups
 from verikit.cells._held import Held
 from verikit.cells._meaning import Meaning, closed, halves, meanings

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.cells._cells import Cells
 from verikit.cells._meaning import Meaning
 from verikit.cells._ranges import plain_number
@@ -17,9 +16,6 @@ from verikit.cells._spans import Spans
 from verikit.cells._starred import meet_as_text
 
 __all__ = ["apart", "equal_or_related"]
-
-Rows: TypeAlias = npt.NDArray[np.intp]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def apart(cells: Cells) -> bool:

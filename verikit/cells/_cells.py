@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import AnyInts, Flags, Floats
 from verikit.cells._groups import Groups
 from verikit.cells._held import small
 from verikit.cells._meaning import Meaning, labels_that_may_be, meanings
@@ -19,10 +19,6 @@ from verikit.table import Column
 __all__ = ["Cells", "cells_of", "meeting", "rows_that_may_be"]
 
 Cells: TypeAlias = Spans | Groups
-Codes = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.float64]
-Matrix: TypeAlias = npt.NDArray[np.bool_]
-Rows: TypeAlias = npt.NDArray[np.bool_]
 
 
 def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Cells:
@@ -65,7 +61,7 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     return Spans(column, small(codes, len(found)), low, high, _gaps(codes))
 
 
-def _gaps(codes: Codes) -> bool:
+def _gaps(codes: AnyInts) -> bool:
     return bool(len(codes)) and bool(codes.min() < 0)
 
 
@@ -125,7 +121,7 @@ def _ends(label: str, part: Meaning) -> tuple[float, float] | None:
 
 
 def _groups(
-    labels: tuple[str, ...], read: Sequence[Meaning], codes: Codes, column: Column
+    labels: tuple[str, ...], read: Sequence[Meaning], codes: AnyInts, column: Column
 ) -> Groups:
     below = [part.names or (label,) for label, part in zip(labels, read, strict=True)]
     names = dict.fromkeys((*(column.categories or ()), *(name for part in below for name in part)))
@@ -149,7 +145,7 @@ def _groups(
     )
 
 
-def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> Rows:
+def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> Flags:
     """Which rows of a published column may be a value; without coding its numbers first.
 
     Examples
@@ -174,7 +170,7 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> R
     return (numbers == own) | np.isnan(numbers)
 
 
-def meeting(first: Cells, second: Cells) -> Matrix:
+def meeting(first: Cells, second: Cells) -> Flags:
     """For each pair of rows of two columns whether some value may be both.
 
     Examples

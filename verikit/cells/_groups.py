@@ -6,18 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Codes, Flags, Floats, Rows
 from verikit.cells._conditions import Condition
-from verikit.cells._held import (
-    Codes,
-    Flags,
-    Floats,
-    Held,
-    asked_names,
-    asked_ranges,
-    like_the_others,
-)
+from verikit.cells._held import Held, asked_names, asked_ranges, like_the_others
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.errors import RecordError
@@ -26,7 +18,6 @@ from verikit.words import listed, text
 
 __all__ = ["Groups"]
 
-Rows = npt.NDArray[np.intp]
 LETTERS = 10.0
 
 

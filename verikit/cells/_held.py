@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Codes, Flags, Floats
 from verikit.cells._conditions import Among, Between, Condition
 from verikit.cells._ranges import Range
 from verikit.errors import RecordError
 from verikit.table import Column
 
 __all__ = ["Held", "asked_names", "asked_ranges", "like_the_others", "small"]
-
-Codes = npt.NDArray[np.unsignedinteger[Any]]
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Held(NamedTuple):

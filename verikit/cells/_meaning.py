@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags
 from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
 from verikit.table import Column, members
 from verikit.words import text
@@ -138,7 +138,7 @@ def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> t
 
 def labels_that_may_be(
     labels: Sequence[str], read: Sequence[Meaning], column: Column, value: object
-) -> npt.NDArray[np.bool_]:
+) -> Flags:
     """Which labels may be a value, and last that a missing one may; the hierarchy comes first."""
     if column.kind == "numeric":
         column.number(value)

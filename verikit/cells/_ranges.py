@@ -12,14 +12,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags
 from verikit.cells._bands import any_of
 
 __all__ = ["Range", "looks_like_range", "plain_number", "read_range"]
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?k?"
 END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import AnyInts, Flags, Ints
 from verikit.cells._cells import Cells
 from verikit.cells._meaning import ANYTHING, Meaning
 from verikit.cells._spans import Spans
@@ -18,9 +19,6 @@ from verikit.words import text
 
 __all__ = ["Part", "Related", "related", "related_values"]
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Codes: TypeAlias = npt.NDArray[np.integer[Any]]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 Ends: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 MOST_CELLS = 400_000_000
 
@@ -95,7 +93,7 @@ def related(first: Cells, second: Cells) -> Related:
     return _by_table(_table(rows, places), first.codes, second.codes)
 
 
-def related_values(values: Sequence[object], codes: Codes, cells: Cells) -> Related:
+def related_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Related:
     """Lay single values of people, and the cells that may be them, on one scale.
 
     ``codes`` tells the value of each person; one past the last where nothing is known of her.
@@ -125,7 +123,7 @@ def related_values(values: Sequence[object], codes: Codes, cells: Cells) -> Rela
 
 
 def _by_names(
-    rows: Sequence[Meaning], places: Sequence[Meaning], first: Codes, second: Codes
+    rows: Sequence[Meaning], places: Sequence[Meaning], first: AnyInts, second: AnyInts
 ) -> Related:
     """Cells that are one name each, or anything: names as places on a scale."""
     names = dict.fromkeys(part.names[0] for part in (*rows, *places) if not part.anything)
@@ -133,7 +131,7 @@ def _by_names(
     return _by_ends(_points(rows, numbers), _points(places, numbers), first, second)
 
 
-def _by_table(table: Flags, first: Codes, second: Codes) -> Related:
+def _by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
     """Cells whose ends say nothing: each meets the others as a table tells."""
     parts = [
         Part(codes.astype(np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64))
@@ -142,7 +140,7 @@ def _by_table(table: Flags, first: Codes, second: Codes) -> Related:
     return Related(parts[0], parts[1], 1, table)
 
 
-def _by_ends(one: Ends, two: Ends, first: Codes, second: Codes) -> Related:
+def _by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:
     """Cells from one end to another, the ends as places on one scale."""
     scale = np.unique(np.concatenate([*one, *two]))
     parts = []

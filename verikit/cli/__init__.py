@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from verikit.cli._inputs import Commands as Commands
+from verikit.cli._inputs import add_spelling as add_spelling
+from verikit.cli._inputs import spelling as spelling
+
 __all__ = ["main"]
 
 STOPPED = 130

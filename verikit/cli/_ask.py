@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from verikit.errors import FormatError
 from verikit.release import Release
-from verikit.subject._words_of_form import worded
+from verikit.subject import worded
 from verikit.table import Column
 
 __all__ = ["ask", "asked"]

@@ -63,8 +63,7 @@ def add(commands: Commands) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the trials, what was found, and how to make it; 1 where nothing meets the goal."""
-    from verikit.protector import Goal, choose
-    from verikit.protector._trial import checked_knob
+    from verikit.protector import Goal, checked_knob, choose
 
     if bool(given.out) != bool(given.key):
         raise FormatError("--out says where the release goes and --key its key; give both.")

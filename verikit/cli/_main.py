@@ -118,8 +118,7 @@ def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]
 
 def _spoken(error: VerikitError, language: str) -> str:
     """What an error says, in the language that was asked for."""
-    from verikit.subject._speech import speaking
-    from verikit.subject._spoken import spoken
+    from verikit.subject import speaking, spoken
 
     with speaking(language):
         return spoken(error.told)

@@ -14,8 +14,7 @@ from verikit.cli._inputs import typed
 from verikit.cli._pairs import pairs
 from verikit.errors import RecordError, SchemaError
 from verikit.partition import Partition, diverse, min_sum_error, mondrian
-from verikit.table import Microdata
-from verikit.table._read import read_frame
+from verikit.table import Microdata, read_frame
 from verikit.words import listed
 
 __all__ = ["MethodHelp", "add_groups", "arguments", "checked_method"]

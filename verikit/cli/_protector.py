@@ -23,8 +23,7 @@ from verikit.cli._methods import MethodHelp, add_groups, arguments, checked_meth
 from verikit.cli._progress import add_output, progress
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.release import Key, Masked, TableRelease
-from verikit.release._package import plain
+from verikit.release import Key, Masked, TableRelease, plain
 from verikit.table import Microdata, Schema, read
 from verikit.words import joined, not_compared
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.release import Release
-from verikit.release._package import plain
+from verikit.release import Release, plain
 from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:

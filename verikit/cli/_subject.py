@@ -24,13 +24,20 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.release import open_where
-from verikit.subject._speech import LANGUAGES, speaking
-from verikit.subject._spoken import spoken
-from verikit.subject._tables_of_card import cells, headed, ranked
-from verikit.subject._words_of_card import label, nearest_words, tied_words
+from verikit.subject import (
+    LANGUAGES,
+    cells,
+    headed,
+    label,
+    nearest_words,
+    ranked,
+    speaking,
+    spoken,
+    tied_words,
+)
 
 if TYPE_CHECKING:
-    from verikit.subject._report import SubjectReport
+    from verikit.subject import SubjectReport
     from verikit.table import Schema
 
 __all__ = ["add"]

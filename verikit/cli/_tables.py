@@ -9,8 +9,7 @@ from typing import Any
 
 from verikit._support.writing import together
 from verikit.cli._inputs import Commands
-from verikit.datasets import available, describe, load, published, releases, schema_of
-from verikit.datasets._shipped import tables_of
+from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
 from verikit.table import Column
 from verikit.words import count
 

@@ -15,6 +15,7 @@ from verikit.datasets._shipped import (
     releases,
     schema_of,
 )
+from verikit.datasets._shipped import tables_of as tables_of
 from verikit.datasets._simulate import simulate
 
 __all__ = [

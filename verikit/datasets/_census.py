@@ -5,16 +5,14 @@ from __future__ import annotations
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.resources import data_path
-from verikit.table import Column, Kind, Microdata, Role, Schema
-from verikit.table._read import read_frame
+from verikit.table import Column, Kind, Microdata, Role, Schema, read_frame
 
 __all__ = ["census"]
 
-Floats = npt.NDArray[np.float64]
 
 # How strongly each attribute follows schooling, and stage of life.
 LOADINGS = {
@@ -50,7 +48,7 @@ def census(n: int, rng: np.random.Generator) -> Microdata:
     return Microdata(pd.DataFrame(columns), Schema(tuple(described)))
 
 
-def _column(name: str, codes: npt.NDArray[np.intp], count: int) -> tuple[object, Column]:
+def _column(name: str, codes: Rows, count: int) -> tuple[object, Column]:
     if name in FIRST:
         return codes + FIRST[name], Column(name)
     role: Role = "sensitive" if name in ("Occupation", "Salary-class") else "quasi"

@@ -15,8 +15,7 @@ from verikit.cells import intervals
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.release import Release, SplitRelease, TableRelease, open_release
-from verikit.table import Column, Microdata, Schema
-from verikit.table._read import read_frame
+from verikit.table import Column, Microdata, Schema, read_frame
 from verikit.words import listed
 
 __all__ = [

@@ -13,8 +13,7 @@ from verikit._support.resources import data_path
 from verikit._support.seed import generator
 from verikit.datasets._census import census
 from verikit.errors import FormatError, quoted
-from verikit.table import Microdata
-from verikit.table._read import read_frame
+from verikit.table import Microdata, read_frame
 from verikit.words import listed
 
 __all__ = ["SIMULATORS", "simulate"]

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit.hierarchy._levels import Levels, refuse
 
 __all__ = ["Shape", "shape_of"]
-
-Numbers = npt.NDArray[np.intp]
 
 
 class Shape(NamedTuple):
@@ -31,10 +30,10 @@ class Shape(NamedTuple):
 
     names: tuple[str, ...]
     numbers: dict[str, int]
-    order: Numbers
-    parent: Numbers
-    first: Numbers
-    last: Numbers
+    order: Rows
+    parent: Rows
+    first: Rows
+    last: Rows
 
 
 def shape_of(levels: Levels) -> Shape:
@@ -59,7 +58,7 @@ def shape_of(levels: Levels) -> Shape:
     return Shape(tuple(numbers), numbers, table[rows, 0], parent, first, last)
 
 
-def _parents(table: Numbers, nodes: int) -> Numbers | None:
+def _parents(table: Rows, nodes: int) -> Rows | None:
     """The node above each; None where the rows are no tree."""
     root = table[0, -1]
     below, above = table[:, :-1].ravel(), table[:, 1:].ravel()
@@ -72,7 +71,7 @@ def _parents(table: Numbers, nodes: int) -> Numbers | None:
     return parent if one_root and one_parent and leaves_at_the_end else None
 
 
-def _from_root(table: Numbers) -> Numbers:
+def _from_root(table: Rows) -> Rows:
     """The nodes of each row from the root down, each once, then the value again and again."""
     down = table[:, ::-1]
     depth = np.zeros(down.shape, np.intp)
@@ -82,7 +81,7 @@ def _from_root(table: Numbers) -> Numbers:
     return paths
 
 
-def _first_seen(table: Numbers, nodes: int) -> Numbers:
+def _first_seen(table: Rows, nodes: int) -> Rows:
     """In which row each node stands first, which puts siblings in their declared order."""
     seen = np.full(nodes, len(table), np.intp)
     rows = np.arange(len(table))
@@ -91,7 +90,7 @@ def _first_seen(table: Numbers, nodes: int) -> Numbers:
     return seen
 
 
-def _ranges(paths: Numbers, nodes: int) -> tuple[Numbers, Numbers]:
+def _ranges(paths: Rows, nodes: int) -> tuple[Rows, Rows]:
     """Where the leaves of each node begin and end, the rows being in the order of the leaves."""
     first, last = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
     rows: npt.NDArray[Any] = np.arange(len(paths))

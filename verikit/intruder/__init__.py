@@ -9,6 +9,8 @@ from verikit.intruder._find_records import FoundRecords, find_records
 from verikit.intruder._fingerprints import Fingerprints, fingerprints
 from verikit.intruder._homogeneity import homogeneity
 from verikit.intruder._learned_links import LearnedLinks, learned_links
+from verikit.intruder._likelihood import Agreed as Agreed
+from verikit.intruder._link import Attack as Attack
 from verikit.intruder._link import link, link_by_subset
 from verikit.intruder._links import Links
 from verikit.intruder._membership import membership
@@ -19,11 +21,13 @@ from verikit.intruder._plausibility_result import Plausibility
 from verikit.intruder._presence import Presence, presence
 from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
 from verikit.intruder._proximity import proximity
+from verikit.intruder._repeats import repeatable as repeatable
 from verikit.intruder._signatures import Signatures, signatures
 from verikit.intruder._similarity import similarity
 from verikit.intruder._skewness import skewness
 from verikit.intruder._target_chance import TargetChance, target_chance
 from verikit.intruder._temporal import temporal
+from verikit.intruder._undo_pairs import swapped_in_pairs as swapped_in_pairs
 from verikit.intruder._undo_pairs import undo_pairs
 from verikit.intruder._unsorted_matching import unsorted_matching
 from verikit.intruder._value_chance import ValueChance, value_chance

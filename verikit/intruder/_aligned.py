@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit.alike import Alignment, Fit
 from verikit.errors import SchemaError
 from verikit.release import SplitRelease, by_groups
-from verikit.table import Microdata
-from verikit.table._requests import checked_table, refuse_missing
+from verikit.table import Microdata, checked_table, refuse_missing
 from verikit.words import listed
 
 __all__ = ["Aligned", "aligned"]
@@ -36,8 +35,8 @@ class Aligned(NamedTuple):
 
     alignment: Alignment
     people: pd.DataFrame
-    first: npt.NDArray[np.intp]
-    kind: npt.NDArray[np.intp]
+    first: Rows
+    kind: Rows
 
     def fits(self) -> Iterator[Fit]:
         """The groups that each kind of person fits."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import InfeasibleError
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 
 __all__ = ["AT_ONCE", "DENSE", "assigned", "assignment", "one_each"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 DENSE = 5_000
 AT_ONCE = 64  # records whose distances are worked out together, so that caches hold them
 

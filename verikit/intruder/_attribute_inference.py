@@ -6,20 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import instance, share
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._baseline import Baseline
 from verikit.intruder._located import located, scores
-from verikit.ranks._nearest import Matches
+from verikit.ranks import Matches
 from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.words import count, listed, text
 
 __all__ = ["attribute_inference"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def attribute_inference(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit.alike import Holdings, People, Table, rows_of_people
 from verikit.cells import written
 from verikit.errors import RecordError, quoted
@@ -127,7 +128,7 @@ def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -
     return found_in("background knowledge", view, found, words)
 
 
-def _alone(value: str, column: str, people: People, release: Any) -> npt.NDArray[np.float64]:
+def _alone(value: str, column: str, people: People, release: Any) -> Floats:
     """How likely each person who fits a record is the only one who has the value."""
     codes, values = pd.factorize(release.frame[column])
     has = np.isin(codes, [at for at, one in enumerate(values) if written(one) == value])
@@ -141,7 +142,7 @@ def _alone(value: str, column: str, people: People, release: Any) -> npt.NDArray
     return found
 
 
-def _what_is_left(view: Sight, ruled_out: npt.NDArray[np.intp]) -> Disclosure:
+def _what_is_left(view: Sight, ruled_out: Rows) -> Disclosure:
     holdings = view.holdings
     left = np.where(np.isin(holdings.place, ruled_out), 0, holdings.count)
     rest = np.bincount(holdings.owner, left, minlength=len(holdings.classes))

@@ -6,21 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._given import refuse_other
 from verikit.ranks import blocks, normal_scores
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table import Microdata, microdata
 from verikit.words import count, listed, text
 
 __all__ = ["Compared", "compared", "complete", "left_out", "names_of"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 
 
 class Compared(NamedTuple):
@@ -30,17 +25,17 @@ class Compared(NamedTuple):
     """
 
     attributes: tuple[str, ...]
-    first: Ranks
-    last: Ranks
-    released_first: Ranks
-    released_last: Ranks
+    first: Ints
+    last: Ints
+    released_first: Ints
+    released_last: Ints
     not_compared: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
 
     @property
-    def ranks(self) -> tuple[Ranks, Ranks, Ranks, Ranks]:
+    def ranks(self) -> tuple[Ints, Ints, Ints, Ints]:
         """The first and last ranks of the records, then those of the released rows."""
         return self.first, self.last, self.released_first, self.released_last
 
@@ -50,11 +45,11 @@ class Compared(NamedTuple):
         middle = (self.first + self.last) / 2, (self.released_first + self.released_last) / 2
         return normal_scores(middle[0], len(self)), normal_scores(middle[1], len(self))
 
-    def places(self, records: Rows, rows: Rows) -> Ranks:
+    def places(self, records: Rows, rows: Rows) -> Ints:
         """How many places pairs of a record and a released row are apart, by attribute."""
         up = self.released_first[rows] - self.last[records]
         down = self.first[records] - self.released_last[rows]
-        gaps: Ranks = np.maximum(np.maximum(up, down), 0)
+        gaps: Ints = np.maximum(np.maximum(up, down), 0)
         return gaps
 
     def take(self, records: Rows, rows: Rows) -> Compared:

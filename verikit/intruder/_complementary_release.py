@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of
-from verikit.alike._classes import Ints, written
+from verikit._support.arrays import Floats, Ints
+from verikit.alike import Classes, Holdings, classes_of, grouped, holdings_of, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import JOINED, Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import overlaps, shared_columns, width
 from verikit.intruder._settled import Links, settled
-from verikit.models._verdict import beside
+from verikit.models import beside
 from verikit.release import TableRelease
 
 __all__ = ["complementary_release"]
@@ -185,7 +184,7 @@ def _shows(release: TableRelease, sensitive: str | None) -> bool:
     return isinstance(sensitive, str) and sensitive in schema.names
 
 
-def _before(holdings: Holdings, owners: Ints, values: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def _before(holdings: Holdings, owners: Ints, values: pd.Series[Any]) -> Floats:
     """The share of each value in a class of the release that shows it."""
     share = holdings.count / holdings.classes.sizes[holdings.owner]
     pairs = zip(holdings.owner.tolist(), holdings.named(holdings.place), strict=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.seed import generator
 
 __all__ = ["RESAMPLES", "hellinger", "parts", "resampled_p", "smirnov_p"]
 
-Floats = npt.NDArray[np.float64]
 RESAMPLES = 199
 STEPS = 32
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Ints
 from verikit._support.plotted import Plotted
 from verikit.alike import (
     Holdings,
@@ -19,11 +20,11 @@ from verikit.alike import (
     held_by_people,
     hidden_rows,
     holdings_of,
+    people_frame,
+    seen,
     unanimous,
 )
-from verikit.alike._classes import seen
-from verikit.alike._people import people_frame
-from verikit.models._verdict import beside
+from verikit.models import beside
 from verikit.release import whole_records
 from verikit.table import Microdata
 from verikit.words import EVEN_VALUES, count, share
@@ -135,7 +136,7 @@ class Sight(NamedTuple):
         whole = self.people is None
         return int(self.holdings.classes.sizes[owners].sum()) if whole else len(owners)
 
-    def certain(self, told: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    def certain(self, told: Ints) -> Flags:
         """Of which classes it is certain what they tell; -1 stands for those that tell nothing.
 
         People may fit classes whose cells overlap their own, so these must tell the same.
@@ -188,7 +189,7 @@ def frequent_in(
     view: Sight,
     held: Holdings,
     asked: float,
-    differ: npt.NDArray[np.bool_] | None = None,
+    differ: Flags | None = None,
 ) -> Disclosure:
     """Find the classes or people whose most frequent value reaches the share asked for.
 

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared, compared, names_of
-from verikit.ranks._nearest import nearest
+from verikit.ranks import nearest
 from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.words import count
 
 __all__ = ["FoundRecords", "find_records"]
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

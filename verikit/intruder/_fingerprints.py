@@ -6,22 +6,26 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import GraphRelease, by_nodes
-from verikit.table import BipartiteGraph, Side
-from verikit.table._graph import Neighbours, checked_graph, checked_side
-from verikit.table._graph_ranks import neighbour_ranks
+from verikit.table import (
+    BipartiteGraph,
+    Neighbours,
+    Side,
+    checked_graph,
+    checked_side,
+    neighbour_ranks,
+)
 from verikit.words import count, listed
 
 __all__ = ["Fingerprints", "fingerprints"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 By: TypeAlias = Literal["count", "neighbours", "names"]
 KNOWN = {
     "count": "how many links there are",
@@ -63,8 +67,8 @@ class Fingerprints(Plotted):
     side: Side
     by: By
     names: pd.Index[Any]
-    candidates: Places
-    sizes: Places
+    candidates: Rows
+    sizes: Rows
 
     @property
     def recognised(self) -> pd.Index[Any]:
@@ -184,7 +188,7 @@ def fingerprints(
     return Fingerprints(side, by, graph.names(side), candidates, release.sizes(side)[own])
 
 
-def _rows(graph: BipartiteGraph, release: GraphRelease, side: Side) -> Places:
+def _rows(graph: BipartiteGraph, release: GraphRelease, side: Side) -> Rows:
     """Where the names of a side of the graph stand in the release."""
     rows = release.names(side).get_indexer(graph.names(side))
     if (rows < 0).any() or len(rows) != len(release.names(side)):
@@ -203,9 +207,7 @@ def _beside(first: Neighbours, second: Neighbours, others: int) -> Neighbours:
     return Neighbours(starts, np.r_[first.places, second.places + others])
 
 
-def _codes(
-    graph: BipartiteGraph, release: GraphRelease, other: Side, by: By, rows: Places
-) -> Places:
+def _codes(graph: BipartiteGraph, release: GraphRelease, other: Side, by: By, rows: Rows) -> Rows:
     """What is known of each neighbour: of those of the graph first, then of those published."""
     if by == "neighbours":
         return np.r_[graph.degrees(other), np.diff(release.neighbours(other).starts)]

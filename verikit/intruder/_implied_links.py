@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit.intruder._compared import Compared
 
 __all__ = ["NOBODY", "Effort", "Swapped", "follow", "starts"]
 
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 NOBODY = -1
 AHEAD = 3
 
@@ -45,17 +42,17 @@ class Swapped(NamedTuple):
     """
 
     tables: Compared
-    places: Ranks
+    places: Ints
     record_of: Rows
     row_of: Rows
 
     @classmethod
-    def of(cls, tables: Compared, places: Ranks) -> Swapped:
+    def of(cls, tables: Compared, places: Ints) -> Swapped:
         """Look up who alone has a rank."""
         records = _alone(tables.first, tables.last)
         return cls(tables, places, records, _alone(tables.released_first, tables.released_last))
 
-    def fit(self, records: Rows, rows: Rows) -> Bools:
+    def fit(self, records: Rows, rows: Rows) -> Flags:
         """Whether no value of these pairs would have moved farther than published."""
         return np.all(self.tables.places(records, rows) <= self.places, axis=-1)
 
@@ -71,7 +68,7 @@ class Swapped(NamedTuple):
         return np.where(known, other, NOBODY), np.where(known, row, NOBODY)
 
 
-def _alone(first: Ranks, last: Ranks) -> Rows:
+def _alone(first: Ints, last: Ints) -> Rows:
     n, m = first.shape
     found = np.full((m, n), NOBODY)
     for j in range(m):

@@ -8,19 +8,16 @@ number of sets and not with that of pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit.release._redraw import Redraw
+from verikit._support.arrays import Floats, Ints, Rows
+from verikit.release import Redraw
 
 __all__ = ["Sides", "lasting", "likeliest"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Rows: TypeAlias = npt.NDArray[np.intp]
 ENTRIES = 2**24
 
 

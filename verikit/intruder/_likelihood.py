@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints, Rows, ShortCodes
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder._compared import left_out, names_of
 from verikit.intruder._likeliest import Sides, lasting, likeliest
-from verikit.release import TableRelease
-from verikit.release._redraw import Redraw, redraw_of
-from verikit.table import Microdata
-from verikit.table._coded import codes_like, shares_of, single_codes
-from verikit.table._requests import microdata
+from verikit.release import Redraw, TableRelease, redraw_of
+from verikit.table import Microdata, codes_like, microdata, shares_of, single_codes
 from verikit.words import count
 
 __all__ = ["Agreed", "Found", "likelihood"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Rows: TypeAlias = npt.NDArray[np.intp]
-Sets: TypeAlias = npt.NDArray[np.uint16]
 PAIRS = 2**18
 MOST, MANY = 16, 12
 WIDEST = 2**62
@@ -114,9 +108,7 @@ def _unlike(codes: Ints) -> tuple[Rows, Rows]:
     return first, kind.reshape(-1)
 
 
-def _blocks(
-    tables: Agreed, kinds: Rows, drawn: npt.NDArray[np.bool_]
-) -> Iterator[tuple[Rows, Rows]]:
+def _blocks(tables: Agreed, kinds: Rows, drawn: Flags) -> Iterator[tuple[Rows, Rows]]:
     """Records and places among the kinds of rows that agree in all columns that stay."""
     if drawn.all():
         yield np.arange(len(tables)), np.arange(len(kinds))
@@ -185,7 +177,7 @@ def _small(codes: Ints) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(codes.T.astype(np.int32))
 
 
-def _apart(codes: npt.NDArray[np.int32], released: npt.NDArray[np.int32]) -> Sets:
+def _apart(codes: npt.NDArray[np.int32], released: npt.NDArray[np.int32]) -> ShortCodes:
     """For each row and record the set of columns in which they differ."""
     apart = np.zeros((released.shape[1], codes.shape[1]), np.uint16)
     for k, (own, theirs) in enumerate(zip(codes, released, strict=True)):

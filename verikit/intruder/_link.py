@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
 from verikit.intruder._assignment import DENSE, assignment
@@ -24,8 +24,7 @@ from verikit.intruder._published_mechanism import published_mechanism
 from verikit.intruder._repeats import repeatable
 from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
-from verikit.table import Microdata
-from verikit.table._requests import table_of
+from verikit.table import Microdata, table_of
 
 __all__ = ["Attack", "informed", "link", "link_by_subset"]
 
@@ -149,7 +148,7 @@ def _in_order(make: Made, data: Microdata, release: TableRelease, tables: Compar
     )
 
 
-def _canonical_order(release: TableRelease) -> npt.NDArray[np.intp]:
+def _canonical_order(release: TableRelease) -> Rows:
     """The rows sorted by their values."""
     codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
     return np.lexsort(codes[::-1])

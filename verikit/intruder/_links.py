@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.intruder._compared import Compared
@@ -17,9 +17,6 @@ from verikit.intruder._likelihood import Agreed
 from verikit.words import count, not_compared
 
 __all__ = ["Links"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,7 +58,7 @@ class Links(Plotted):
     measure: Floats
     note: str = ""
     attempts: Mapping[str, Links] | None = None
-    certain: npt.NDArray[np.bool_] | None = None
+    certain: Flags | None = None
 
     @property
     def means(self) -> str:
@@ -104,12 +101,12 @@ class Links(Plotted):
         return np.repeat(np.arange(len(self)), self.counts)
 
     @property
-    def places(self) -> npt.NDArray[np.int64]:
+    def places(self) -> Ints:
         """How many places each candidate is from its record, by attribute."""
         return self.compared.places(self.records, self.rows)
 
     @property
-    def distances(self) -> npt.NDArray[np.int64]:
+    def distances(self) -> Ints:
         """For each record the places to its first candidate, at worst over the attributes.
 
         A record without a candidate has -1.

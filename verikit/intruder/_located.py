@@ -6,21 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.errors import SchemaError
 from verikit.intruder._compared import complete, names_of
-from verikit.ranks import closest_blocks, ordered_blocks
-from verikit.ranks._nearest import Matches, all_matches, nearest
+from verikit.ranks import Matches, all_matches, closest_blocks, nearest, ordered_blocks
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table import Microdata, microdata
 from verikit.words import listed
 
 __all__ = ["Located", "located", "scores"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 
 
 class Located(NamedTuple):
@@ -38,10 +33,10 @@ class Located(NamedTuple):
 
     attributes: tuple[str, ...]
     ordered: list[Floats]
-    first: Ranks
-    last: Ranks
+    first: Ints
+    last: Ints
 
-    def _of(self, people: Microdata, who: str) -> tuple[Ranks, Ranks]:
+    def _of(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
         """The blocks of the released values closest to those of people."""
         ends = [
             closest_blocks(column, scores(people, name, who))
@@ -50,7 +45,7 @@ class Located(NamedTuple):
         first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
         return first, last
 
-    def distances(self, people: Microdata, who: str) -> Ranks:
+    def distances(self, people: Microdata, who: str) -> Ints:
         """How many places each person is from the closest released row."""
         return nearest(*self._of(people, who), self.first, self.last)[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
-from verikit.ranks._nearest import all_matches
+from verikit.ranks import all_matches
 
 __all__ = ["maximum_rank"]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints
 from verikit.intruder._baseline import Baseline
 from verikit.intruder._located import located
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["membership"]
-
-Ranks = npt.NDArray[np.int64]
 
 
 def membership(
@@ -91,7 +89,7 @@ def membership(
     )
 
 
-def _closer(inside: Ranks, outside: Ranks) -> float:
+def _closer(inside: Ints, outside: Ints) -> float:
     """The share of pairs of which the one inside lies closer; equals count half."""
     ordered = np.sort(outside)
     farther = len(ordered) - np.searchsorted(ordered, inside, "right")

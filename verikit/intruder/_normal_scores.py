@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.intruder._assignment import AT_ONCE, DENSE, assigned, one_each
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 
 __all__ = ["LOWER_BOUND", "nearest_scores", "normal_scores_attack"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 ROUNDS, MANY, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
 SETTLED = 0.02
 SMALL, SHORT, PAIRS, STEPS = 200, 0.2, 20, 40  # when and how worths are worked out

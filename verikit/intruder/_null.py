@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.intruder._compared import Compared
-from verikit.ranks import luck
-from verikit.ranks._nearest import nearest
+from verikit.ranks import luck, nearest
 
 __all__ = ["Null", "NullDistances", "null_distances"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
 Null: TypeAlias = Literal[
     "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
 ]
@@ -39,8 +36,8 @@ class NullDistances(NamedTuple):
         How many others the shares rest on; 0 where they are no sample.
     """
 
-    observed: Ranks
-    points: Ranks
+    observed: Ints
+    points: Ints
     share: Floats
     error: Floats
     sample: int
@@ -80,7 +77,7 @@ def null_distances(
     return NullDistances(observed, points[needed], share[needed], error[needed], 0)
 
 
-def _sampled(observed: Ranks, others: Ranks) -> NullDistances:
+def _sampled(observed: Ints, others: Ints) -> NullDistances:
     points = np.union1d(np.flatnonzero(np.bincount(observed)), np.flatnonzero(np.bincount(others)))
     points = np.union1d(0, points)
     share = np.searchsorted(np.sort(others), points, "right") / len(others)
@@ -88,7 +85,7 @@ def _sampled(observed: Ranks, others: Ranks) -> NullDistances:
     return NullDistances(observed, points, share, error, len(others))
 
 
-def _points(tables: Compared, observed: Ranks, drawn: luck.Blocks, null: Null) -> Ranks:
+def _points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) -> Ints:
     """The distances to look at: all up to where nearly all others match, or a choice of them."""
     released = tables.released_first, tables.released_last
     top = max(1, int(observed.max()))

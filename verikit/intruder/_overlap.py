@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats
 from verikit.alike import Meetings, meetings
 from verikit.cells import Related, cells_of, related
 from verikit.errors import SchemaError
@@ -38,7 +38,7 @@ def overlaps(
 
 def fits_in_place(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
-) -> npt.NDArray[np.bool_]:
+) -> Flags:
     """Which rows some person fits both of at the same place."""
     columns = _related(first, second, names, schemas)
     fits = [column.meet(column.first.codes, column.second.codes) for column in columns]
@@ -54,7 +54,7 @@ def _related(
     ]
 
 
-def width(cells: pd.Series[Any], column: Column) -> npt.NDArray[np.float64]:
+def width(cells: pd.Series[Any], column: Column) -> Floats:
     """How much each cell leaves open: the length of its span, or the number of values it may be.
 
     Examples

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit._support.seed import generator
 from verikit.errors import RecordError
 from verikit.partition import Partition
-from verikit.table import BipartiteGraph
-from verikit.table._graph import checked_graph
+from verikit.table import BipartiteGraph, checked_graph
 from verikit.words import count
 
 __all__ = ["PermutedLinks", "permuted_links"]
-
-Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -151,7 +148,7 @@ def permuted_links(
     )
 
 
-def _joint(before: Places, after: Places) -> pd.DataFrame:
+def _joint(before: Rows, after: Rows) -> pd.DataFrame:
     """How many pairs have one neighbour in common, two, and so on."""
     most = max(before.max(initial=0), after.max(initial=0)) + 1
     counts = {n: np.bincount(p, minlength=most) for n, p in (("before", before), ("after", after))}
@@ -159,10 +156,10 @@ def _joint(before: Places, after: Places) -> pd.DataFrame:
     return frame[frame.any(axis=1)]
 
 
-def _together(edges: Places, left: int) -> tuple[Places, Places]:
+def _together(edges: Rows, left: int) -> tuple[Rows, Rows]:
     """The pairs of left entities with a common neighbour, each as one number; and how many."""
     own, other = edges[np.lexsort((edges[:, 0], edges[:, 1]))].T
-    found: list[Places] = []
+    found: list[Rows] = []
     at = np.arange(len(own))
     for step in range(1, int(np.bincount(other).max(initial=1))):
         at = at[at + step < len(own)]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import cast, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
@@ -21,7 +21,6 @@ from verikit.table import Microdata
 
 __all__ = ["plausibility"]
 
-Floats = npt.NDArray[np.float64]
 MANY_TIES = 0.1
 
 

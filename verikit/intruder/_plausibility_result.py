@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit import words
 from verikit._support import html as _html
+from verikit._support.arrays import Floats, Ints
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError
 
 __all__ = ["Plausibility"]
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 RARE = 0.05
 
 
@@ -67,8 +65,8 @@ class Plausibility(Plotted):
 
     null: str
     attributes: tuple[str, ...]
-    observed: Ranks
-    points: Ranks
+    observed: Ints
+    points: Ints
     share_observed: Floats
     share_others: Floats
     error: Floats

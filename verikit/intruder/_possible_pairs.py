@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Rows
 from verikit.intruder._implied_links import NOBODY, Swapped
 
 __all__ = ["FEASIBLE", "Pairs", "possible_pairs"]
 
-Rows = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 FEASIBLE = 2_500_000
 CHUNK = 256
 
@@ -70,7 +68,7 @@ def _near(swapped: Swapped, row_of: Rows) -> Pairs | None:
     return Pairs(*(np.concatenate(side) for side in zip(*found, strict=True)))
 
 
-def _within(swapped: Swapped, records: Rows, rows: Rows) -> Bools:
+def _within(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
     near = np.ones((len(records), len(rows)), bool)
     tables = swapped.tables
     for j, places in enumerate(swapped.places):
@@ -94,7 +92,7 @@ def _kinds(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
     return keys, reverse
 
 
-def _one_each(pairs: Pairs, alive: Bools, n: int) -> Bools:
+def _one_each(pairs: Pairs, alive: Flags, n: int) -> Flags:
     """Strike out what a record or row with one pair left takes away from others."""
     of_record = np.bincount(pairs.records[alive], minlength=n)
     of_row = np.bincount(pairs.rows[alive], minlength=n)
@@ -104,8 +102,8 @@ def _one_each(pairs: Pairs, alive: Bools, n: int) -> Bools:
 
 
 def _only_answers(
-    pairs: Pairs, alive: Bools, keys: list[Rows], reverse: list[Rows], n: int
-) -> Bools:
+    pairs: Pairs, alive: Flags, keys: list[Rows], reverse: list[Rows], n: int
+) -> Flags:
     """Where a sure link has one possible answer, that is a link too."""
     sure = alive & (np.bincount(pairs.records[alive], minlength=n)[pairs.records] == 1)
     kept = np.ones(len(alive), bool)
@@ -117,7 +115,7 @@ def _only_answers(
     return kept
 
 
-def _without(pairs: Pairs, sure: Bools) -> Bools:
+def _without(pairs: Pairs, sure: Flags) -> Flags:
     """All pairs but those that share a record or a row with a sure one, which stay."""
     taken_record, taken_row = np.zeros((2, int(max(p.max() for p in pairs)) + 1), bool)
     taken_record[pairs.records[sure]] = True

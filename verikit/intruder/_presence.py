@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
 from verikit.intruder._aligned import aligned
 from verikit.release import SplitRelease
@@ -35,9 +35,9 @@ class Presence(Plotted):
     """
 
     people: pd.DataFrame
-    groups: npt.NDArray[np.intp]
-    lemma: npt.NDArray[np.float64]
-    exact: npt.NDArray[np.float64]
+    groups: Rows
+    lemma: Floats
+    exact: Floats
 
     def __len__(self) -> int:
         return len(self.people)

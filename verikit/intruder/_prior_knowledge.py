@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit._support.plotted import Plotted
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError
-from verikit.release import TableRelease
-from verikit.release._redraw import Redraw, needed_redraw
-from verikit.table import Microdata
-from verikit.table._coded import codes_like, shares_of, single_codes
-from verikit.table._requests import microdata
+from verikit.release import Redraw, TableRelease, needed_redraw
+from verikit.table import Microdata, codes_like, microdata, shares_of, single_codes
 from verikit.words import count, listed
 
 __all__ = ["PriorKnowledge", "prior_knowledge"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 CLOSE = 1e-12
 
 
@@ -107,7 +102,7 @@ class PriorKnowledge(Plotted):
 
     unchanged: Floats
     best: Floats
-    guess_unchanged: npt.NDArray[np.bool_]
+    guess_unchanged: Flags
     printed_bound: Floats
     bound: Floats
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import requests
+from verikit._support.arrays import Floats, Ints
 from verikit._support.compiled import compiled
 from verikit.alike import Holdings, People, Table
 from verikit.intruder._disclosure import Disclosure, found_in, sight
-from verikit.models._ke_anonymity import numbers_of
+from verikit.models import numbers_of
 from verikit.words import EVEN_VALUES, count, share, text
 
 __all__ = ["proximity"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 COMPILED_FROM = 100_000
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.intruder._assignment import DENSE, one_each
 from verikit.intruder._compared import Compared
 from verikit.intruder._links import Links
 from verikit.intruder._normal_scores import LOWER_BOUND, nearest_scores
 from verikit.intruder._repeats import moves_of
-from verikit.ranks._moves import balanced, densities, looked_up, told
-from verikit.ranks._whitened import whitened
+from verikit.ranks import balanced, densities, looked_up, told, whitened
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
 __all__ = ["published_mechanism"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 NEIGHBOURS = 64
 IMPOSSIBLE = -1e4
 AT_ONCE = 256

@@ -7,20 +7,18 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._compared import Compared, compared
-from verikit.mask import METHODS
-from verikit.mask._registry import Draws
+from verikit.mask import METHODS, Draws
 from verikit.ranks import mid_ranks
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 
 __all__ = ["moves_of", "repeatable"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Repeat: TypeAlias = Callable[[Microdata, int], Masked]
 SAMPLES = 200_000
 SEEDS = 982_451_653
@@ -85,7 +83,7 @@ def _drawn(
     return (_ranks(draw, run, tables, order) for run in range(runs))
 
 
-def _ranks(draw: Draws, run: int, tables: Compared, order: npt.NDArray[np.intp]) -> Floats:
+def _ranks(draw: Draws, run: int, tables: Compared, order: Rows) -> Floats:
     values = draw(generator(SEEDS + run))
     ranks: Floats = (tables.first + tables.last) / 2  # what is not masked stays where it is
     for j, name in enumerate(tables.attributes):

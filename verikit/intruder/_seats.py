@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit.errors import InfeasibleError, RecordError
 from verikit.release import GraphRelease
 from verikit.table import Side
@@ -20,7 +20,6 @@ __all__ = ["SIDES", "Seat", "Seating"]
 
 Pair: TypeAlias = tuple[int, int]
 Seat: TypeAlias = tuple[dict[int, int], dict[int, int]]  # the node of each name placed, by side
-Places: TypeAlias = npt.NDArray[np.intp]
 SIDES: tuple[Side, Side] = ("left", "right")
 WAYS = 20_000
 
@@ -52,7 +51,7 @@ class Seating:
         return found
 
     @cached_property
-    def free(self) -> tuple[Places, Places]:
+    def free(self) -> tuple[Rows, Rows]:
         """By side and group, how many names are not among those of the known links."""
         found = []
         for at, side in enumerate(SIDES):

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints
 from verikit.alike import Meetings
 from verikit.errors import SchemaError
 
 __all__ = ["Links", "settled"]
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 STEPS = 3_000_000
 
 
@@ -141,7 +140,7 @@ def _least(flow: Flow) -> tuple[Ints, bool]:
 class _OtherWays:
     """A way to join all people that is changed, pair by pair, to one with fewer of that pair."""
 
-    def __init__(self, flow: Flow, inside: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, flow: Flow, inside: Flags) -> None:
         self.first, self.second = flow.first.tolist(), flow.second.tolist()
         self.people = flow.people.tolist()
         self.of_first: list[list[int]] = [[] for _ in flow.sizes[0]]

@@ -5,19 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
-from verikit.table import BipartiteGraph, Side
-from verikit.table._graph import checked_graph, checked_side
-from verikit.table._graph_ranks import neighbour_ranks
+from verikit.table import BipartiteGraph, Side, checked_graph, checked_side, neighbour_ranks
 from verikit.words import count, share
 
 __all__ = ["Signatures", "signatures"]
-
-Codes = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -43,16 +39,16 @@ class Signatures(Plotted):
     (2, [3, 4])
     """
 
-    left: tuple[Codes, ...]
-    right: tuple[Codes, ...]
+    left: tuple[Rows, ...]
+    right: tuple[Rows, ...]
     stable: int | None
 
-    def sizes(self, side: Side) -> Codes:
+    def sizes(self, side: Side) -> Rows:
         """The size of the last class of each entity."""
         codes = self._last(side)
         return np.bincount(codes)[codes]
 
-    def unique(self, side: Side) -> Codes:
+    def unique(self, side: Side) -> Rows:
         """The places of those whom nobody shares the last class with: they are recognised."""
         return np.flatnonzero(self.sizes(side) == 1)
 
@@ -74,7 +70,7 @@ class Signatures(Plotted):
         )
         return f"after {count(len(self.left) - 1, 'step')} {told} are recognised by their links"
 
-    def _last(self, side: Side) -> Codes:
+    def _last(self, side: Side) -> Rows:
         return (self.left if checked_side(side) == "left" else self.right)[-1]
 
 
@@ -139,11 +135,11 @@ def signatures(graph: BipartiteGraph, *, steps: int | None = None) -> Signatures
     return Signatures(tuple(f[0] for f in found), tuple(f[1] for f in found), stable)
 
 
-def _joined(own: Codes, neighbours: Codes) -> Codes:
+def _joined(own: Rows, neighbours: Rows) -> Rows:
     """One code for each different pair of an own signature and those of the neighbours."""
     keys = own * (int(neighbours.max(initial=0)) + 1) + neighbours
     return np.unique(keys, return_inverse=True)[1].astype(np.intp)
 
 
-def _classes(codes: Codes) -> int:
+def _classes(codes: Rows) -> int:
     return int(codes.max(initial=-1)) + 1

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import requests
+from verikit._support.arrays import Ints
 from verikit.alike import Holdings, People, Table
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure, frequent_in, sight
@@ -75,9 +75,7 @@ def similarity(
     return frequent_in("similarity", view, alike, asked, differ)
 
 
-def _kinds(
-    holdings: Holdings, kinds: Mapping[Any, str] | None
-) -> tuple[npt.NDArray[np.int64], pd.Index[Any]]:
+def _kinds(holdings: Holdings, kinds: Mapping[Any, str] | None) -> tuple[Ints, pd.Index[Any]]:
     """The kind of each value as a place in the list of kinds, and that list."""
     names, tree = holdings.named(range(len(holdings.values))), holdings.column.hierarchy
     if kinds is not None:

@@ -6,23 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
 from verikit.alike import Coarse, Fit, shows_target
 from verikit.errors import SchemaError
 from verikit.intruder._aligned import aligned
-from verikit.partition._codes import value_codes
+from verikit.partition import value_codes
 from verikit.release import SplitRelease
-from verikit.table import Microdata
-from verikit.table._requests import refuse_missing
+from verikit.table import Microdata, refuse_missing
 from verikit.words import listed, share, text
 
 __all__ = ["TargetChance", "target_chance"]
 
-Floats = npt.NDArray[np.float64]
 WAYS = ("knowing the target", "not knowing it", "knowing all shares", "without the release")
 
 
@@ -161,7 +159,7 @@ def _beliefs(
     return seen[key]
 
 
-def _leaves(data: Microdata, coarse: Coarse) -> npt.NDArray[np.intp]:
+def _leaves(data: Microdata, coarse: Coarse) -> Rows:
     """The place of each person's true value among those of the tree."""
     column = coarse.column
     if column.name not in data.schema.names:

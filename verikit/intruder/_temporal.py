@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from verikit.alike import Classes, Meetings, grouped
-from verikit.alike._classes import Ints, sensitive_name, written
+from verikit._support.arrays import Ints
+from verikit.alike import Classes, Meetings, grouped, sensitive_name, written
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other

@@ -9,13 +9,12 @@ from math import comb, factorial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit.errors import InfeasibleError
 
 __all__ = ["chance_to_be_the_only_one"]
 
-Ints: TypeAlias = npt.NDArray[np.int64]
 Kinds: TypeAlias = tuple[int, ...]
 STEPS = 50_000
 
@@ -28,9 +27,7 @@ class Counted(NamedTuple):
     alone: list[int]
 
 
-def chance_to_be_the_only_one(
-    owner: Ints, rows: Ints, has: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64] | None:
+def chance_to_be_the_only_one(owner: Ints, rows: Ints, has: Flags) -> Floats | None:
     """How likely each person is the only one whose row has a value; None if there is no way.
 
     Every way to give all people a row each, of those they fit, is equally likely. ``owner`` and
@@ -88,9 +85,7 @@ def _sharing(fits: Sequence[Ints], size: int) -> Iterator[list[int]]:
         yield order[start:end].tolist()
 
 
-def _counted(
-    kinds: list[int], people: Sequence[int], fits: Sequence[Ints], has: npt.NDArray[np.bool_]
-) -> Counted:
+def _counted(kinds: list[int], people: Sequence[int], fits: Sequence[Ints], has: Flags) -> Counted:
     counts = [people[kind] for kind in kinds]
     values = [int(has[fits[kind]].sum()) for kind in kinds]
     if len(kinds) == 1:

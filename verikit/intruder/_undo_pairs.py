@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import InfeasibleError
 from verikit.intruder._compared import Compared, compared
 from verikit.intruder._implied_links import NOBODY, Effort, Swapped, follow, starts
@@ -18,8 +18,6 @@ from verikit.table import Microdata
 
 __all__ = ["swapped_in_pairs", "undo_pairs", "undone"]
 
-Rows = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 VAIN = 40
 
 
@@ -117,7 +115,7 @@ def undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
     return _links(tables, row_of, certain, pairs)
 
 
-def _places(release: TableRelease, tables: Compared) -> npt.NDArray[np.int64]:
+def _places(release: TableRelease, tables: Compared) -> Ints:
     """How far each attribute's values may have moved; anywhere where that is not published."""
     told = release.parameters.get("places", {})
     published = release.method == rank_swap.__name__ and isinstance(told, dict)
@@ -171,7 +169,7 @@ def _likely(swapped: Swapped, row_of: Rows) -> None:
             row_of[found[0][0]] = found[0][1]
 
 
-def _links(tables: Compared, row_of: Rows, certain: Bools, pairs: Pairs | None) -> Links:
+def _links(tables: Compared, row_of: Rows, certain: Flags, pairs: Pairs | None) -> Links:
     linked = np.flatnonzero(row_of != NOBODY)
     records, rows = linked, row_of[linked]
     if pairs is not None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.alike import Meetings
-from verikit.alike._classes import seen
+from verikit._support.arrays import Ints, Rows
+from verikit.alike import Meetings, seen
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._given import refuse_other
 from verikit.intruder._overlap import fits_in_place, overlaps, shared_columns
-from verikit.models._verdict import beside
+from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -97,7 +96,7 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data), fault)
 
 
-def _partners(fits: Meetings) -> npt.NDArray[np.int64]:
+def _partners(fits: Meetings) -> Ints:
     """How many released rows each known row fits."""
     sizes = np.bincount(fits.second, minlength=fits.shape[1])
     partners = np.zeros(fits.shape[0], np.int64)
@@ -118,9 +117,7 @@ def _kept(fitting: int, total: int, luck: float) -> float:
     return max(0.0, (fitting - luck) / (total - luck)) if luck < total else 0.0
 
 
-def _added(
-    known: Microdata | TableRelease, release: TableRelease, rows: npt.NDArray[np.intp]
-) -> list[str]:
+def _added(known: Microdata | TableRelease, release: TableRelease, rows: Rows) -> list[str]:
     """What the release tells of each row beyond the known table; else its sensitive columns."""
     new = [name for name in release.schema.names if name not in known.schema.names]
     sensitive = [column.name for column in release.schema.sensitive]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit.alike import Alignment, Contents, Fit, printed_chance
 from verikit.errors import SchemaError
@@ -19,8 +20,6 @@ from verikit.table import Microdata
 from verikit.words import EVEN_VALUES, listed, text
 
 __all__ = ["ValueChance", "value_chance"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Flags
 from verikit.lattice._lattice import Lattice, Node
 from verikit.lattice._search import Step
 from verikit.lattice._tally import Tally
-from verikit.table import Microdata
-from verikit.table._requests import Missing, most_records
+from verikit.table import Microdata, Missing, most_records
 from verikit.words import count
 
 __all__ = ["Classified", "classify"]
@@ -36,7 +36,7 @@ class Classified:
     lattice: Lattice
     k: int
     allowed: int
-    verdicts: npt.NDArray[np.bool_]
+    verdicts: Flags
     trail: tuple[Step, ...]
 
     def __post_init__(self) -> None:

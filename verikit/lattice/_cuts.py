@@ -7,10 +7,11 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError
 from verikit.lattice._lattice import Node
-from verikit.lattice._tally import Coded, Sizes, Tally, dense, joined
-from verikit.partition._codes import Codes, value_codes
+from verikit.lattice._tally import Coded, Tally, dense, joined
+from verikit.partition import value_codes
 from verikit.table import Microdata
 
 __all__ = ["Chosen", "Cuts", "LevelCuts", "ValueCuts"]
@@ -21,7 +22,7 @@ Chosen: TypeAlias = tuple[int, ...]
 class Cuts(Protocol):
     """Places to cut, numbered from 0 in a fixed order: the alphabet of the enumeration."""
 
-    weights: Sizes
+    weights: Floats
     needs: Sequence[int | None]
 
     def classes(self, chosen: Sequence[int]) -> Coded:
@@ -87,7 +88,7 @@ class ValueCuts:
         ]
         return dense(joined(parts, len(self.weights)))
 
-    def labels(self, chosen: Chosen) -> Codes:
+    def labels(self, chosen: Chosen) -> Rows:
         """The class of every record."""
         return self.classes(chosen).codes[self._spread]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import flag
 from verikit.lattice._lattice import Node
-from verikit.lattice._levels import Codes
 from verikit.lattice._search import Search, Step, found
 from verikit.lattice._tally import Tally
-from verikit.table import Microdata
-from verikit.table._requests import Missing, most_records
+from verikit.table import Microdata, Missing, most_records
 
 __all__ = ["datafly"]
 
@@ -99,7 +98,7 @@ def _widest(tally: Tally, node: Node) -> int:
     return sizes.index(max(sizes))
 
 
-def _suppressed(labels: Codes, k: int, complementary: bool) -> Codes:
+def _suppressed(labels: Rows, k: int, complementary: bool) -> Rows:
     sizes = np.bincount(labels)
     by_size = np.argsort(sizes, kind="stable")
     last = int((sizes < k).sum())

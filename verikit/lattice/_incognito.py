@@ -8,8 +8,7 @@ from itertools import combinations
 from verikit.lattice._lattice import Lattice, Node
 from verikit.lattice._search import Search, Step, cheapest, found
 from verikit.lattice._tally import Tally
-from verikit.table import Microdata
-from verikit.table._requests import Missing, most_records
+from verikit.table import Microdata, Missing, most_records
 
 __all__ = ["incognito"]
 

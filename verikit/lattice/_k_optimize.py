@@ -7,14 +7,21 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import flag, one_of
 from verikit.errors import InfeasibleError
 from verikit.lattice._cuts import Chosen, Cuts, LevelCuts, ValueCuts
 from verikit.lattice._search import Search, Step, Verdict, found, small_classes
-from verikit.lattice._tally import Sizes, Tally, discernibility, weighed
+from verikit.lattice._tally import Tally, discernibility, weighed
 from verikit.partition import Partition
-from verikit.table import Microdata
-from verikit.table._requests import Missing, checked_table, group_size, most_records, refuse_missing
+from verikit.table import (
+    Microdata,
+    Missing,
+    checked_table,
+    group_size,
+    most_records,
+    refuse_missing,
+)
 
 __all__ = ["k_optimize"]
 
@@ -183,13 +190,13 @@ def _useful(
     return rest
 
 
-def _class_sizes(cuts: Cuts, chosen: Sequence[int]) -> Sizes:
+def _class_sizes(cuts: Cuts, chosen: Sequence[int]) -> Floats:
     """The size of the class of each distinct combination of values."""
     classes = cuts.classes(chosen)
     return weighed(classes, cuts.weights)[classes.codes]
 
 
-def _bound(request: Request, cuts: Cuts, here: Sizes, finest: Sizes) -> int:
+def _bound(request: Request, cuts: Cuts, here: Floats, finest: Floats) -> int:
     """The least cost of any set between the given one and the finest."""
     each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
     return int((each * cuts.weights).sum())

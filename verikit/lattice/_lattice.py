@@ -11,8 +11,7 @@ import numpy as np
 
 from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
-from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table import Microdata, microdata
 from verikit.words import count, listed, text
 
 __all__ = ["Lattice", "Node"]

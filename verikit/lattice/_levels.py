@@ -6,13 +6,14 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
-from verikit.partition._codes import Codes, value_codes
+from verikit.partition import value_codes
 from verikit.table import Column, Microdata
 from verikit.words import listed, text
 
-__all__ = ["Codes", "ColumnLevels", "column_levels"]
+__all__ = ["ColumnLevels", "column_levels"]
 
 
 class ColumnLevels(NamedTuple):
@@ -22,8 +23,8 @@ class ColumnLevels(NamedTuple):
     it is a node of its own below the root and belongs to the root.
     """
 
-    codes: Codes
-    nodes: tuple[Codes, ...]
+    codes: Rows
+    nodes: tuple[Rows, ...]
     names: tuple[tuple[str | None, ...], ...]
 
 
@@ -49,6 +50,6 @@ def column_levels(data: Microdata, column: Column) -> ColumnLevels:
     )
 
 
-def _numbered(row: list[str | None]) -> tuple[Codes, tuple[str | None, ...]]:
+def _numbered(row: list[str | None]) -> tuple[Rows, tuple[str | None, ...]]:
     numbers = {name: number for number, name in enumerate(dict.fromkeys(row))}
     return np.array([numbers[name] for name in row], np.intp), tuple(numbers)

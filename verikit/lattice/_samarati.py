@@ -5,8 +5,7 @@ from __future__ import annotations
 from verikit.lattice._lattice import Node
 from verikit.lattice._search import Search, Step, cheapest, found
 from verikit.lattice._tally import Tally
-from verikit.table import Microdata
-from verikit.table._requests import Missing, most_records
+from verikit.table import Microdata, Missing, most_records
 
 __all__ = ["samarati"]
 

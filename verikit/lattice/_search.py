@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit.lattice._lattice import Node
-from verikit.lattice._levels import Codes
 from verikit.lattice._tally import Tally
 from verikit.partition import Partition
 from verikit.words import Said, count
@@ -67,7 +66,7 @@ class Search(Plotted):
     allowed: int
     levels: Mapping[str, int]
     partition: Partition
-    suppressed: Codes
+    suppressed: Rows
     trail: tuple[Step, ...]
     minimal: tuple[Node, ...] = ()
     safe: tuple[Node, ...] = ()
@@ -119,7 +118,7 @@ class Search(Plotted):
         )
 
     @property
-    def labels(self) -> Codes:
+    def labels(self) -> Rows:
         """The class of each record."""
         return self.partition.labels
 
@@ -130,7 +129,7 @@ class Search(Plotted):
         sizes = np.bincount(kept)
         return int((sizes * sizes).sum()) + len(self.labels) * len(self.suppressed)
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Search:
+    def take(self, rows: Rows) -> Search:
         """The same result for the records in another order."""
         hidden = np.zeros(len(self.labels), np.bool_)
         hidden[self.suppressed] = True
@@ -159,7 +158,7 @@ def found(
     )
 
 
-def small_classes(labels: Codes, k: int) -> Codes:
+def small_classes(labels: Rows, k: int) -> Rows:
     """The places of the records in classes of fewer than k."""
     return np.flatnonzero((np.bincount(labels) < k)[labels])
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.lattice._lattice import Lattice, Node
-from verikit.lattice._levels import Codes, column_levels
-from verikit.table import Microdata
-from verikit.table._requests import Missing, checked_table, group_size, refuse_missing
+from verikit.lattice._levels import column_levels
+from verikit.table import Microdata, Missing, checked_table, group_size, refuse_missing
 
-__all__ = ["Coded", "Sizes", "Tally", "dense", "discernibility", "joined", "weighed"]
+__all__ = ["Coded", "Tally", "dense", "discernibility", "joined", "weighed"]
 
-Sizes: TypeAlias = npt.NDArray[np.float64]
 
 CELLS = 1 << 20  # arrays of counters up to this length are cheaper than sorting
 LIMIT = 1 << 62
@@ -25,7 +24,7 @@ LIMIT = 1 << 62
 class Coded(NamedTuple):
     """Numbers from 0 to below ``size``, one a row: rows with equal numbers belong together."""
 
-    codes: Codes
+    codes: Rows
     size: int
 
 
@@ -58,7 +57,7 @@ def dense(coded: Coded) -> Coded:
     return Coded(numbers[coded.codes], int(numbers[-1]) + 1)
 
 
-def weighed(coded: Coded, weights: Sizes) -> Sizes:
+def weighed(coded: Coded, weights: Floats) -> Floats:
     """The total weight of each class."""
     return np.asarray(np.bincount(coded.codes, weights), np.float64)
 
@@ -119,11 +118,11 @@ class Tally:
         """The class of each distinct combination at a node; some numbers may be unused."""
         left, right = self.half(True, node[: self.cut]), self.half(False, node[self.cut :])
         size = left.size * right.size
-        codes: Codes = np.multiply(left.codes, right.size, dtype=np.intp)
+        codes: Rows = np.multiply(left.codes, right.size, dtype=np.intp)
         codes += right.codes
         return Coded(codes, size) if size <= CELLS else dense(Coded(codes, size))
 
-    def sizes(self, node: Node) -> Sizes:
+    def sizes(self, node: Node) -> Floats:
         """The number of records in each class at a node; 0 for unused numbers."""
         return weighed(self.classes(node), self.weights)
 
@@ -135,19 +134,19 @@ class Tally:
         """The discernibility of a node (see `discernibility`)."""
         return discernibility(self.sizes(node), self.k, self.records)
 
-    def labels(self, node: Node) -> Codes:
+    def labels(self, node: Node) -> Rows:
         """The class of every record at a node, numbered without gaps."""
         return self.spread(dense(self.classes(node)).codes)
 
-    def spread(self, codes: Codes) -> Codes:
+    def spread(self, codes: Rows) -> Rows:
         """Codes of the distinct combinations, given to all records."""
         return codes[np.searchsorted(self._keys, self._whole)]
 
-    def _short(self, sizes: Sizes) -> int:
+    def _short(self, sizes: Floats) -> int:
         return int(sizes[sizes < self.k].sum())
 
 
-def discernibility(sizes: Sizes, k: int, records: int) -> int:
+def discernibility(sizes: Floats, k: int, records: int) -> int:
     """What it costs to tell records apart no better than this.
 
     Each record costs the size of its class; a suppressed one, from a class of fewer than k, costs

@@ -7,8 +7,7 @@ from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
 from verikit.partition import Partition, anatomy
 from verikit.release import Masked
-from verikit.table import Microdata
-from verikit.table._requests import Missing
+from verikit.table import Microdata, Missing
 
 __all__ = ["anatomize"]
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit.cells import set_label
-from verikit.lattice._levels import ColumnLevels, column_levels
-from verikit.partition._codes import Codes, value_codes
+from verikit.lattice import ColumnLevels, column_levels
+from verikit.partition import value_codes
 from verikit.table import Column, Microdata
 
 __all__ = ["group_cells", "level_cells"]
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
-
-def level_cells(data: Microdata, column: Column, level: int, hidden: Mask) -> Any:
+def level_cells(data: Microdata, column: Column, level: int, hidden: Flags) -> Any:
     """A column on one level of its hierarchy; hidden records get all that the column may hold."""
     if level == 0 and not hidden.any():
         return data.frame[column.name].array
@@ -30,7 +27,7 @@ def level_cells(data: Microdata, column: Column, level: int, hidden: Mask) -> An
     return _rooted(coded, np.full(len(data), level), hidden)
 
 
-def group_cells(data: Microdata, column: Column, labels: Codes, hidden: Mask) -> Any:
+def group_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> Any:
     """A column with one cell a group, which covers the values of its records.
 
     Where some but not all values of a group are missing, the cell is the root of the hierarchy,
@@ -44,7 +41,7 @@ def group_cells(data: Microdata, column: Column, labels: Codes, hidden: Mask) ->
     return _rooted(coded, _covering(coded, labels), hidden)
 
 
-def _rooted(coded: ColumnLevels, level: Codes, hidden: Mask) -> pd.Categorical:
+def _rooted(coded: ColumnLevels, level: Rows, hidden: Flags) -> pd.Categorical:
     """The nodes of the records, each on its level."""
     level = np.where(hidden, len(coded.nodes) - 1, level)
     codes = np.empty(len(level), np.intp)
@@ -56,7 +53,7 @@ def _rooted(coded: ColumnLevels, level: Codes, hidden: Mask) -> pd.Categorical:
     return _categorical(codes, names)
 
 
-def _covering(coded: ColumnLevels, labels: Codes) -> Codes:
+def _covering(coded: ColumnLevels, labels: Rows) -> Rows:
     """For each record the lowest level on which all records of its group share a node."""
     order, starts = _sorted(labels)
     level = np.full(len(starts), -1)
@@ -67,7 +64,7 @@ def _covering(coded: ColumnLevels, labels: Codes) -> Codes:
     return level[labels]
 
 
-def _spans(values: Floats, labels: Codes, hidden: Mask) -> pd.arrays.IntervalArray:
+def _spans(values: Floats, labels: Rows, hidden: Flags) -> pd.arrays.IntervalArray:
     """The closed interval between the least and the greatest number of each group."""
     order, starts = _sorted(labels)
     low = np.minimum.reduceat(values[order], starts)[labels]
@@ -76,7 +73,7 @@ def _spans(values: Floats, labels: Codes, hidden: Mask) -> pd.arrays.IntervalArr
     return pd.arrays.IntervalArray.from_arrays(low, high, closed="both")
 
 
-def _sets(data: Microdata, column: Column, labels: Codes, hidden: Mask) -> pd.Categorical:
+def _sets(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> pd.Categorical:
     """The set of the categories of each group."""
     codes, values = value_codes(data, column.name)
     pairs = np.unique(labels * len(values) + codes)
@@ -94,13 +91,13 @@ def _set(places: Sequence[int], values: Sequence[Any]) -> str | None:
     return None if None in names else set_label(names)
 
 
-def _sorted(labels: Codes) -> tuple[Codes, Codes]:
+def _sorted(labels: Rows) -> tuple[Rows, Rows]:
     """The records group by group, and where each group starts; labels count without gaps."""
     sizes = np.bincount(labels)
     return np.argsort(labels, kind="stable"), np.cumsum(sizes) - sizes
 
 
-def _categorical(codes: Codes, names: Sequence[str | None]) -> pd.Categorical:
+def _categorical(codes: Rows, names: Sequence[str | None]) -> pd.Categorical:
     """Names by code, each name a category once; no name means missing."""
     known = [name for name in dict.fromkeys(names) if name is not None]
     numbers = {name: place for place, name in enumerate(known)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
@@ -85,7 +85,7 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
     return columns
 
 
-def random_order(values: npt.NDArray[np.float64], rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def random_order(values: Floats, rng: np.random.Generator) -> Rows:
     """The places of the values from the smallest up, equal ones in random order."""
     order = np.argsort(values)
     ordered = values[order]

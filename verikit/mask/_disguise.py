@@ -9,27 +9,17 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask._masking import masking
-from verikit.mask._target import (
-    Places,
-    Published,
-    equal_people,
-    leaves_of,
-    one_sensitive,
-    published,
-)
-from verikit.partition import Partition
-from verikit.partition._codes import value_codes
+from verikit.mask._target import Published, equal_people, leaves_of, one_sensitive, published
+from verikit.partition import Partition, value_codes
 from verikit.release import Masked
-from verikit.table import Microdata
-from verikit.table._requests import refuse_missing
-from verikit.targets import Tolerance, balanced, uniform
-from verikit.targets._groups import MOST, Near, disguised
-from verikit.targets._tree import Tree, tree_of
+from verikit.table import Microdata, refuse_missing
+from verikit.targets import MOST, Near, Tolerance, Tree, balanced, disguised, tree_of, uniform
 from verikit.words import count
 
 __all__ = ["disguise", "example_target"]
@@ -157,7 +147,7 @@ def disguise(
 
 
 def _by_group(
-    partition: Partition, trees: Sequence[Tree], leaves: Places, fakes: int, near: Near
+    partition: Partition, trees: Sequence[Tree], leaves: Rows, fakes: int, near: Near
 ) -> tuple[Published, Fraction]:
     """What is published of each group, and the sum of all ranges."""
     nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
@@ -187,7 +177,7 @@ def _at_root(tree: Tree, found: Published) -> int:
     return at_root
 
 
-def _partition(data: Microdata, groups: Groups) -> tuple[Partition, Places]:
+def _partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     """The groups in the order of the records, and which of the given ones each of them is."""
     if isinstance(groups, Partition):
         found = Partition.of(groups.labels)
@@ -224,7 +214,7 @@ def _number(fakes: object, near: Near) -> int:
     return most
 
 
-def _targets(hierarchy: object, places: Places) -> list[Hierarchy]:
+def _targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
     """The target of each group."""
     if isinstance(hierarchy, Hierarchy):
         return [hierarchy] * len(places)

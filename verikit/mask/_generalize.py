@@ -7,19 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.lattice import Lattice, Search
-from verikit.lattice._levels import Codes, column_levels
-from verikit.lattice._tally import Coded, dense, joined
-from verikit.mask._cells import Mask, group_cells, level_cells
+from verikit.lattice import Coded, Lattice, Search, column_levels, dense, joined
+from verikit.mask._cells import group_cells, level_cells
 from verikit.mask._masking import masking, publish
-from verikit.partition import Partition, mondrian
-from verikit.partition._codes import value_codes
+from verikit.partition import Partition, mondrian, value_codes
 from verikit.release import Masked
-from verikit.table import Column, Microdata
-from verikit.table._requests import Missing, refuse_missing
+from verikit.table import Column, Microdata, Missing, refuse_missing
 
 __all__ = ["generalize"]
 
@@ -29,7 +26,7 @@ class Plan(NamedTuple):
 
     levels: dict[str, int]
     partition: Partition | None
-    hidden: Mask
+    hidden: Flags
     told: dict[str, Any]
 
 
@@ -165,7 +162,7 @@ def _levels(data: Microdata, levels: Any) -> dict[str, int]:
     return lattice.levels(lattice.node(levels))
 
 
-def _classes(data: Microdata, levels: Mapping[str, int]) -> Codes:
+def _classes(data: Microdata, levels: Mapping[str, int]) -> Rows:
     """The class of each record on the given levels."""
     parts = []
     for column in data.schema.quasi:
@@ -178,8 +175,8 @@ def _classes(data: Microdata, levels: Mapping[str, int]) -> Codes:
     return dense(joined(parts, len(data))).codes
 
 
-def _small(labels: Codes, least: int) -> Mask:
-    found: Mask = (np.bincount(labels) < least)[labels]
+def _small(labels: Rows, least: int) -> Flags:
+    found: Flags = (np.bincount(labels) < least)[labels]
     return found
 
 

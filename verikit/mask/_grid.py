@@ -8,15 +8,14 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import number, within
 from verikit.errors import RecordError, quoted
 from verikit.words import listed
 
 __all__ = ["Grid", "Grids", "Limits", "grid_of", "on_grid"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Grid: TypeAlias = Mapping[str, float] | Literal["own"] | None
 Limits: TypeAlias = Mapping[str, Sequence[float]] | None
 

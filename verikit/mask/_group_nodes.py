@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.models._safe_grouping import safe_grouping
-from verikit.partition import Partition
-from verikit.partition._safe_groups import Order, Size, groups_of_size
+from verikit.models import safe_grouping
+from verikit.partition import Order, Partition, Size, groups_of_size
 from verikit.release import GraphRelease, Key, Masked
-from verikit.table import BipartiteGraph, Microdata, Schema, Side
-from verikit.table._graph import checked_graph
+from verikit.table import BipartiteGraph, Microdata, Schema, Side, checked_graph
 
 __all__ = ["group_nodes"]
-
-Places: TypeAlias = npt.NDArray[np.intp]
 
 
 class Relabelled(NamedTuple):
     """One side of a graph as it is published, and by original place the node of each entity."""
 
     entities: Microdata
-    groups: Places
-    nodes: Places
-    node_of: Places
+    groups: Rows
+    nodes: Rows
+    node_of: Rows
 
 
 def group_nodes(

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 from verikit.table import Microdata
 
-__all__ = ["Maskable", "Places", "checked_data", "checked_takes"]
-
-Places: TypeAlias = npt.NDArray[np.intp]
+__all__ = ["Maskable", "checked_data", "checked_takes"]
 
 
 @runtime_checkable
 class Maskable(Protocol):
     """Data that a mask may take: `Microdata`, or anything else with an order of its own."""
 
-    def canonical_order(self, *ties: Places) -> Places:
+    def canonical_order(self, *ties: Rows) -> Rows:
         """The places of the records by their values, whatever order they were given in."""
 
-    def take(self, rows: Places) -> Self:
+    def take(self, rows: Rows) -> Self:
         """The records at the given places, in that order."""
 
     def __len__(self) -> int:

@@ -10,17 +10,16 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.seed import checked_seed
 from verikit.errors import SchemaError
 from verikit.lattice import Search
 from verikit.mask._knob import Knob
-from verikit.mask._maskable import Maskable, Places, checked_data, checked_takes
+from verikit.mask._maskable import Maskable, checked_data, checked_takes
 from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
-from verikit.release import Key, Masked, TableRelease
-from verikit.release._promise import Promise, checked_promise
-from verikit.table import Microdata
-from verikit.table._fit import narrowed
+from verikit.release import Key, Masked, Promise, TableRelease, checked_promise
+from verikit.table import Microdata, narrowed
 
 __all__ = ["masking", "publish"]
 
@@ -128,7 +127,7 @@ def _seed(name: str, kwargs: Mapping[str, Any]) -> int:
     return checked_seed(kwargs["seed"])
 
 
-def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Places:
+def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
     labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
@@ -139,14 +138,14 @@ def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Places:
     return data.canonical_order(*labels)
 
 
-def _inverse(places: Places) -> Places:
+def _inverse(places: Rows) -> Rows:
     """The record of each place, from the place of each record."""
     found = np.empty_like(places)
     found[places] = np.arange(len(places), dtype=places.dtype)
     return found
 
 
-def _taken(values: Any, order: Places) -> Any:
+def _taken(values: Any, order: Rows) -> Any:
     """A column in another order: an array, or anything that makes one."""
     array = values.array if isinstance(values, pd.Series) else values
     return (array if hasattr(array, "take") else pd.Series(array).array).take(order)

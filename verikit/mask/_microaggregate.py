@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.compiled import compiled
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
@@ -15,13 +15,10 @@ from verikit.mask._knob import Knob
 from verikit.mask._masking import masking, publish
 from verikit.mask._registry import METHODS, Draws
 from verikit.release import Masked
-from verikit.table import Microdata
-from verikit.table._requests import group_size
+from verikit.table import Microdata, group_size
 
 __all__ = ["microaggregate"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Rows: TypeAlias = npt.NDArray[np.intp]
 Grouping: TypeAlias = Literal["individual", "mdav"]
 
 
@@ -175,9 +172,7 @@ def _apart(table: Floats, centre: Floats) -> Floats:
     return apart
 
 
-def _take(
-    left: npt.NDArray[np.bool_], groups: Rows, rows: Rows, apart: Floats, k: int, group: int
-) -> None:
+def _take(left: Flags, groups: Rows, rows: Rows, apart: Floats, k: int, group: int) -> None:
     """Put the k closest of the records left into a group; the first of equally close ones."""
     apart[~left] = np.inf
     for _ in range(k):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import within
 from verikit._support.seed import generator
 from verikit.errors import SchemaError, quoted
@@ -23,7 +23,6 @@ from verikit.words import listed
 __all__ = ["noise"]
 
 
-Floats = npt.NDArray[np.float64]
 DIGITS = 2
 HUGE = 1e150  # beyond, a square is more than a number can hold
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")

@@ -9,10 +9,8 @@ from verikit._support.seed import generator
 from verikit.errors import SchemaError
 from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
-from verikit.partition import Partition, max_groups
-from verikit.partition._ell import sensitive_name
-from verikit.release import Masked, SplitRelease
-from verikit.release._help import help_of
+from verikit.partition import Partition, max_groups, sensitive_name
+from verikit.release import Masked, SplitRelease, help_of
 from verikit.table import Microdata
 
 __all__ = ["permute_sensitive"]

@@ -16,12 +16,20 @@ from verikit.mask._disguise import example_target
 from verikit.mask._masking import masking
 from verikit.mask._target import Published, equal_people, leaves_of, one_sensitive, published
 from verikit.release import Masked, Release, SplitRelease
-from verikit.table import Column, Microdata
-from verikit.table._requests import refuse_missing
-from verikit.targets._partings import Parting, best_parting, greedy_parting, top_down
-from verikit.targets._respect import Person, one_group, size
-from verikit.targets._tree import Tree, tree_of
-from verikit.targets._wishes import Unsaid, required
+from verikit.table import Column, Microdata, refuse_missing
+from verikit.targets import (
+    Parting,
+    Person,
+    Tree,
+    Unsaid,
+    best_parting,
+    greedy_parting,
+    one_group,
+    required,
+    size,
+    top_down,
+    tree_of,
+)
 from verikit.words import count
 
 __all__ = ["personalize"]

@@ -6,23 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.seed import generator
 from verikit.errors import SchemaError
 from verikit.mask._columns import masked_columns
 from verikit.mask._masking import masking, publish
-from verikit.release import Masked
-from verikit.release._redraw import Probabilities, Redraw
-from verikit.table import Microdata
-from verikit.table._coded import diversity, shares_of
+from verikit.release import Masked, Probabilities, Redraw
+from verikit.table import Microdata, diversity, shares_of
 from verikit.words import listed
 
 __all__ = ["randomize"]
 
 DIGITS = 2
-Rows = npt.NDArray[np.intp]
 
 
 @masking(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.compiled import compiled
 from verikit._support.requests import one_of, within
 from verikit._support.seed import generator
@@ -22,7 +22,6 @@ from verikit.words import count, listed
 
 __all__ = ["rank_swap"]
 
-Rows = npt.NDArray[np.intp]
 TRIES, SWEEPS = 4, 60
 Scheme: TypeAlias = Literal["pairs", "cycles"]
 
@@ -53,7 +52,7 @@ def _again(
     percents = _percents(ranked_columns(data, "rank_swap"), percent)
     places, columns = _places(percents, len(data)), {name: data.scores(name) for name in percents}
 
-    def drawn(rng: np.random.Generator) -> dict[str, npt.NDArray[np.float64]]:
+    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
         taken = _taken(columns, places, scheme, rng)
         return {name: values[taken[name]] for name, values in columns.items()}
 
@@ -165,7 +164,7 @@ def _places(percents: Mapping[str, float], n: int) -> dict[str, int]:
 
 
 def _taken(
-    columns: Mapping[str, npt.NDArray[np.float64]],
+    columns: Mapping[str, Floats],
     places: Mapping[str, int],
     scheme: Scheme,
     rng: np.random.Generator,
@@ -207,7 +206,7 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
 
 
 @compiled(large=TRIES * 300_000)
-def _swap(partner: Rows, free: Rows, places: int, draws: npt.NDArray[np.float64]) -> Rows:
+def _swap(partner: Rows, free: Rows, places: int, draws: Floats) -> Rows:
     """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
     n = len(partner)
     for rank in range(n - 1):

@@ -9,18 +9,17 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError
 from verikit.mask._knob import Knob
 from verikit.mask._maskable import Maskable
-from verikit.release import Masked
-from verikit.release._promise import Promise
+from verikit.release import Masked, Promise
 from verikit.table import Microdata
 
 __all__ = ["METHODS", "Draws", "Method", "Methods"]
 
-Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, npt.NDArray[np.float64]]]
+Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, Floats]]
 
 GROUP = "verikit.masks"
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import within
 from verikit._support.seed import generator
 from verikit.mask._columns import random_order, ranked_columns
@@ -19,9 +18,6 @@ from verikit.release import Masked
 from verikit.table import Microdata
 
 __all__ = ["shuffle"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 CORRELATION = Knob(

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError
 from verikit.partition import Partition
-from verikit.release import Key, Masked
-from verikit.release._split import GROUP, SplitRelease
-from verikit.table import Column, Microdata
-from verikit.table._requests import Missing, refuse_missing
+from verikit.release import GROUP, Key, Masked, SplitRelease
+from verikit.table import Column, Microdata, Missing, refuse_missing
 
 __all__ = ["group_numbers", "places_within", "split"]
-
-Places = npt.NDArray[np.intp]
 
 
 def group_numbers(
     data: Microdata, partition: Partition, missing: Missing, rng: np.random.Generator
-) -> Places:
+) -> Rows:
     """A number from 1 for the group of each record, drawn at random for each group."""
     if not isinstance(partition, Partition):
         raise SchemaError(
@@ -34,7 +30,7 @@ def group_numbers(
     return 1 + rng.permutation(len(partition))[labels]
 
 
-def places_within(groups: Places, rng: np.random.Generator) -> Places:
+def places_within(groups: Rows, rng: np.random.Generator) -> Rows:
     """A place for each record: group by group, in random order inside each.
 
     Examples
@@ -52,8 +48,8 @@ def places_within(groups: Places, rng: np.random.Generator) -> Places:
 
 def split(
     data: Microdata,
-    groups: Places,
-    places: Mapping[str, Places],
+    groups: Rows,
+    places: Mapping[str, Rows],
     partition: Partition,
     missing: Missing,
     *,

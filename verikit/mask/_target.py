@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.mask._splitting import places_within
-from verikit.partition import Partition
-from verikit.partition._codes import value_codes
-from verikit.release import Key, Masked
-from verikit.release._split import GROUP, SplitRelease
+from verikit.partition import Partition, value_codes
+from verikit.release import GROUP, Key, Masked, SplitRelease
 from verikit.table import Column, Microdata, Schema
 from verikit.words import listed, text
 
 __all__ = ["Published", "equal_people", "leaves_of", "one_sensitive", "published", "weights_of"]
-
-Places: TypeAlias = npt.NDArray[np.intp]
 
 
 def one_sensitive(data: Microdata, mask: str) -> Column:
@@ -39,7 +35,7 @@ def one_sensitive(data: Microdata, mask: str) -> Column:
     )
 
 
-def leaves_of(data: Microdata, column: Column, tree: Hierarchy) -> Places:
+def leaves_of(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
     """The place of each record's value among the leaves of a tree, from left to right."""
     codes, values = value_codes(data, column.name)
     names = list(map(text, values))
@@ -72,10 +68,10 @@ def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
 class Published(NamedTuple):
     """The group and the published node of each record, and of each value that is nobody's."""
 
-    groups: Places
-    nodes: Places
-    groups_added: Places
-    nodes_added: Places
+    groups: Rows
+    nodes: Rows
+    groups_added: Rows
+    nodes_added: Rows
 
 
 def published(
@@ -118,7 +114,7 @@ def published(
     return Masked(release, Key({"": known, **places}))
 
 
-def _cells(tree: Hierarchy, column: Column, nodes: Places) -> Any:
+def _cells(tree: Hierarchy, column: Column, nodes: Rows) -> Any:
     """The names of the nodes; numbers where all of them are single numbers."""
     names: Sequence[str] = tree._shape.names
     numbers = np.flatnonzero(np.bincount(nodes, minlength=len(names)))

@@ -8,6 +8,7 @@ from verikit.models._entropy_diversity import entropy_diversity
 from verikit.models._frequency_diversity import frequency_diversity
 from verikit.models._k_anonymity import k_anonymity
 from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
+from verikit.models._ke_anonymity import numbers_of as numbers_of
 from verikit.models._permuted_privacy import PermutedPrivacy, permuted_privacy
 from verikit.models._personal_respect import PersonalVerdict, personal_respect
 from verikit.models._perturbation_diversity import (
@@ -18,8 +19,11 @@ from verikit.models._recursive_diversity import recursive_diversity
 from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import t_closeness
 from verikit.models._target_privacy import TargetVerdict, target_privacy
+from verikit.models._told import Target as Target
+from verikit.models._told import boxes as boxes
 from verikit.models._told import groups_told as groups_told
 from verikit.models._verdict import ModelVerdict
+from verikit.models._verdict import beside as beside
 
 __all__ = [
     "Amplification",

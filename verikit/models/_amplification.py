@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats
 from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
-from verikit.release import TableRelease
-from verikit.release._redraw import Probabilities, Redraw, needed_redraw
-from verikit.table import Microdata
-from verikit.table._coded import codes_like, place_of, shares_of, single_codes
-from verikit.table._requests import microdata
+from verikit.release import Probabilities, Redraw, TableRelease, needed_redraw
+from verikit.table import Microdata, codes_like, microdata, place_of, shares_of, single_codes
 from verikit.words import listed
 
 __all__ = ["Amplification", "amplification", "conversion_chance"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 WORK = 2**21
 
 
@@ -103,7 +98,7 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
 
 def _shares(
     release: TableRelease, original: Microdata | None, told: Redraw
-) -> tuple[Floats, npt.NDArray[np.bool_]]:
+) -> tuple[Floats, Flags]:
     """The share of each published value in its column, and which columns are constant."""
     source = release if original is None else microdata(original, "amplification")
     lacking = [name for name in told.names if name not in source.schema.names]
@@ -125,7 +120,7 @@ def _shares(
     return np.column_stack(found), np.array(constant)
 
 
-def _ratios(told: Redraw, shares: Floats, constant: npt.NDArray[np.bool_]) -> Floats:
+def _ratios(told: Redraw, shares: Floats, constant: Flags) -> Floats:
     """The largest chance is that of no difference; the least differs where all that can is drawn.
 
     A chance only falls where one more attribute differs, so sets as large as possible are enough.

@@ -7,7 +7,7 @@ import numpy as np
 from verikit._support.requests import whole
 from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, verdict
-from verikit.table._requests import Missing
+from verikit.table import Missing
 from verikit.words import count
 
 __all__ = ["distinct_diversity"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import within
 from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, verdict
 from verikit.ranks.spread import equally_frequent
-from verikit.table._requests import Missing
+from verikit.table import Missing
 
 __all__ = ["entropy_diversity"]
 
@@ -84,7 +84,7 @@ def entropy_diversity(
     return verdict("entropy diversity", classes, spread, worst, why, (asked, met))
 
 
-def _effective(holdings: Holdings) -> npt.NDArray[np.float64]:
+def _effective(holdings: Holdings) -> Floats:
     sizes = holdings.classes.sizes
     logs = np.add.reduceat(holdings.count * np.log(holdings.count), holdings.starts)
     return equally_frequent(np.log(sizes) - logs / sizes)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Ints
 from verikit.alike import Holdings
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
@@ -23,7 +23,6 @@ __all__ = ["GROUNDS", "Ground", "equal", "hierarchical", "ordered", "reading"]
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 EXACT = 2**62
-Distances = npt.NDArray[np.float64]
 
 
 def reading(holdings: Holdings, ground: Ground) -> str:
@@ -38,7 +37,7 @@ def reading(holdings: Holdings, ground: Ground) -> str:
     return f" by levels of its hierarchy{how}"
 
 
-def equal(holdings: Holdings) -> Distances:
+def equal(holdings: Holdings) -> Floats:
     """All values are equally far from each other: half the sum of the absolute differences.
 
     Only what a class holds too much of is added up; it lacks as much elsewhere.
@@ -48,12 +47,12 @@ def equal(holdings: Holdings) -> Distances:
     return np.asarray(np.add.reduceat(excess, holdings.starts) / (sizes * total))
 
 
-def _excess(count: Any, size: Any, overall: Any, total: int) -> npt.NDArray[np.int64]:
+def _excess(count: Any, size: Any, overall: Any, total: int) -> Ints:
     """By how much a class exceeds the table's share, times its size and the table's."""
     return np.maximum(count * total - size * overall, 0)
 
 
-def ordered(holdings: Holdings) -> Distances:
+def ordered(holdings: Holdings) -> Floats:
     """Values lie on a line, neighbours equally far: the mean absolute difference of what is below.
 
     Between two values that a class holds its cumulative count stands still while the table's
@@ -108,7 +107,7 @@ def _steps(holdings: Holdings) -> int:
     return known - 1
 
 
-def hierarchical(holdings: Holdings) -> Distances:
+def hierarchical(holdings: Holdings) -> Floats:
     """Values are as far as the level of their lowest common group, of all levels of the tree.
 
     That distance is the mean, over the levels below the root, of the equal distance between the
@@ -137,7 +136,7 @@ def hierarchical(holdings: Holdings) -> Distances:
     return np.asarray(summed / (sizes * (total * max(tree.height, 1))))
 
 
-def _leaves(holdings: Holdings, tree: Hierarchy) -> npt.NDArray[np.int64]:
+def _leaves(holdings: Holdings, tree: Hierarchy) -> Ints:
     """The place of each value among the leaves of the tree, from left to right."""
     places = {name: place for place, name in enumerate(tree.order())}
     names = holdings.named(range(len(holdings.values)))
@@ -151,7 +150,7 @@ def _leaves(holdings: Holdings, tree: Hierarchy) -> npt.NDArray[np.int64]:
     return found
 
 
-GROUNDS: dict[Ground, Callable[[Holdings], Distances]] = {
+GROUNDS: dict[Ground, Callable[[Holdings], Floats]] = {
     "equal": equal,
     "ordered": ordered,
     "hierarchical": hierarchical,

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Values
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.alike import Classes, Holdings, Table, holdings_of
 from verikit.errors import SchemaError, quoted
 from verikit.models._verdict import beside, worst_first
-from verikit.table._requests import Missing
+from verikit.table import Missing
 from verikit.words import count, text
 
 __all__ = ["ApartVerdict", "ke_anonymity", "numbers_of"]
-
-Values = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,7 +61,7 @@ class ApartVerdict(Plotted):
     classes: Classes
     different_per_class: Values
     span_per_class: Values
-    met_per_class: npt.NDArray[np.bool_] | None
+    met_per_class: Flags | None
     worst: int
 
     @property
@@ -197,7 +194,7 @@ def ke_anonymity(
     )
 
 
-def numbers_of(holdings: Holdings) -> npt.NDArray[np.float64]:
+def numbers_of(holdings: Holdings) -> Floats:
     """The values that places stand for, in ascending order, as numbers."""
     name = holdings.column.name
     if not np.asarray(holdings.values.notna())[holdings.overall > 0].all():
@@ -214,9 +211,7 @@ def numbers_of(holdings: Holdings) -> npt.NDArray[np.float64]:
     return values.to_numpy(np.float64)
 
 
-def _met(
-    different: Values, span: Values, k: int | None, e: float | None
-) -> npt.NDArray[np.bool_] | None:
+def _met(different: Values, span: Values, k: int | None, e: float | None) -> Flags | None:
     if k is None and e is None:
         return None
     return (different >= (k or 1)) & (span >= (e or 0.0))

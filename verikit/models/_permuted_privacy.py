@@ -10,20 +10,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.errors import RecordError, quoted
 from verikit.ranks import blocks, closest_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.table import Microdata
-from verikit.utility._paired import Pair, paired
+from verikit.utility import Pair, paired
 from verikit.words import count, listed, not_compared
 
 __all__ = ["PermutedPrivacy", "permuted_privacy"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,7 +56,7 @@ class PermutedPrivacy(Plotted):
     required: Mapping[str, int]
     least: Mapping[str, float | None]
     criterion: Criterion
-    places: Ranks
+    places: Ints
     diversity: Floats
     not_compared: tuple[str, ...] = ()
 
@@ -219,7 +216,7 @@ def _by_name(
     return {name: given.get(name) for name in names}
 
 
-def _conditions(pair: Pair, distance: int, criterion: Criterion) -> tuple[Ranks, Floats]:
+def _conditions(pair: Pair, distance: int, criterion: Criterion) -> tuple[Ints, Floats]:
     """The distance of Algorithm 2 by record, and the diversity within the one asked for."""
     ordered = np.sort(pair.masked)
     first, last = closest_blocks(ordered, pair.original)

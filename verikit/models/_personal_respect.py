@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.models._target_privacy import release_groups
 from verikit.release import SplitRelease, by_groups
-from verikit.table import Microdata
-from verikit.table._requests import microdata
-from verikit.targets._respect import respects, size
-from verikit.targets._tree import Slots, Tree
-from verikit.targets._wishes import Unsaid, required
+from verikit.table import Microdata, microdata
+from verikit.targets import Slots, Tree, Unsaid, required, respects, size
 from verikit.words import count, listed, text
 
 __all__ = ["PersonalVerdict", "personal_respect"]
@@ -61,9 +58,9 @@ class PersonalVerdict(Plotted):
     """
 
     met: bool
-    per_record: npt.NDArray[np.bool_]
+    per_record: Flags
     required: tuple[str, ...]
-    groups: npt.NDArray[np.intp]
+    groups: Rows
     wished: int
     published: int
 
@@ -214,7 +211,7 @@ def _touches(tree: Tree, slots: Slots, node: int) -> bool:
     return any(tree.first[n] < last and first < tree.last[n] for n in slots)
 
 
-def _leaves(tree: Tree, data: Microdata, name: str) -> npt.NDArray[np.int64]:
+def _leaves(tree: Tree, data: Microdata, name: str) -> Ints:
     values = [text(value) for value in data.frame[name].tolist()]
     lacking = [v for v in dict.fromkeys(values) if tree.numbers.get(v) not in set(tree.leaves)]
     if lacking:

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from math import comb, exp, log
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError
-from verikit.release import TableRelease, whole_records
-from verikit.release._redraw import Probabilities, Redraw, redraw_of
-from verikit.table import Microdata
-from verikit.table._coded import diversity, shares_of, single_codes
+from verikit.release import Probabilities, Redraw, TableRelease, redraw_of, whole_records
+from verikit.table import Microdata, diversity, shares_of, single_codes
 
 __all__ = ["PerturbationDiversity", "perturbation_diversity"]
 
@@ -134,7 +132,7 @@ def _value(told: Redraw, diversities: list[float]) -> float:
     return comb(m, told.changed) * exp(drawn)
 
 
-def _unchanged(told: Redraw, own: Sequence[npt.NDArray[np.float64]]) -> float:
+def _unchanged(told: Redraw, own: Sequence[Floats]) -> float:
     """The chance that all drawn values are the old ones, on average over the records."""
     if told.changed == 1:
         return sum(p * float(share.mean()) for p, share in zip(told.weights, own, strict=True))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import whole, within
 from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._verdict import ModelVerdict, verdict
-from verikit.table._requests import Missing
+from verikit.table import Missing
 
 __all__ = ["recursive_diversity"]
 
@@ -89,7 +89,7 @@ def recursive_diversity(
     return verdict(model, classes, ratio, worst, why, (asked, met))
 
 
-def _ratios(holdings: Holdings, ell: int) -> npt.NDArray[np.float64]:
+def _ratios(holdings: Holdings, ell: int) -> Floats:
     order = np.lexsort((-holdings.count, holdings.owner))
     counts, starts = holdings.count[order], holdings.starts
     found = np.diff(starts, append=len(counts))

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError
 from verikit.partition import Partition
-from verikit.table import BipartiteGraph, Side
-from verikit.table._graph import checked_graph, checked_side
+from verikit.table import BipartiteGraph, Side, checked_graph, checked_side
 from verikit.words import count
 
 __all__ = ["GroupingVerdict", "safe_grouping"]
 
-Places = npt.NDArray[np.intp]
 SHOWN = 1_000_000
 
 
@@ -142,7 +140,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     return GroupingVerdict(violations == 0, violations, frame, least, strict)
 
 
-def _labels(groups: Any, entities: int, side: str) -> Places:
+def _labels(groups: Any, entities: int, side: str) -> Rows:
     if not isinstance(groups, Partition):
         raise SchemaError(
             f"Groups were given as {type(groups).__name__}; expected Partition "
@@ -156,9 +154,9 @@ def _labels(groups: Any, entities: int, side: str) -> Places:
     return groups.labels
 
 
-def _pairs(runs: list[Places]) -> Places:
+def _pairs(runs: list[Rows]) -> Rows:
     """All pairs of links that meet in one group, up to as many as can be shown."""
-    found: list[Places] = [np.empty((0, 2), np.intp)]
+    found: list[Rows] = [np.empty((0, 2), np.intp)]
     room = SHOWN
     for run in runs:
         first, second = np.triu_indices(min(len(run), 1500), 1)

@@ -8,7 +8,7 @@ from verikit._support.requests import one_of, within
 from verikit.alike import Holdings, Table, holdings_of
 from verikit.models._ground import GROUNDS, Ground, reading
 from verikit.models._verdict import ModelVerdict, verdict
-from verikit.table._requests import Missing
+from verikit.table import Missing
 
 __all__ = ["t_closeness"]
 

@@ -14,13 +14,9 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import several
+from verikit.hierarchy import Hierarchy, several
 from verikit.release import SplitRelease, by_groups
-from verikit.targets import Tolerance
-from verikit.targets._placed import fits
-from verikit.targets._shown import away, greatest_shift, shown
-from verikit.targets._tree import Slots, Tree, tree_of
+from verikit.targets import Slots, Tolerance, Tree, away, fits, greatest_shift, shown, tree_of
 from verikit.words import listed, text
 
 __all__ = ["TargetVerdict", "release_groups", "target_privacy"]

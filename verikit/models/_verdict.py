@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Values
 from verikit._support.plotted import Plotted
 from verikit.alike import Classes
 from verikit.words import count, text
 
 __all__ = ["ModelVerdict", "beside", "verdict", "worst_first"]
 
-Values = npt.NDArray[Any]
 SAME = "In one class all have the same value: to know the class is to know the value."
 ALONE = {
     "k-anonymity": "Somebody stands alone in the table.",
@@ -64,7 +62,7 @@ class ModelVerdict(Plotted):
     why: str
     classes: Classes
     per_class: Values
-    met_per_class: npt.NDArray[np.bool_] | None
+    met_per_class: Flags | None
     worst: int
 
     @property
@@ -151,7 +149,7 @@ def verdict(
     per_class: Values,
     worst: int,
     why: str,
-    asked: tuple[float | None, npt.NDArray[np.bool_] | None] = (None, None),
+    asked: tuple[float | None, Flags | None] = (None, None),
 ) -> ModelVerdict:
     """Put a verdict together; ``asked`` is the threshold and which classes meet it."""
     threshold, met_per_class = asked

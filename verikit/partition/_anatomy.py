@@ -5,17 +5,15 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.seed import generator
 from verikit.partition._ell import asked
 from verikit.partition._partition import Partition
-from verikit.table import Microdata
-from verikit.table._requests import Missing
+from verikit.table import Microdata, Missing
 
 __all__ = ["anatomy"]
 
-Places = npt.NDArray[np.intp]
 LOTS = 2**20
 
 
@@ -98,7 +96,7 @@ def anatomy(
     return Partition(labels, "anatomy", parameters, len(left))
 
 
-def schedule(counts: Places, ell: int, rng: np.random.Generator) -> Places:
+def schedule(counts: Rows, ell: int, rng: np.random.Generator) -> Rows:
     """The buckets that the groups take from, ``ell`` for each group in the order of the groups.
 
     An entry of the heap is the size of a bucket, then its lot, then its number, in one integer.

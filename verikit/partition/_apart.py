@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
 from verikit._support.requests import whole
 from verikit._support.seed import generator
@@ -16,30 +17,14 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._ell import sensitive_name
 from verikit.partition._order import ascending
 from verikit.partition._partition import Partition
-from verikit.table import Microdata, number
-from verikit.table._requests import checked_table, refuse_missing
+from verikit.table import Microdata, checked_table, number, refuse_missing
 from verikit.words import text
 
-__all__ = [
-    "COMPILED_FROM",
-    "Counts",
-    "Line",
-    "Starts",
-    "consecutive",
-    "in_order",
-    "last_starts",
-    "line_of",
-]
+__all__ = ["COMPILED_FROM", "Line", "consecutive", "in_order", "last_starts", "line_of"]
 
 COMPILED_FROM = 200_000
 AHEAD = 4  # values that a machine looks at together
 TIES = 1  # draws of their own, so that a mask with the same seed tells nothing of them
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
-Counts = npt.NDArray[np.int32]
-Starts = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
 
 
 class Line(NamedTuple):
@@ -61,8 +46,8 @@ class Line(NamedTuple):
     k: int
     e: float
     values: Floats
-    counts: Counts
-    order: Places
+    counts: SmallInts
+    order: Rows
 
     def parameters(self) -> dict[str, object]:
         """What is published of the request."""
@@ -110,7 +95,7 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     return Line(name, int(k), apart, values, counts, order)
 
 
-def _different(ordered: Floats) -> tuple[Floats, Counts]:
+def _different(ordered: Floats) -> tuple[Floats, SmallInts]:
     differ = ordered[1:] != ordered[:-1]
     if differ.all():
         return ordered, np.broadcast_to(np.int32(1), len(ordered))  # without memory of its own
@@ -118,7 +103,7 @@ def _different(ordered: Floats) -> tuple[Floats, Counts]:
     return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int32)
 
 
-def _last_starts(values: Floats, k: int, e: float) -> Starts:
+def _last_starts(values: Floats, k: int, e: float) -> SmallInts:
     last = np.empty(len(values), np.int32)
     seen = 0
     for at in range(len(values)):
@@ -130,7 +115,7 @@ def _last_starts(values: Floats, k: int, e: float) -> Starts:
 
 
 @compiled(large=COMPILED_FROM, plain=_last_starts)
-def last_starts(values: Floats, k: int, e: float) -> Starts:
+def last_starts(values: Floats, k: int, e: float) -> SmallInts:
     """The last value that a group up to each value may begin with; -1 where none may.
 
     It never moves back, so all are found in one pass, O(n). How far it moves cannot be foretold,
@@ -152,7 +137,7 @@ def last_starts(values: Floats, k: int, e: float) -> Starts:
     return last
 
 
-def consecutive(data: Microdata, line: Line, ends: Places, method: str, seed: object) -> Partition:
+def consecutive(data: Microdata, line: Line, ends: Rows, method: str, seed: object) -> Partition:
     """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
 
     Which of the records with an equal value fall to which of two groups is drawn. Any rule that
@@ -166,7 +151,7 @@ def consecutive(data: Microdata, line: Line, ends: Places, method: str, seed: ob
     return trusted(Partition, labels=labels, method=method, parameters=line.parameters())
 
 
-def _shared(line: Line, ends: Places) -> Flags:
+def _shared(line: Line, ends: Rows) -> Flags:
     """Which values fall to two groups or more."""
     shared = np.zeros(len(line.values), bool)
     if len(line.values) < len(line.order):
@@ -176,7 +161,7 @@ def _shared(line: Line, ends: Places) -> Flags:
     return shared
 
 
-def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Places:
+def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Rows:
     """The places of the records from the smallest value up; those of shared ones at random."""
     rng = generator(seed, TIES)
     if not shared.any():
@@ -192,7 +177,7 @@ def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Places
     return order
 
 
-def _canonical(data: Microdata, name: str, rows: Places, first: Places) -> Places:
+def _canonical(data: Microdata, name: str, rows: Rows, first: Rows) -> Rows:
     """Some records sorted by codes of theirs, then by all columns but one."""
     keys, span = first.astype(np.int64), int(first[-1]) + 1
     for other in data.schema.names:
@@ -213,7 +198,7 @@ def _canonical(data: Microdata, name: str, rows: Places, first: Places) -> Place
     return keys & low
 
 
-def _codes(values: pd.Series[Any]) -> Places:
+def _codes(values: pd.Series[Any]) -> Rows:
     """Some values as whole numbers in their order; -1 where one is missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy().astype(np.intp)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit.table import Microdata
 
-__all__ = ["Codes", "Values", "value_codes"]
-
-Codes = npt.NDArray[np.intp]
+__all__ = ["Values", "value_codes"]
 
 
 class Values(NamedTuple):
     """The value of each record as its place among the values that occur; None, if any, is last."""
 
-    codes: Codes
+    codes: Rows
     values: tuple[Any, ...]
 
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.partition._ell import asked
 from verikit.partition._halving import Corners, subtables, task_of
 from verikit.partition._partition import Partition
-from verikit.table import Microdata
-from verikit.table._requests import Missing
+from verikit.table import Microdata, Missing
 
 __all__ = ["deal", "diverse"]
-
-Places = npt.NDArray[np.intp]
 
 
 def diverse(
@@ -111,7 +108,7 @@ def diverse(
     return Partition(labels, "diverse", parameters)
 
 
-def deal(parts: Places, codes: Places, ell: int, rng: np.random.Generator) -> Places:
+def deal(parts: Rows, codes: Rows, ell: int, rng: np.random.Generator) -> Rows:
     """The group of each record: the records of each part in turn, sorted by value (Algorithm 1).
 
     Examples

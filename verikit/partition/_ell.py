@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._codes import value_codes
-from verikit.table import Microdata, Schema
-from verikit.table._requests import Missing, checked_table, refuse_missing
+from verikit.table import Microdata, Missing, Schema, checked_table, refuse_missing
 from verikit.words import listed, text
 
 __all__ = ["Request", "asked", "sensitive_name"]
-
-Codes = npt.NDArray[np.intp]
 
 
 class Request(NamedTuple):
@@ -24,7 +21,7 @@ class Request(NamedTuple):
 
     ell: int
     name: str
-    codes: Codes
+    codes: Rows
     values: int
 
 

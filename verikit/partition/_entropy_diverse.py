@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.partition._codes import Codes, value_codes
+from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.partition._partition import Partition
-from verikit.table import Microdata
-from verikit.table._requests import Missing, checked_table, refuse_missing
+from verikit.table import Microdata, Missing, checked_table, refuse_missing
 
 __all__ = ["entropy_diverse"]
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
 TOLERANCE = 1e-9
 
 
@@ -97,7 +93,7 @@ def entropy_diverse(
     return Partition(labels, "entropy_diverse", {"ell": least, "sensitive": name})
 
 
-def _groups(cells: Codes, hidden: Codes, ell: int) -> list[Codes]:
+def _groups(cells: Rows, hidden: Rows, ell: int) -> list[Rows]:
     """The groups that cannot be cut, from the lower to the upper parts of the cuts."""
     spans = np.maximum(cells.max(axis=1), 1)
     waiting, done = [np.arange(cells.shape[1])], []
@@ -111,7 +107,7 @@ def _groups(cells: Codes, hidden: Codes, ell: int) -> list[Codes]:
     return done
 
 
-def _cut(cells: Codes, hidden: Codes, ell: int, spans: Codes) -> Mask | None:
+def _cut(cells: Rows, hidden: Rows, ell: int, spans: Rows) -> Flags | None:
     """The lower part of the first cut that leaves both parts diverse; None where there is none."""
     widths = (cells.max(axis=1) - cells.min(axis=1)) / spans
     for column in np.argsort(-widths, kind="stable"):
@@ -123,11 +119,11 @@ def _cut(cells: Codes, hidden: Codes, ell: int, spans: Codes) -> Mask | None:
     return None
 
 
-def _diverse(hidden: Codes, ell: int) -> bool:
+def _diverse(hidden: Rows, ell: int) -> bool:
     return len(hidden) >= ell and _effective(hidden) >= ell
 
 
-def _effective(hidden: Codes) -> float:
+def _effective(hidden: Rows) -> float:
     """As how many equally frequent values some values are diverse; a whole number if nearly so."""
     counts = np.bincount(hidden)
     held = counts[counts > 0]

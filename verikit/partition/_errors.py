@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.partition._partition import Partition
 from verikit.words import Said, count
 
 __all__ = ["Grouped", "compared", "described", "ends"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Ends: TypeAlias = list[tuple[float, float]]
 
 

@@ -7,20 +7,17 @@ import math
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import AnyInts, Floats, Rows
 from verikit._support.compiled import compiled, has_numba
 from verikit.errors import SchemaError
 from verikit.partition._ell import Request
 from verikit.partition._in_blocks import halve_large
-from verikit.table import Column, Microdata
-from verikit.table._requests import Missing, refuse_missing
+from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.words import count
 
 __all__ = ["Corners", "Task", "halve", "subtables", "task_of"]
 
-Places = npt.NDArray[np.intp]
-Whole = npt.NDArray[np.integer[Any]]
 Corners: TypeAlias = Literal["table", "part"]
 
 LARGE = 50_000
@@ -58,7 +55,7 @@ class Task(NamedTuple):
     distinct: int
     ell: int
 
-    def take(self, rows: Places) -> Task:
+    def take(self, rows: Rows) -> Task:
         """The same task with the records in another order."""
         return self._replace(
             numbers=self.numbers[rows], kinds=self.kinds[rows], values=self.values[rows]
@@ -70,7 +67,7 @@ class Task(NamedTuple):
         return Task(*cast("list[Any]", parts))
 
 
-def _listed(array: Whole) -> list[Any]:
+def _listed(array: AnyInts) -> list[Any]:
     """An array as a list, a matrix as a list of rows; equal ones are one object, to be small."""
     rows: Any = array.tolist()
     if array.ndim > 1:
@@ -79,9 +76,7 @@ def _listed(array: Whole) -> list[Any]:
     return [known.setdefault(row, row) for row in rows]
 
 
-def subtables(
-    task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table"
-) -> Places:
+def subtables(task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table") -> Rows:
     """The part of each record after the table was halved as often as it can be (Algorithm 2).
 
     All parts still to be halved are tried at once, each shuffled and cut on its own.
@@ -107,7 +102,7 @@ def subtables(
     return parts
 
 
-def _corners(task: Task, rows: Places, sizes: Places, corners: Corners) -> Places:
+def _corners(task: Task, rows: Rows, sizes: Rows, corners: Corners) -> Rows:
     """By group where its artificial records stand: the near ends of all columns, then the far."""
     if corners == "table":
         nothing = np.zeros(len(task.top), np.intp)
@@ -120,9 +115,7 @@ def _corners(task: Task, rows: Places, sizes: Places, corners: Corners) -> Place
     return np.hstack([*least, *most]).astype(np.intp)
 
 
-def _cut(
-    task: Task, held: Task | None, rows: Places, sizes: Places, ends: Places
-) -> tuple[Places, Places]:
+def _cut(task: Task, held: Task | None, rows: Rows, sizes: Rows, ends: Rows) -> tuple[Rows, Rows]:
     """Try to halve every group once: the half of each record, and whether the cut is kept.
 
     Without the task held in lists the loop is compiled; else large groups go in blocks.
@@ -281,7 +274,7 @@ def task_of(data: Microdata, request: Request, missing: Missing) -> Task:
     )
 
 
-def _from_zero(data: Microdata, column: Column) -> tuple[npt.NDArray[np.float64], float]:
+def _from_zero(data: Microdata, column: Column) -> tuple[Floats, float]:
     """A column counted from the near end of its domain, and the width of the domain."""
     if column.kind == "ordinal":
         codes, found = data.codes(column.name)
@@ -290,7 +283,7 @@ def _from_zero(data: Microdata, column: Column) -> tuple[npt.NDArray[np.float64]
     return scores - scores.min(), float(np.ptp(scores))
 
 
-def _kinds(data: Microdata, columns: list[Column]) -> tuple[Whole, list[int]]:
+def _kinds(data: Microdata, columns: list[Column]) -> tuple[AnyInts, list[int]]:
     """The categories as numbers, a missing one last, and how many each column has."""
     counts: list[int] = []
     kinds = np.zeros((len(data), len(columns)), np.int32)
@@ -311,7 +304,7 @@ def _scale(columns: list[Any], counts: list[int], records: int) -> int:
     return 2 ** min(FINEST, room.bit_length() - 1)
 
 
-def _on_scale(columns: list[Any], scale: int, records: int) -> tuple[Whole, Whole]:
+def _on_scale(columns: list[Any], scale: int, records: int) -> tuple[AnyInts, AnyInts]:
     """The columns as whole numbers up to the scale, and the far end of each."""
     numbers = np.zeros((records, len(columns)), np.int32 if scale < 2**31 else np.int64)
     for i, (places, width) in enumerate(columns):

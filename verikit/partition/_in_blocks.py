@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import AnyInts, Flags
 
 __all__ = ["halve_large"]
 
-Whole = npt.NDArray[np.integer[Any]]
 FIRST, MOST = 64, 16_384
 
 
 class _Halves:
     """How far two halves reach, and by how much each record would widen them."""
 
-    def __init__(self, task: Any, ends: Whole) -> None:
+    def __init__(self, task: Any, ends: AnyInts) -> None:
         self.task = task
         numbers, columns = len(task.top), len(task.top) + len(task.shares)
         self.low, self.high = ends[columns : columns + numbers].copy(), ends[:numbers].copy()
@@ -26,7 +26,7 @@ class _Halves:
         self.steps = np.array([2 * task.shares, 2 * task.shares])
         self.sizes, self.costs = [2, 2], [0, 0]
 
-    def wider(self, records: Whole) -> tuple[Whole, Whole]:
+    def wider(self, records: AnyInts) -> tuple[AnyInts, AnyInts]:
         """What each record adds to the reach of either half, as they stand."""
         numbers, kinds = self.task.numbers[records], self.task.kinds[records]
         first = np.maximum(self.low - numbers, 0).sum(axis=1)
@@ -35,7 +35,7 @@ class _Halves:
         second += np.where(self.seen[1][kinds], 0, self.steps[1]).sum(axis=1)
         return first, second
 
-    def choose(self, more: tuple[Whole, Whole], ahead: Whole) -> npt.NDArray[np.bool_]:
+    def choose(self, more: tuple[AnyInts, AnyInts], ahead: AnyInts) -> Flags:
         """Which records go to the first half, if so many went there before each of them."""
         count = np.arange(len(ahead))
         first = self.costs[0] + (self.sizes[0] + ahead) * more[0]
@@ -55,7 +55,7 @@ class _Halves:
         self.seen[half][kinds] = True
 
 
-def halve_large(task: Any, records: Whole, ends: Whole) -> tuple[npt.NDArray[np.bool_], bool]:
+def halve_large(task: Any, records: AnyInts, ends: AnyInts) -> tuple[Flags, bool]:
     """Which records of one group go to the first half, and whether the cut is kept.
 
     Parameters
@@ -96,7 +96,7 @@ def halve_large(task: Any, records: Whole, ends: Whole) -> tuple[npt.NDArray[np.
     return side, _both_diverse(task, records, side)
 
 
-def _both_diverse(task: Any, records: Whole, side: npt.NDArray[np.bool_]) -> bool:
+def _both_diverse(task: Any, records: AnyInts, side: Flags) -> bool:
     """Whether no value fills more than its share of either half, and neither is empty."""
     for half in (side, ~side):
         most = int(np.count_nonzero(half)) // task.ell

@@ -6,15 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
-from verikit.partition._apart import (
-    COMPILED_FROM,
-    Counts,
-    Floats,
-    Places,
-    consecutive,
-    line_of,
-)
+from verikit.partition._apart import COMPILED_FROM, consecutive, line_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
@@ -82,7 +76,7 @@ def max_groups(
 
 
 @compiled(large=COMPILED_FROM)
-def _ends(values: Floats, counts: Counts, k: int, e: float) -> Places:
+def _ends(values: Floats, counts: SmallInts, k: int, e: float) -> Rows:
     """Close each group at the first copy of the first value that completes it."""
     n, records = len(values), counts.sum()
     ends = np.empty(records, np.intp)

@@ -7,15 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
 from verikit._support.requests import flag
 from verikit.partition._apart import (
     COMPILED_FROM,
-    Counts,
-    Floats,
     Line,
-    Places,
-    Starts,
     consecutive,
     in_order,
     last_starts,
@@ -130,7 +127,7 @@ def _overlapping(data: Microdata, line: Line, dealt: Dealt, seed: object) -> Par
     return Partition(labels, "min_max_error", line.parameters())
 
 
-def narrow(line: Line) -> Places:
+def narrow(line: Line) -> Rows:
     """After how many records each group ends: the least widest range, then the least sum.
 
     Some group holds the first value, and some the last. Where the partition of the least sum, or
@@ -156,7 +153,7 @@ def _at_the_ends(line: Line) -> float:
     return float(max(values[places[first]] - values[0], values[-1] - values[-1 - places[last]]))
 
 
-def _within(line: Line, ends: Places, limit: float) -> bool:
+def _within(line: Line, ends: Rows, limit: float) -> bool:
     """Whether no group is wider than a limit."""
     if len(line.values) == len(line.order):
         first, last = np.concatenate([[0], ends[:-1]]), ends - 1
@@ -174,7 +171,7 @@ def widest(line: Line) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _widest(values: Floats, counts: Counts, last: Starts) -> float:
+def _widest(values: Floats, counts: SmallInts, last: SmallInts) -> float:
     n = len(values)
     widest = np.empty(n)
     begins = np.empty(n)  # values to begin with; what stands before them ascends
@@ -204,7 +201,9 @@ def _widest(values: Floats, counts: Counts, last: Starts) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _cheapest(values: Floats, counts: Counts, last: Starts, limit: float) -> tuple[Starts, float]:
+def _cheapest(
+    values: Floats, counts: SmallInts, last: SmallInts, limit: float
+) -> tuple[SmallInts, float]:
     """With which value the last group up to each begins at the least sum, none above a limit.
 
     The sum itself is infinite where a limit is too low for any partition.

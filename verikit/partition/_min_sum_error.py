@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
-from verikit.partition._apart import (
-    COMPILED_FROM,
-    Counts,
-    Floats,
-    Line,
-    Places,
-    Starts,
-    consecutive,
-    last_starts,
-    line_of,
-)
+from verikit.partition._apart import COMPILED_FROM, Line, consecutive, last_starts, line_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
@@ -86,13 +77,13 @@ def min_sum_error(
     return consecutive(data, line, least_sum(line, last), "min_sum_error", seed)
 
 
-def least_sum(line: Line, last: Starts) -> Places:
+def least_sum(line: Line, last: SmallInts) -> Rows:
     """After how many records each group ends, given the last value that each may begin with."""
     return ends_of(line.counts, _least_sum(line.values, line.counts, last))
 
 
 @compiled(large=COMPILED_FROM)
-def _least_sum(values: Floats, counts: Counts, last: Starts) -> Starts:
+def _least_sum(values: Floats, counts: SmallInts, last: SmallInts) -> SmallInts:
     """With which value the last group up to each value begins at the least sum.
 
     All copies of a value cost the same, for a group may begin at the same places whichever of
@@ -127,7 +118,7 @@ def _least_sum(values: Floats, counts: Counts, last: Starts) -> Starts:
 
 
 @compiled(large=COMPILED_FROM)
-def ends_of(counts: Counts, begin: Starts) -> Places:
+def ends_of(counts: SmallInts, begin: SmallInts) -> Rows:
     """The ends of the groups, found backwards from the last record."""
     ends = np.empty(len(counts) + 1, np.intp)
     found, at = 0, len(counts) - 1

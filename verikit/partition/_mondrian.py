@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Codes, Flags, Floats, Rows
 from verikit._support.requests import flag
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError
-from verikit.partition._codes import Codes, Values, value_codes
+from verikit.partition._codes import Values, value_codes
 from verikit.partition._partition import Partition
-from verikit.table import Column, Microdata
-from verikit.table._requests import Missing, checked_table, group_size, refuse_missing
+from verikit.table import Column, Microdata, Missing, checked_table, group_size, refuse_missing
 
 __all__ = ["mondrian"]
-
-Cells: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Boxes(NamedTuple):
     """The groups of one round: their records side by side, one column of cells a record."""
 
-    cells: Cells
-    starts: Codes
-    sizes: Codes
+    cells: Codes
+    starts: Rows
+    sizes: Rows
     widths: Floats
 
 
-Rule: TypeAlias = Callable[[Boxes, int], Mask]
+Rule: TypeAlias = Callable[[Boxes, int], Flags]
 
 
 def mondrian(
@@ -119,7 +114,7 @@ def mondrian(
     return Partition(labels, "mondrian", {"k": size, "relaxed": bool(relaxed)})
 
 
-def _order(data: Microdata, seed: object) -> Codes:
+def _order(data: Microdata, seed: object) -> Rows:
     """The records in the order of their quasi-identifiers, equal ones at random."""
     drawn = np.empty(len(data), np.intp)
     drawn[data.canonical_order()] = generator(seed).permutation(len(data))
@@ -137,7 +132,7 @@ def _scale(column: Column, part: Values) -> Floats:
     return np.append(scale, [2.0] * (len(part.values) - len(known)))
 
 
-def _cut(cells: Cells, scales: list[Floats], k: int, rows: Codes, rule: Rule) -> tuple[Codes, Mask]:
+def _cut(cells: Codes, scales: list[Floats], k: int, rows: Rows, rule: Rule) -> tuple[Rows, Flags]:
     """Cut all groups of a round at once until none can be cut; groups lie side by side."""
     order = rows.copy()
     begins = np.zeros(len(rows), np.bool_)
@@ -158,17 +153,17 @@ def _cut(cells: Cells, scales: list[Floats], k: int, rows: Codes, rule: Rule) ->
     return order, begins
 
 
-def _zipped(first: Codes, second: Codes) -> Codes:
+def _zipped(first: Rows, second: Rows) -> Rows:
     return np.stack([first, second], axis=1).ravel()
 
 
-def _runs(starts: Codes, sizes: Codes) -> Codes:
+def _runs(starts: Rows, sizes: Rows) -> Rows:
     """The places of several runs, one after the other."""
     shifts = starts - (np.cumsum(sizes) - sizes)
     return np.repeat(shifts, sizes) + np.arange(sizes.sum())
 
 
-def _boxes(cells: Cells, sizes: Codes, scales: list[Floats]) -> Boxes:
+def _boxes(cells: Codes, sizes: Rows, scales: list[Floats]) -> Boxes:
     starts = np.cumsum(sizes) - sizes
     widths = [
         scale[np.maximum.reduceat(row, starts)] - scale[np.minimum.reduceat(row, starts)]
@@ -177,18 +172,18 @@ def _boxes(cells: Cells, sizes: Codes, scales: list[Floats]) -> Boxes:
     return Boxes(cells, starts, sizes, np.array(widths))
 
 
-def _lefts_first(left: Mask, counts: Codes, boxes: Boxes) -> Codes:
+def _lefts_first(left: Flags, counts: Rows, boxes: Boxes) -> Rows:
     """The records in their order, but in each group those on the left before the others."""
     total = np.cumsum(left, dtype=np.intp)
     before = total[boxes.starts] - left[boxes.starts]
-    lefts: Codes = total + np.repeat(boxes.starts - before, boxes.sizes)
-    rights: Codes = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
+    lefts: Rows = total + np.repeat(boxes.starts - before, boxes.sizes)
+    rights: Rows = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
     found = np.empty(len(left), np.intp)
     found[np.where(left, lefts, rights) - 1] = np.arange(len(left))
     return found
 
 
-def _medians(boxes: Boxes, k: int) -> Mask:
+def _medians(boxes: Boxes, k: int) -> Flags:
     """The records up to the lower median of the widest column that leaves k on both sides."""
     left = np.zeros(boxes.cells.shape[1], np.bool_)
     groups = np.arange(len(boxes.sizes))
@@ -209,7 +204,7 @@ def _medians(boxes: Boxes, k: int) -> Mask:
     return left
 
 
-def _halves(boxes: Boxes, _k: int) -> Mask:
+def _halves(boxes: Boxes, _k: int) -> Flags:
     """The first half of the records of each group in the order of its widest column."""
     groups = np.flatnonzero(boxes.widths.max(axis=0) > 0)
     sizes = boxes.sizes[groups]
@@ -221,10 +216,10 @@ def _halves(boxes: Boxes, _k: int) -> Mask:
     return left
 
 
-def _keys(boxes: Boxes, columns: Codes, sizes: Codes, places: Codes) -> Codes:
+def _keys(boxes: Boxes, columns: Rows, sizes: Rows, places: Rows) -> Rows:
     """Numbers that sort records by group, and in it by the group's column."""
     span = int(boxes.cells.max()) + 1
     width = boxes.cells.shape[1]
     cells = boxes.cells.ravel().take(np.repeat(columns * width, sizes) + places)
-    keys: Codes = np.repeat(np.arange(len(sizes)) * span, sizes) + cells
+    keys: Rows = np.repeat(np.arange(len(sizes)) * span, sizes) + cells
     return keys

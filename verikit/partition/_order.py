@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Floats, Ints, Rows
 
 __all__ = ["ascending"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 PACKED_FROM = 100_000
 FEW = 64  # pairs put right one by one
 
 
-def ascending(scores: Floats) -> tuple[npt.NDArray[np.intp], Floats]:
+def ascending(scores: Floats) -> tuple[Rows, Floats]:
     """The places of numbers from the smallest up, equal ones in no special order; the numbers so.
 
     The bits of floats sort as whole numbers do. The last bits, which hardly ever decide, give way
@@ -47,7 +45,7 @@ def ascending(scores: Floats) -> tuple[npt.NDArray[np.intp], Floats]:
     return keys, ordered
 
 
-def _cells(scores: Floats, low: int) -> npt.NDArray[np.int64]:
+def _cells(scores: Floats, low: int) -> Ints:
     """Numbers as whole ones of the same order, without their last bits."""
     found = (scores + 0.0).view(np.int64)  # no -0.0, whose bits are other ones
     if scores.min() < 0:
@@ -56,7 +54,7 @@ def _cells(scores: Floats, low: int) -> npt.NDArray[np.int64]:
     return found
 
 
-def _put_right(order: npt.NDArray[np.int64], ordered: Floats) -> bool:
+def _put_right(order: Ints, ordered: Floats) -> bool:
     """Let neighbours change places until all ascend; False where that is too much."""
     for _ in range(FEW):
         wrong = np.flatnonzero(ordered[1:] < ordered[:-1])
@@ -71,7 +69,7 @@ def _put_right(order: npt.NDArray[np.int64], ordered: Floats) -> bool:
     return False
 
 
-def _sort_alike(order: npt.NDArray[np.int64], ordered: Floats, low: int) -> None:
+def _sort_alike(order: Ints, ordered: Floats, low: int) -> None:
     """Sort those again that are alike but for their last bits."""
     cells = _cells(ordered, low)
     alike = np.concatenate([[False], cells[1:] == cells[:-1], [False]])

@@ -5,23 +5,22 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Counts, Floats, Line, Places
+from verikit.partition._apart import Line
 
 __all__ = ["Dealt", "overlapping"]
 
 COMPILED_FROM = 20_000
-Table: TypeAlias = npt.NDArray[np.int32]
 Group: TypeAlias = tuple[int, int, int]
 
 
 class Dealt(NamedTuple):
     """By value the first group that holds it, and how many copies; the next group has the rest."""
 
-    group: Places
-    copies: Counts
+    group: Rows
+    copies: SmallInts
 
 
 def overlapping(line: Line, consecutive: float) -> Dealt | None:
@@ -57,7 +56,7 @@ def _difference(values: Floats, low: float, high: float) -> float | None:
     return float(found[np.argmin(np.abs(found - middle))]) if len(found) else None
 
 
-def _groups(line: Line, limit: float, twice: Places) -> list[Group] | None:
+def _groups(line: Line, limit: float, twice: Rows) -> list[Group] | None:
     """Groups of at most some range as (first value, first value above the group before, last)."""
     reach = np.searchsorted(line.values, line.values + limit, "right") + 1
     width = int((np.minimum(reach, twice) - np.arange(len(twice))).max()) + 2
@@ -74,7 +73,7 @@ def _groups(line: Line, limit: float, twice: Places) -> list[Group] | None:
 
 
 @compiled(large=COMPILED_FROM)
-def _once(values: Floats, k: int, e: float) -> Places:
+def _once(values: Floats, k: int, e: float) -> Rows:
     """From each value the last of a group of neighbours that is closed at once; n where none is."""
     n = len(values)
     once = np.full(n, n)
@@ -88,7 +87,7 @@ def _once(values: Floats, k: int, e: float) -> Places:
 
 
 @compiled(large=COMPILED_FROM)
-def _needed(values: Floats, once: Places) -> float:
+def _needed(values: Floats, once: Rows) -> float:
     """The range below which some value is in no group: of each the narrowest that holds it."""
     n = len(values)
     queue = np.empty(n, np.intp)  # values to begin with, the narrowest closed at once first
@@ -113,8 +112,8 @@ def _needed(values: Floats, once: Places) -> float:
 
 @compiled(large=COMPILED_FROM)
 def _search(
-    values: Floats, counts: Counts, asked: tuple[int, float, float], twice: Places, width: int
-) -> tuple[Table, Table]:
+    values: Floats, counts: SmallInts, asked: tuple[int, float, float], twice: Rows, width: int
+) -> tuple[SmallInts, SmallInts]:
     """All ways to fill groups of a limited range from below, at most two of them overlapping.
 
     Values that only one group holds never reach as far as two groups that are closed at once, the
@@ -163,7 +162,7 @@ def _search(
     return came, began
 
 
-def _longest(held: Places) -> int:
+def _longest(held: Rows) -> int:
     """How far below the earliest open group begins; -1 where none is."""
     for back in range(len(held) - 1, -1, -1):
         if held[back] >= 0:
@@ -171,7 +170,7 @@ def _longest(held: Places) -> int:
     return -1
 
 
-def _running(counts: Counts) -> Places:
+def _running(counts: SmallInts) -> Rows:
     """How many values below each have several copies."""
     found = np.zeros(len(counts) + 1, np.int64)
     for value in range(len(counts)):
@@ -179,7 +178,7 @@ def _running(counts: Counts) -> Places:
     return found
 
 
-def _queued(queue: Places, held: Places, place: tuple[int, int, int]) -> int:
+def _queued(queue: Rows, held: Rows, place: tuple[int, int, int]) -> int:
     """Let a group enter behind those that hold more; those that hold no more leave the queue.
 
     It begins after them and so outlasts them: the first in the queue holds most.
@@ -194,10 +193,10 @@ def _queued(queue: Places, held: Places, place: tuple[int, int, int]) -> int:
 
 
 def _pass_on(
-    line: tuple[Counts, Places, Places],
+    line: tuple[SmallInts, Rows, Rows],
     group: tuple[int, int, int, int, int],
-    states: tuple[Table, Table, Table],
-    best: Places,
+    states: tuple[SmallInts, SmallInts, SmallInts],
+    best: Rows,
 ) -> None:
     """Let the next group begin with each value that the group up to b can share.
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.words import count
@@ -37,7 +38,7 @@ class Partition(Plotted):
     ([0, 1, 0], [2, 1], 2)
     """
 
-    labels: npt.NDArray[np.intp]
+    labels: Rows
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     residue: int = 0
@@ -86,15 +87,15 @@ class Partition(Plotted):
         return html.result(repr(self), self.to_frame().head(12))
 
     @property
-    def sizes(self) -> npt.NDArray[np.intp]:
+    def sizes(self) -> Rows:
         """The number of records in each group."""
         return np.bincount(self.labels, minlength=len(self))
 
-    def groups(self) -> list[npt.NDArray[np.intp]]:
+    def groups(self) -> list[Rows]:
         """The places of the records of each group."""
         order = np.argsort(self.labels, kind="stable")
         return np.split(order, np.cumsum(self.sizes)[:-1]) if len(self) else []
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Partition:
+    def take(self, rows: Rows) -> Partition:
         """The same groups, with the same numbers, for the records in another order."""
         return replace(self, labels=self.labels[rows])

@@ -6,22 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.compiled import has_numba
 from verikit._support.requests import flag, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._partition import Partition
 from verikit.partition._safe_search import GIVEN_UP, Found, searched
-from verikit.table import BipartiteGraph, Side
-from verikit.table._graph import checked_graph, checked_side
-from verikit.table._graph_ranks import neighbour_ranks
+from verikit.table import BipartiteGraph, Side, checked_graph, checked_side, neighbour_ranks
 from verikit.words import count, listed
 
 __all__ = ["Size", "groups_of_size", "safe_groups"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 Order: TypeAlias = Literal["degree", "random"]
 TRIES = 50_000_000  # more than 50 groups an entity, at the size of DBLP
 LARGE = 50_000  # links from which compiled steps pay
@@ -122,7 +119,7 @@ def groups_of_size(
     return Partition(found.labels, "safe_groups", parameters, found.residue)
 
 
-def _plain(graph: BipartiteGraph, side: Side, places: Places, asked: Size, room: int) -> Found:
+def _plain(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
     """The search in the steps of the paper."""
     near = graph.neighbours(side)
     starts, flat = near.starts.tolist(), near.places.tolist()
@@ -134,7 +131,7 @@ def _plain(graph: BipartiteGraph, side: Side, places: Places, asked: Size, room:
     return Found(labels, search.residue, np.array(left, np.intp))
 
 
-def _compiled(graph: BipartiteGraph, side: Side, places: Places, asked: Size, room: int) -> Found:
+def _compiled(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
     """The same groups in compiled steps."""
     found = searched(graph.neighbours(side), places, asked.size, room, TRIES)
     if found.residue == GIVEN_UP:
@@ -253,7 +250,7 @@ def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:
         )
 
 
-def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Generator) -> Places:
+def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Generator) -> Rows:
     """The places of the entities in the order in which they are grouped."""
     entities = len(graph.side(side))
     lot = rng.permutation(entities)
@@ -273,7 +270,7 @@ def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Gener
     return places.astype(np.intp)
 
 
-def _not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Places) -> str:
+def _not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Rows) -> str:
     """Why the search ended with some in no group."""
     name, size, strict = asked
     names = listed(graph.names(side)[left], 3)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.compiled import compiled
-from verikit.table._graph import Neighbours
+from verikit.table import Neighbours
 
 __all__ = ["GIVEN_UP", "Found", "searched"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 NOBODY = -1
 GIVEN_UP = -1
 GROUPS, LEFT, TRIED, MOST = range(4)
@@ -24,9 +23,9 @@ class Found(NamedTuple):
     ``residue`` is `GIVEN_UP` where the search took more tries than it was allowed.
     """
 
-    labels: Places
+    labels: Rows
     residue: int
-    left: Places
+    left: Rows
 
 
 class Board(NamedTuple):
@@ -64,7 +63,7 @@ class Board(NamedTuple):
     told: Any
 
 
-def searched(near: Neighbours, places: Places, size: int, room: int, tries: int) -> Found:
+def searched(near: Neighbours, places: Rows, size: int, room: int, tries: int) -> Found:
     """Place entities in the given order, round after round, as `safe_groups` says it.
 
     Groups that share a neighbour are not looked for group by group: every neighbour remembers
@@ -79,7 +78,7 @@ def searched(near: Neighbours, places: Places, size: int, room: int, tries: int)
     return Found(labels, residue, places[left[: board.told[LEFT]]])
 
 
-def _board(near: Neighbours, places: Places, tries: int) -> Board:
+def _board(near: Neighbours, places: Rows, tries: int) -> Board:
     """The board before the first round."""
     degrees = np.diff(near.starts)[places]
     starts = np.r_[0, np.cumsum(degrees)]

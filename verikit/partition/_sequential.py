@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
-from verikit.partition._apart import Floats, Line, Places, line_of
+from verikit.partition._apart import Line, line_of
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
@@ -73,7 +74,7 @@ def sequential(
     return Partition(labels, "sequential", line.parameters(), int(left))
 
 
-def _ends(scores: Floats, line: Line) -> Places:
+def _ends(scores: Floats, line: Line) -> Rows:
     """After how many records in the drawn order each group is complete."""
     ends: list[int] = []
     held: set[float] = set()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.intruder import Plausibility
 from verikit.plot._panels import BLUE, ORANGE
 from verikit.plot._picture import worded
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["distances"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST = 40
 
@@ -65,7 +64,7 @@ def distances(found: Plausibility) -> Figure:
     return worded(figure, _words(found))
 
 
-def _steps(found: Plausibility) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
+def _steps(found: Plausibility) -> tuple[Ints, Floats, Floats]:
     """The last distance of each step, and the mean share at one distance in it."""
     size = -(-len(found.points) // MOST)
     last = np.unique(np.r_[np.arange(size - 1, len(found.points), size), len(found.points) - 1])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.errors import SchemaError
 from verikit.plot._panels import BLUE, ORANGE, side_by_side
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["frequencies"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 PANELS, BARS, STEPS, LONGEST = 12, 10, 20, 18
 LOOK: Mapping[str, Any] = {"color": "white", "edgecolor": BLUE, "hatch": "///", "linewidth": 1.2}

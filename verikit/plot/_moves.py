@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.errors import RecordError
 from verikit.plot._panels import COLOURS, SKY
 from verikit.plot._picture import worded
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["moves"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 STYLES = ("-", "--", "-.", ":")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.plot._panels import BLUE, ORANGE, side_by_side
 from verikit.plot._picture import worded
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["noise_sizes"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def noise_sizes(noise: Noise) -> Figure:

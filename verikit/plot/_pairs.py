@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError
 from verikit.plot._panels import COLOURS, FEW, SHAPES, side_by_side
 from verikit.plot._picture import worded
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["pairs"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def pairs(tables: Mapping[str, pd.DataFrame]) -> Figure:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import cycle
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError
 from verikit.plot._panels import COLOURS, FEW, PALE, SHAPES, diagonal, side_by_side
 from verikit.plot._picture import worded
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["permutation"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def permutation(before: pd.DataFrame, after: pd.DataFrame) -> Figure:

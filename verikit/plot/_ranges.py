@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.errors import SchemaError
 from verikit.plot._panels import BLUE, ORANGE
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ranges"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 NEEDED = ("lower", "estimate", "upper")
 

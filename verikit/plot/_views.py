@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints
 from verikit.errors import RecordError
 from verikit.plot._panels import BLUE, diagonal, side_by_side
 from verikit.plot._picture import worded
@@ -70,5 +70,5 @@ def views(report: AuditReport) -> Figure:
     )
 
 
-def _range(values: npt.NDArray[np.int64]) -> str:
+def _range(values: Ints) -> str:
     return f"{values.min():,} to {values.max():,}, {values.mean():.1f} on average"

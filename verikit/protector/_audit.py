@@ -20,10 +20,9 @@ from verikit.protector._both_views import (
 from verikit.protector._exposure import counted, exposure
 from verikit.ranks.spread import Criterion
 from verikit.release import Key, Release, TableRelease, whole_records
-from verikit.subject._requirement import Required, Requirement
-from verikit.table import Microdata
-from verikit.table._requests import table_of
-from verikit.utility._paired import paired
+from verikit.subject import Required, Requirement
+from verikit.table import Microdata, table_of
+from verikit.utility import paired
 
 __all__ = ["audit"]
 

@@ -6,22 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag
 from verikit.protector._baselines import Baselines
 from verikit.protector._document import facts, to_json
 from verikit.protector._exposure import Exposure
 from verikit.protector._page import page
-from verikit.subject._requirement import Required
+from verikit.subject import Required
 from verikit.words import count, not_compared
 
 __all__ = ["AuditReport"]
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 NAMED = 4  # reasons in words; the numbers of all attributes stand beside them
 
 
@@ -66,8 +64,8 @@ class AuditReport(Plotted):
     """
 
     attributes: tuple[str, ...]
-    protector: Ranks
-    subject: Ranks | None
+    protector: Ints
+    subject: Ints | None
     diversity: Floats | None
     requirement: Required
     exposure: Exposure | None = None
@@ -81,7 +79,7 @@ class AuditReport(Plotted):
         object.__setattr__(self, "records", len(self.protector))
 
     @property
-    def failed(self) -> npt.NDArray[np.bool_]:
+    def failed(self) -> Flags:
         """For each record and attribute, whether the requirement is not met."""
         return np.column_stack([self._failed(at) for at in range(len(self.attributes))])
 
@@ -95,7 +93,7 @@ class AuditReport(Plotted):
         """The largest distance by attribute that every record keeps ([DM]_ Definition 2)."""
         return dict(zip(self.attributes, self.protector.min(axis=0).tolist(), strict=True))
 
-    def _failed(self, at: int) -> npt.NDArray[np.bool_]:
+    def _failed(self, at: int) -> Flags:
         name = self.attributes[at]
         required, least = self.requirement.distance[name], self.requirement.diversity[name]
         failed = np.zeros(self.records, bool)
@@ -136,7 +134,7 @@ class AuditReport(Plotted):
         """The same facts as `html` shows, and where internal every record, as JSON."""
         return to_json(facts(self, flag(internal, "internal")))
 
-    def _why(self, record: int, failed: npt.NDArray[np.bool_]) -> str:
+    def _why(self, record: int, failed: Flags) -> str:
         reasons = [part for at in np.flatnonzero(failed) for part in self._reasons(record, int(at))]
         more = len(reasons) - NAMED
         return "; ".join([*reasons[:NAMED], *([f"and {more} more"] if more > 0 else [])])

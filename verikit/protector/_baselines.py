@@ -12,8 +12,7 @@ from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
-from verikit.intruder import Baseline, attribute_inference, membership
-from verikit.intruder._repeats import repeatable
+from verikit.intruder import Baseline, attribute_inference, membership, repeatable
 from verikit.release import TableRelease
 from verikit.table import Microdata
 

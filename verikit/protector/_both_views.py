@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.ranks import closest_blocks
-from verikit.ranks._nearest import nearest
+from verikit._support.arrays import Floats, Ints, Rows
+from verikit.ranks import closest_blocks, nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.subject._requirement import Required
-from verikit.utility._paired import Pair
+from verikit.subject import Required
+from verikit.utility import Pair
 
 __all__ = ["Ranked", "diversities", "places_moved", "places_to_closest", "ranked_pair"]
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 
 
 class Ranked(NamedTuple):
@@ -29,10 +24,10 @@ class Ranked(NamedTuple):
 
     name: str
     ordered: Floats
-    first: Ranks
-    last: Ranks
-    row_first: Ranks
-    row_last: Ranks
+    first: Ints
+    last: Ints
+    row_first: Ints
+    row_last: Ints
 
 
 def ranked_pair(pair: Pair, released: Floats) -> Ranked:
@@ -45,7 +40,7 @@ def ranked_pair(pair: Pair, released: Floats) -> Ranked:
     return Ranked(pair.name, ordered, first, last, row_first, row_last)
 
 
-def _block_edges(ordered: Floats) -> tuple[Ranks, Ranks]:
+def _block_edges(ordered: Floats) -> tuple[Ints, Ints]:
     n = len(ordered)
     new = ordered[1:] != ordered[:-1]
     if new.all():
@@ -56,7 +51,7 @@ def _block_edges(ordered: Floats) -> tuple[Ranks, Ranks]:
     return np.repeat(starts + 1, sizes), np.repeat(starts + sizes, sizes)
 
 
-def _scattered(first: Ranks, last: Ranks, order: npt.NDArray[np.intp]) -> tuple[Ranks, Ranks]:
+def _scattered(first: Ints, last: Ints, order: Rows) -> tuple[Ints, Ints]:
     scattered = np.empty(len(order), np.int64)
     scattered[order] = first
     if first is last:
@@ -66,7 +61,7 @@ def _scattered(first: Ranks, last: Ranks, order: npt.NDArray[np.intp]) -> tuple[
     return scattered, other
 
 
-def places_moved(part: Ranked, rows: Rows) -> Ranks:
+def places_moved(part: Ranked, rows: Rows) -> Ints:
     """The places between each record and the row that came from it."""
     above = part.row_first[rows] - part.last
     if part.first is part.last and part.row_first is part.row_last:
@@ -75,7 +70,7 @@ def places_moved(part: Ranked, rows: Rows) -> Ranks:
     return np.maximum(np.maximum(above, below), 0)
 
 
-def places_to_closest(ranked: list[Ranked]) -> Ranks:
+def places_to_closest(ranked: list[Ranked]) -> Ints:
     """The places from each record to the closest row, as its subject would find it."""
     return nearest(
         np.column_stack([part.first for part in ranked]),
@@ -85,7 +80,7 @@ def places_to_closest(ranked: list[Ranked]) -> Ranks:
     )[0]
 
 
-def diversities(ranked: list[Ranked], moved: Ranks, required: Required) -> Floats:
+def diversities(ranked: list[Ranked], moved: Ints, required: Required) -> Floats:
     """By record and attribute the diversity within the required, or else its own, distance."""
     columns = []
     for at, part in enumerate(ranked):
@@ -95,7 +90,7 @@ def diversities(ranked: list[Ranked], moved: Ranks, required: Required) -> Float
     return np.column_stack(columns)
 
 
-def _diversity(part: Ranked, reach: Ranks, criterion: Criterion) -> Floats:
+def _diversity(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
     """The least diverse window of each record; equal questions are asked once."""
     n = len(part.ordered)
     if criterion.name == "variance" and np.array_equal(part.first, part.last):

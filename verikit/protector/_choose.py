@@ -13,7 +13,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
-from verikit.intruder._undo_pairs import swapped_in_pairs
+from verikit.intruder import swapped_in_pairs
 from verikit.protector._exposure import MAY_BE
 from verikit.protector._trial import Goal, Knob, Trial, checked_knob, measured
 from verikit.release import Masked

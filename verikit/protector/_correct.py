@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit._support.seed import generator
 from verikit.errors import RecordError
-from verikit.intruder import Links
-from verikit.intruder._likelihood import Agreed
+from verikit.intruder import Agreed, Links
 from verikit.release import Key
 from verikit.words import chance, count, not_compared, share
 
 __all__ = ["CorrectLinks", "correct_by_subset", "correct_links", "expected_links"]
 
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 Z = 1.959963984540054
 PERMUTATIONS = 400
@@ -292,7 +289,7 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     return frame.sort_values("correct", ascending=False, kind="stable", ignore_index=True)
 
 
-def _sole(links: Links, own: Rows) -> npt.NDArray[np.intp]:
+def _sole(links: Links, own: Rows) -> Rows:
     """How many records have their own row as their only candidate, by each of some keys."""
     only = np.full(len(links), -1)
     alone = links.counts == 1

@@ -8,16 +8,14 @@ from itertools import combinations
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.seed import checked_seed
 from verikit.errors import InfeasibleError
-from verikit.intruder import Links, link
-from verikit.intruder._link import Attack
-from verikit.intruder._repeats import repeatable
+from verikit.intruder import Attack, Links, link, repeatable
 from verikit.protector._correct import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
@@ -213,7 +211,7 @@ def _candidates(links: Links, key: Key) -> pd.DataFrame:
     )
 
 
-def _first(rows: npt.NDArray[np.intp]) -> str:
+def _first(rows: Rows) -> str:
     more = f" and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
     return ", ".join(map(str, rows[:SHOWN])) + more
 

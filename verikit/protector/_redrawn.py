@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags
 from verikit.release import Key, TableRelease
 from verikit.words import count, text
 
@@ -21,7 +22,7 @@ __all__ = ["Redrawn", "cells_of", "redrawn"]
 class Redrawn(NamedTuple):
     """Which cells are other than before, and how many of each row were drawn anew."""
 
-    other: npt.NDArray[np.bool_]
+    other: Flags
     drawn: int
 
     @property

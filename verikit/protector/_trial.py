@@ -10,8 +10,7 @@ import numpy as np
 
 from verikit._support.requests import one_of, share, whole
 from verikit.errors import RecordError
-from verikit.intruder import link
-from verikit.intruder._link import Attack
+from verikit.intruder import Attack, link
 from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
 from verikit.protector._correct import expected_links

@@ -8,7 +8,7 @@ from math import inf, isfinite, isnan
 import pandas as pd
 
 from verikit._support.plotted import Plotted
-from verikit.table._dates import date_text
+from verikit.table import date_text
 from verikit.words import number
 
 __all__ = ["RECORDS", "Answer"]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.query._cells import Floats, Rows
+from verikit._support.arrays import Floats, Rows, Values
 
 __all__ = ["Ascending", "ascending", "centers"]
 
-Counts: TypeAlias = npt.NDArray[Any]
 
 LARGEST = 2.0**53  # whole numbers up to it are added without rounding
 LONGEST = 1000
@@ -47,16 +45,16 @@ class Ascending:
     center: Floats
     apart: Floats
 
-    def lowest(self, blocks: Rows, counts: Counts) -> list[float]:
+    def lowest(self, blocks: Rows, counts: Values) -> list[float]:
         """What some of the lowest values of some blocks come to, as numbers to be added up."""
         some = counts > 0
         places = self.starts[blocks[some]] + counts[some] - 1
         rest = self.sums.rest[places]
         return [*self.sums.high[places].tolist(), *rest[rest != 0].tolist()]
 
-    def below(self, number: float) -> Counts:
+    def below(self, number: float) -> Values:
         """By block how many values are less than a number."""
-        found: Counts = np.add.reduceat(np.append(self.values < number, 0), self.starts)
+        found: Values = np.add.reduceat(np.append(self.values < number, 0), self.starts)
         return found
 
 
@@ -91,13 +89,13 @@ def centers(values: Floats, labels: Rows, groups: int) -> tuple[Floats, Floats]:
     return center, apart
 
 
-def _whole(values: Floats, starts: Rows, sizes: Counts) -> Sums:
+def _whole(values: Floats, starts: Rows, sizes: Values) -> Sums:
     up_to = np.cumsum(values)
     before = up_to[starts] - values[starts]
     return Sums(up_to - np.repeat(before, sizes), np.broadcast_to(0.0, len(values)))
 
 
-def _exact(values: Floats, starts: Rows, sizes: Counts) -> Sums:
+def _exact(values: Floats, starts: Rows, sizes: Values) -> Sums:
     """One place of all blocks after another; what each addition rounds off is added up beside."""
     high, rest = values.copy(), np.zeros(len(values))
     by_size = np.argsort(-sizes, kind="stable")

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows, Values
 from verikit.errors import SchemaError
 from verikit.query._bound import Joined, Tree, sorted_out
-from verikit.query._cells import Rows
 from verikit.query._columns import Columns
 from verikit.query._part import Part
 from verikit.query._promise import promise_of
-from verikit.release import GraphRelease, SplitRelease, TableRelease
-from verikit.release._redraw import Redraw, redraw_of
+from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
 
 __all__ = ["Blocks", "blocks"]
-
-Counts: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +45,7 @@ class Blocks:
         With what chances values were drawn anew, where that was published.
     """
 
-    sizes: Counts
+    sizes: Values
     parts: tuple[Part, ...]
     schema: Schema
     promise: str
@@ -66,7 +62,7 @@ class Blocks:
     def __len__(self) -> int:
         return int(self.sizes.sum())
 
-    def rows(self, place: int) -> Counts:
+    def rows(self, place: int) -> Values:
         """The number of rows of a part in each block, those that are nobody's among them."""
         part = self.parts[place]
         return self.sizes if part.people is None else part.rows
@@ -149,7 +145,7 @@ def _plainly(values: Any) -> bool:
 
 
 def _classes(columns: Columns, names: Sequence[str]) -> Rows:
-    labels: Counts = np.zeros(len(columns.codes(names[0])), np.int64)
+    labels: Values = np.zeros(len(columns.codes(names[0])), np.int64)
     for name in names:
         keys = labels * (len(columns[name].cells) + 1) + columns.codes(name)
         labels = np.unique(keys, return_inverse=True)[1]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from verikit.cells._conditions import Among, Between
+from verikit.cells import Among, Between
 from verikit.errors import RecordError
 from verikit.query._predicate import And, Not, Or, Predicate
 from verikit.query._values import Values, values_of

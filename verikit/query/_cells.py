@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit.cells import Cells, Groups, Spans, cells_of
-from verikit.cells._conditions import Among
+from verikit.cells import Among, Cells, Groups, Spans, cells_of
 from verikit.query._values import Names, Numbers, Values, among, between
 from verikit.table import Column
 

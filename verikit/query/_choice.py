@@ -6,21 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, inf
 from operator import methodcaller
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.query._ascending import Ascending
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Tree
-from verikit.query._cells import Flags, Floats, Rows
 from verikit.query._known import known, rows_of
 from verikit.query._part import Known
 
 __all__ = ["BOUNDS", "Choice", "Drawn", "choice_of"]
-
-Counts: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +40,8 @@ class Choice:
     surely: Flags
     low: Floats
     high: Floats
-    least: Counts
-    most: Counts
+    least: Values
+    most: Values
 
     def mirrored(self) -> Choice:
         """The same with all values negated, so that every greatest is a least."""
@@ -114,8 +111,8 @@ class Drawn:
     lowest: Ascending
     highest: Ascending
     blocks: Rows
-    least: Counts
-    most: Counts
+    least: Values
+    most: Values
 
     def mirrored(self) -> Drawn:
         """The same with all values negated, so that every greatest is a least."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Values
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Joined, Leaf, Tree
 from verikit.query._cells import Three, all_of, any_of
 from verikit.query._part import Known
 
 __all__ = ["known", "rows_of"]
-
-Counts: TypeAlias = npt.NDArray[Any]
 
 
 def known(blocks: Blocks, tree: Tree | None) -> Known:
@@ -51,7 +48,7 @@ def known(blocks: Blocks, tree: Tree | None) -> Known:
     )
 
 
-def _every(parts: Sequence[Known], sizes: Counts, *, apart: bool) -> Known:
+def _every(parts: Sequence[Known], sizes: Values, *, apart: bool) -> Known:
     """Records that meet all parts; only blocks where some record may are worked out."""
     high = np.minimum.reduce([part.high for part in parts])
     alive = np.flatnonzero(high > 0)
@@ -71,7 +68,7 @@ def _every(parts: Sequence[Known], sizes: Counts, *, apart: bool) -> Known:
     return Known(least, _spread(mean, alive, groups), high, pairs if told else None)
 
 
-def _spread(values: Counts, places: Counts, length: int) -> Counts:
+def _spread(values: Values, places: Values, length: int) -> Values:
     if len(values) == length:
         return values
     whole = np.zeros(length)
@@ -79,7 +76,7 @@ def _spread(values: Counts, places: Counts, length: int) -> Counts:
     return whole
 
 
-def _opposite(part: Known, sizes: Counts) -> Known:
+def _opposite(part: Known, sizes: Values) -> Known:
     """Records that do not meet a part."""
     if part.exact:
         return Known.exactly(sizes - part.low)

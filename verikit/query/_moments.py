@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import fsum, nan
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows, Values
 from verikit.query._ascending import centers
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Joined, Tree, joined
-from verikit.query._cells import Floats, Rows
 from verikit.query._known import known, rows_of
 from verikit.query._part import Known
 
 __all__ = ["Moments", "count_moments", "expected", "moments"]
-
-Counts: TypeAlias = npt.NDArray[Any]
 
 
 class Moments(NamedTuple):
@@ -61,7 +58,7 @@ def expected(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> fl
     return sign * _first(sign * middle[order], 1 - share[order]).mean
 
 
-def _held(blocks: Blocks, name: str, tree: Tree) -> Counts:
+def _held(blocks: Blocks, name: str, tree: Tree) -> Values:
     if blocks.together is not None:
         return blocks.together.columns.rows(tree).share
     return rows_of(blocks, blocks.home[name], tree).share
@@ -136,7 +133,7 @@ def _halves(
     return (own, joined(others, every=True)) if others else None
 
 
-def _sum(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+def _sum(sizes: Values, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
     """Of a sum, from the average and the spread of each block; other blocks add nothing."""
     some = np.flatnonzero(hits.high)
     pairs, mean = hits.pairs_of(some), hits.mean[some]
@@ -149,7 +146,7 @@ def _sum(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moments | 
     return Moments(fsum((center * mean).tolist()), fsum(variance.tolist()))
 
 
-def _average(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
+def _average(sizes: Values, parts: tuple[Floats, Floats], hits: Known) -> Moments | None:
     """Of an average: that of the sum, where the number of its values is certain."""
     total, size = _sum(sizes, parts, hits), int(hits.low.sum())
     if total is None or not hits.exact or not size:
@@ -157,13 +154,13 @@ def _average(sizes: Counts, parts: tuple[Floats, Floats], hits: Known) -> Moment
     return Moments(total.mean / size, total.variance / size**2)
 
 
-TOTALS: Mapping[str, Callable[[Counts, tuple[Floats, Floats], Known], Moments | None]] = {
+TOTALS: Mapping[str, Callable[[Values, tuple[Floats, Floats], Known], Moments | None]] = {
     "sum": _sum,
     "avg": _average,
 }
 
 
-def _extreme(sizes: Counts, labels: Rows, values: Floats, hits: Counts) -> Moments | None:
+def _extreme(sizes: Values, labels: Rows, values: Floats, hits: Values) -> Moments | None:
     """The smallest of the values that random choices hit, if some choice cannot but hit one."""
     order = np.lexsort((values, labels))
     of_block = labels[order]

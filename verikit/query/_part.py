@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows, Values
 from verikit.query._ascending import Ascending, ascending
 from verikit.query._bound import Leaf, Tree, sorted_out
-from verikit.query._cells import Rows
 from verikit.query._columns import Columns, Picked, Tally, counted
 
 __all__ = ["Known", "Part"]
 
-Counts: TypeAlias = npt.NDArray[Any]
 OFTEN = 50  # questions; counting all cells in advance takes as long as some hundred of them
 
 
@@ -27,13 +25,13 @@ class Known(NamedTuple):
     variance; None where it has no closed form.
     """
 
-    low: Counts
-    mean: Counts
-    high: Counts
-    pairs: Counts | None
+    low: Values
+    mean: Values
+    high: Values
+    pairs: Values | None
 
     @classmethod
-    def exactly(cls, count: Counts) -> Known:
+    def exactly(cls, count: Values) -> Known:
         """Counts that are certain; their pairs follow from them (see `pairs_of`)."""
         return cls(count, count, count, None)
 
@@ -42,14 +40,14 @@ class Known(NamedTuple):
         """Whether the counts are certain."""
         return self.low is self.high
 
-    def pairs_of(self, places: Counts | slice) -> Counts | None:
+    def pairs_of(self, places: Values | slice) -> Values | None:
         """The pairs in some blocks, of certain counts too."""
         if self.exact:
             count = self.low[places]
             return count * (count - 1.0)
         return None if self.pairs is None else self.pairs[places]
 
-    def of_people(self, people: Counts, rows: Counts) -> Known:
+    def of_people(self, people: Values, rows: Values) -> Known:
         """What people meet of what rows do, if any of the rows may be theirs and the rest nobody's.
 
         People have a random choice of the rows of their block.
@@ -91,7 +89,7 @@ class Part:
         groups: int,
         common: frozenset[str] = frozenset(),
         *,
-        people: Counts | None = None,
+        people: Values | None = None,
     ) -> None:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
         self.common, self.people = common, people
@@ -110,7 +108,7 @@ class Part:
         """The block of each row, also where there is one only."""
         return np.zeros(len(self), np.intp) if self.labels is None else self.labels
 
-    def chance_of_people(self) -> Counts:
+    def chance_of_people(self) -> Values:
         """With what chance each row belongs to a person."""
         if self.people is None:
             return np.ones(len(self))

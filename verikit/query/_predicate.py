@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from verikit.cells._conditions import Among, Between
+from verikit.cells import Among, Between
 from verikit.errors import RecordError
 from verikit.words import listed
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from verikit.cells._conditions import Among, Between, condition_of
+from verikit.cells import Among, Between, condition_of
 from verikit.errors import RecordError
 from verikit.query._predicate import And, Not, Or, Predicate, predicates
 from verikit.query._sql import read_sql

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.query._blocks import Blocks
 from verikit.query._bound import Leaf, Tree
-from verikit.release._redraw import Redraw
+from verikit.release import Redraw
 
 __all__ = ["Undone", "undone"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Counts: TypeAlias = npt.NDArray[np.int64]
 MOST = 10
 
 
@@ -108,7 +106,7 @@ def _weights(told: Redraw, asked: Sequence[str], shares: Floats) -> Floats | Non
 
 
 def _variance(
-    told: Redraw, asked: Sequence[str], counts: Counts, shares: Floats, weights: Floats
+    told: Redraw, asked: Sequence[str], counts: Ints, shares: Floats, weights: Floats
 ) -> float:
     """The variance of the estimate, in which the shares of single values are estimates too.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from verikit.cells._conditions import Among, Between, Closed
+from verikit.cells import Among, Between, Closed
 from verikit.errors import RecordError
 from verikit.query._predicate import DEEPEST, And, Not, Or, Predicate
 from verikit.table import number

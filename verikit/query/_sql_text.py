@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verikit.cells._conditions import Among, Between
+from verikit.cells import Among, Between
 from verikit.query._predicate import And, Not, Predicate
 from verikit.words import text
 

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from verikit.cells._conditions import Among, Between, Closed
+from verikit.cells import Among, Between, Closed
 from verikit.errors import RecordError
 from verikit.table import Column
 from verikit.words import text

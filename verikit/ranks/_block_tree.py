@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Ints, Rows
 
 __all__ = ["FAR", "BlockTree", "gaps_of"]
 
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 LEAF = 8
 FAR = np.iinfo(np.int64).max // 4
 
@@ -24,7 +23,7 @@ class BlockTree:
     begins after everything and ends before it, and so is near to nothing.
     """
 
-    def __init__(self, first: Ranks, last: Ranks) -> None:
+    def __init__(self, first: Ints, last: Ints) -> None:
         n, m = first.shape
         self.depth = max(0, int(np.ceil(np.log2(n / LEAF)))) if n > LEAF else 0
         size = -(-n // (1 << self.depth)) << self.depth
@@ -43,9 +42,7 @@ class BlockTree:
                 order = np.argpartition(keys, rows.shape[1] // 2, axis=1)
                 self.rows = np.take_along_axis(rows, order, axis=1).ravel()
 
-    def within(
-        self, query_first: Ranks, query_last: Ranks, radius: Ranks
-    ) -> tuple[Rows, Rows, Ranks]:
+    def within(self, query_first: Ints, query_last: Ints, radius: Ints) -> tuple[Rows, Rows, Ints]:
         """All pairs of a query and a row at most its radius apart."""
         query = np.arange(len(query_first))
         node = np.zeros(len(query), np.intp)
@@ -66,8 +63,8 @@ class BlockTree:
 
 
 def gaps_of(
-    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, query: Rows, row: Rows
-) -> Ranks:
+    query_first: Ints, query_last: Ints, first: Ints, last: Ints, query: Rows, row: Rows
+) -> Ints:
     """The distance of pairs: the largest gap over the attributes, 0 where all blocks overlap.
 
     One attribute at a time, in place: the matrix of all gaps would be many times the pairs.

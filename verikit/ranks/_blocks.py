@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
+
 __all__ = ["Block", "blocks", "gap", "mid_ranks", "normal_scores", "ordered_blocks"]
-
-
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 
 
 class Block(NamedTuple):
@@ -21,7 +19,7 @@ class Block(NamedTuple):
     last: int
 
 
-def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ranks, Ranks]:
+def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ints, Ints]:
     """The first and the last rank of each value's block.
 
     ``ordered`` is the sorted column the ranks are taken in; by default the values themselves.
@@ -41,7 +39,7 @@ def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ranks, Ranks]
     return ordered_blocks(values[order], order)
 
 
-def ordered_blocks(ordered: Floats, order: npt.NDArray[np.intp]) -> tuple[Ranks, Ranks]:
+def ordered_blocks(ordered: Floats, order: Rows) -> tuple[Ints, Ints]:
     """The same blocks for a column that is at hand sorted: its values, and the rows in that order.
 
     Examples
@@ -89,7 +87,7 @@ def normal_scores(ranks: npt.ArrayLike, n: int) -> Floats:
     return np.asarray(ndtri((np.asarray(ranks, dtype=np.float64) - 0.5) / n))
 
 
-def gap(first: Ranks, last: Ranks, block: Block) -> Ranks:
+def gap(first: Ints, last: Ints, block: Block) -> Ints:
     """The fewest places between a block and others: 0 if they touch or overlap in rank.
 
     It is the smallest distance that any way of breaking the ties gives.

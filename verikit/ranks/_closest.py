@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import RecordError
 from verikit.ranks._blocks import Block, blocks
 
 __all__ = ["closest", "closest_blocks", "closest_others"]
 
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
 PART = 1 << 15
 
 
@@ -32,7 +30,7 @@ def closest(ordered: Floats, value: float) -> Block:
     return Block(int(first[0]), int(last[0]))
 
 
-def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
+def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
     """The ranks of the closest published values, for many values at once.
 
     O(log n) for each value; fastest where the values come in ascending order.
@@ -43,7 +41,7 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
     return _edges(ordered, *found(ordered, values))
 
 
-def _in_parts(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
+def _in_parts(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
     """The same places part by part, for which caches hold what comes between."""
     first = last = np.empty(len(values), np.int64)
     for start in range(0, len(values), PART):
@@ -56,7 +54,7 @@ def _in_parts(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
     return first, last
 
 
-def _closest_places(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
+def _closest_places(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
     """Places, counted from 0, of the first and the last published value that is closest."""
     n = len(ordered)
     above = np.searchsorted(ordered, values, "left")
@@ -75,7 +73,7 @@ def _closest_places(ordered: Floats, values: Floats) -> tuple[Ranks, Ranks]:
     return first, last
 
 
-def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks]:
+def closest_others(ordered: Floats, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """The ranks of what is closest to published values that are taken out themselves.
 
     A value that others share stands where it stood. One that is alone takes the ranks of its
@@ -112,7 +110,7 @@ def closest_others(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, R
     )
 
 
-def find_half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.intp]:
+def find_half_way(lean: Floats, low: Floats, high: Floats) -> Rows:
     """Where a value leans to neither neighbour, up to the rounding of their own digits."""
     slack = 4 * np.finfo(np.float64).eps
     most = slack * max(np.abs(low).max(), np.abs(high).max()) if len(lean) else 0.0
@@ -121,7 +119,7 @@ def find_half_way(lean: Floats, low: Floats, high: Floats) -> npt.NDArray[np.int
     return near[np.abs(lean[near]) <= slack * size]
 
 
-def _edges(ordered: Floats, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks]:
+def _edges(ordered: Floats, first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """The first rank of the block that holds one place, and the last rank of another's."""
     if len(first) * 8 < len(ordered):
         low, high = ordered[first], ordered[last]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Ints, Rows
 
 __all__ = ["Copies"]
-
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 
 
 class Copies(NamedTuple):
@@ -25,7 +23,7 @@ class Copies(NamedTuple):
     rows: Rows
 
     @classmethod
-    def among(cls, first: Ranks, last: Ranks) -> Copies:
+    def among(cls, first: Ints, last: Ints) -> Copies:
         """Group equal records, those of each group in the order of their places."""
         if np.array_equal(first, last):
             return cls(np.arange(len(first) + 1), np.arange(len(first)))

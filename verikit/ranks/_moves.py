@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Floats, Rows
 
 __all__ = ["balanced", "densities", "looked_up", "told"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 Sums: TypeAlias = Callable[[Floats], Floats]
 WINDOW = 0.15
 PARTS = 40

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints, Rows
 from verikit.ranks._search import Search
 
 __all__ = ["Matches", "all_matches", "counts_within", "nearest"]
-
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 
 
 class Matches(NamedTuple):
     """Every closest record of each query: of query i ``rows[starts[i]:starts[i + 1]]``."""
 
-    distance: Ranks
+    distance: Ints
     starts: Rows
     rows: Rows
 
@@ -29,13 +26,13 @@ class Matches(NamedTuple):
 
 
 def nearest(
-    query_first: Ranks,
-    query_last: Ranks,
-    first: Ranks,
-    last: Ranks,
+    query_first: Ints,
+    query_last: Ints,
+    first: Ints,
+    last: Ints,
     *,
     own: Rows | None = None,
-) -> tuple[Ranks, Rows]:
+) -> tuple[Ints, Rows]:
     """The distance to the closest record, and one record at that distance, for many queries.
 
     The distance of two records is the largest gap between their blocks of ranks over the
@@ -99,10 +96,10 @@ def nearest(
 
 
 def all_matches(
-    query_first: Ranks,
-    query_last: Ranks,
-    first: Ranks,
-    last: Ranks,
+    query_first: Ints,
+    query_last: Ints,
+    first: Ints,
+    last: Ints,
     *,
     own: Rows | None = None,
 ) -> Matches:
@@ -145,7 +142,7 @@ def all_matches(
 
 
 def counts_within(
-    query_first: Ranks, query_last: Ranks, first: Ranks, last: Ranks, radius: int
+    query_first: Ints, query_last: Ints, first: Ints, last: Ints, radius: int
 ) -> Rows:
     """How many records lie at most ``radius`` places from each query.
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit.ranks._block_tree import BlockTree
 
 __all__ = ["Reach"]
 
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 
 MORE = 16
 PART = 256
@@ -43,14 +40,14 @@ class Reach:
     [False, True, True, False]
     """
 
-    def __init__(self, first: Ranks, last: Ranks) -> None:
+    def __init__(self, first: Ints, last: Ints) -> None:
         self.order, new = _with_copies_together(first, last)
         self.alone = _alone(self.order, new)
         distinct = self.order[new]
         first, last = first[distinct], last[distinct]
         self.parts = [_Part(first, last, rows) for rows in _sharing(first, last, len(self.order))]
 
-    def holds(self, first: Ranks, last: Ranks, places: int, own: Rows | None = None) -> Bools:
+    def holds(self, first: Ints, last: Ints, places: int, own: Rows | None = None) -> Flags:
         """For each query whether a record lies within some places; its ``own`` does not count."""
         found = np.zeros(len(first), bool)
         alone = np.full(len(first), -1) if own is None else self.alone[own]
@@ -68,7 +65,7 @@ class _Part:
     look at all rows near them on one attribute, or go down a tree of blocks.
     """
 
-    def __init__(self, first: Ranks, last: Ranks, rows: Rows) -> None:
+    def __init__(self, first: Ints, last: Ints, rows: Rows) -> None:
         self.rows = rows
         first, last = first[rows], last[rows]
         self.low, self.high = first[0], last[0]
@@ -81,10 +78,10 @@ class _Part:
 
             self.middle = cKDTree(self.first + self.last, balanced_tree=False)
             self.widest = int((self.last - self.first).max())
-        self.sorted: tuple[Rows, Ranks] | None = None
+        self.sorted: tuple[Rows, Ints] | None = None
         self.blocks: BlockTree | None = None
 
-    def holds(self, first: Ranks, last: Ranks, places: int, alone: Rows) -> Bools:
+    def holds(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         """For each query whether one of these records is near, other than the one it is itself."""
         gaps = np.maximum(self.low - last, first - self.high)[:, self.shared]
         found = (gaps <= places).all(axis=1)
@@ -95,7 +92,7 @@ class _Part:
         found[asked] = self._near(first[asked][:, kept], last[asked][:, kept], places, own)
         return found
 
-    def _near(self, first: Ranks, last: Ranks, places: int, alone: Rows) -> Bools:
+    def _near(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         found = np.zeros(len(first), bool)
         asked = np.arange(len(first))
         for count in (2 if (alone >= 0).any() else 1, MORE):
@@ -109,7 +106,7 @@ class _Part:
             found[asked[query[row != alone[asked][query]]]] = True
         return found
 
-    def _pairs(self, first: Ranks, last: Ranks, places: int) -> tuple[Rows, Rows]:
+    def _pairs(self, first: Ints, last: Ints, places: int) -> tuple[Rows, Rows]:
         """All pairs of a query and a row near it."""
         windows = self._windows(first, last, places)
         if windows is not None:
@@ -128,7 +125,7 @@ class _Part:
         queries, rows = zip(*found, strict=True)
         return np.concatenate(queries), np.concatenate(rows)
 
-    def _windows(self, first: Ranks, last: Ranks, places: int) -> tuple[Rows, Rows] | None:
+    def _windows(self, first: Ints, last: Ints, places: int) -> tuple[Rows, Rows] | None:
         """The rows near each query on the attribute that leaves fewest; None if these are many."""
         if self.sorted is None:
             order = np.argsort(self.first, axis=0)
@@ -153,8 +150,8 @@ class _Part:
         return query, order[start[query, best[query]] + place, best[query]]
 
     def _closest(
-        self, first: Ranks, last: Ranks, places: int, alone: Rows, count: int
-    ) -> tuple[Bools, Bools]:
+        self, first: Ints, last: Ints, places: int, alone: Rows, count: int
+    ) -> tuple[Flags, Flags]:
         """Which queries have a match among the closest middles, and which ones stay open."""
         most = 2 * places + self.widest + (last - first).max(axis=1)
         count = min(count, len(self.first))
@@ -170,7 +167,7 @@ class _Part:
         return reached, ~reached & (apart[:, -1] <= most) & (count < len(self.first))
 
 
-def _sharing(first: Ranks, last: Ranks, records: int) -> list[Rows]:
+def _sharing(first: Ints, last: Ints, records: int) -> list[Rows]:
     """The rows in groups that share their wide blocks; most often one group.
 
     Rows of small groups stay together, and share nothing.
@@ -188,7 +185,7 @@ def _sharing(first: Ranks, last: Ranks, records: int) -> list[Rows]:
     return np.split(order, np.cumsum(sizes[sizes > 0])[:-1])
 
 
-def _with_copies_together(first: Ranks, last: Ranks) -> tuple[Rows, Bools]:
+def _with_copies_together(first: Ints, last: Ints) -> tuple[Rows, Flags]:
     """The rows in an order of their values, and where in it a record begins that is no copy."""
     n = len(first)
     free = np.flatnonzero((first == last).all(axis=0))
@@ -204,7 +201,7 @@ def _with_copies_together(first: Ranks, last: Ranks) -> tuple[Rows, Bools]:
     return order, np.r_[True, code[1:] != code[:-1]]
 
 
-def _alone(order: Rows, new: Bools) -> Rows:
+def _alone(order: Rows, new: Flags) -> Rows:
     """For each row the distinct record that is nothing but this row; -1 if it has a copy."""
     record = np.cumsum(new) - 1
     single = np.bincount(record)[record] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Rows
 from verikit._support.seed import generator
 from verikit.errors import RecordError, quoted
 
@@ -83,8 +84,8 @@ def reverse_map(
 
 
 def _shuffle_ties(
-    order: npt.NDArray[np.intp],
-    tied: npt.NDArray[np.bool_],
+    order: Rows,
+    tied: Flags,
     original: npt.NDArray[np.generic],
     rng: np.random.Generator,
 ) -> None:

@@ -6,28 +6,26 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import RecordError
 from verikit.ranks._block_tree import FAR, BlockTree, gaps_of
 from verikit.ranks._copies import Copies
 
 __all__ = ["Queries", "Search"]
 
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 CHUNK = 1 << 16
 
 
 class Queries(NamedTuple):
     """Blocks of ranks to search for, the rows they come from, and the record not to find."""
 
-    first: Ranks
-    last: Ranks
+    first: Ints
+    last: Ints
     place: Rows
     own: Rows
 
-    def pick(self, kept: npt.NDArray[np.bool_]) -> Queries:
+    def pick(self, kept: Flags) -> Queries:
         """Some of the queries."""
         return Queries(*(part[kept] for part in self))
 
@@ -37,10 +35,10 @@ class Search:
 
     def __init__(
         self,
-        query_first: Ranks,
-        query_last: Ranks,
-        first: Ranks,
-        last: Ranks,
+        query_first: Ints,
+        query_last: Ints,
+        first: Ints,
+        last: Ints,
         own: Rows | None = None,
     ) -> None:
         from scipy.spatial import cKDTree
@@ -99,7 +97,7 @@ class Search:
         gaps[rows == queries.own[:, None]] = FAR
         return rows, gaps, bound
 
-    def within(self, queries: Queries, radius: Ranks) -> Iterator[tuple[Rows, Rows, Ranks]]:
+    def within(self, queries: Queries, radius: Ints) -> Iterator[tuple[Rows, Rows, Ints]]:
         """All pairs of a query and a record at most its radius apart, a few queries at a time."""
         if not len(queries.place):
             return
@@ -116,7 +114,7 @@ class Search:
                 yield query[other] + start, row[other], gap[other]
 
 
-def _neighbourly(first: Ranks, n: int) -> Rows:
+def _neighbourly(first: Ints, n: int) -> Rows:
     """An order of the queries that walks through the cells of a coarse grid.
 
     Queries of one cell go down the same branches, which are then still in the processor's cache;

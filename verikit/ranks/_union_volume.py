@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Floats, Rows
 
 __all__ = ["union_volumes"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Rows: TypeAlias = npt.NDArray[np.intp]
 FEW = 3
 MANY = 1 << 15
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.ranks._blocks import normal_scores
 
 __all__ = ["Whitened", "whitened"]
 
-Floats = npt.NDArray[np.float64]
 AT_ONCE = 1_024  # records whose candidates are looked at together, so that caches hold them
 
 
@@ -35,7 +34,7 @@ class Whitened(NamedTuple):
     expected: Floats
     white: Floats
 
-    def likelihood(self, rows: npt.NDArray[np.intp]) -> Floats:
+    def likelihood(self, rows: Rows) -> Floats:
         """The log likelihood of each record's candidate rows, up to a constant."""
         if rows.shape[0] == rows.shape[1]:
             apart: Floats = np.einsum(  # for which threads only wait for each other

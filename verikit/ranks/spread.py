@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints
 from verikit.errors import RecordError, quoted
 from verikit.table import number
 
 __all__ = [
-    "Criterion", "equally_frequent", "ordered_distance", "smallest_diversity", "window_variances",
-]  # fmt: skip
+    "Criterion",
+    "equally_frequent",
+    "ordered_distance",
+    "smallest_diversity",
+    "window_variances",
+]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
 Direction: TypeAlias = Literal["more than", "at least", "at most"]
 
 DROPPED = 0.1
@@ -89,7 +91,7 @@ class Criterion:
             return diversity <= required
         return diversity > required if self.direction == "more than" else diversity >= required
 
-    def holds_all(self, diversities: Floats, required: float) -> npt.NDArray[np.bool_]:
+    def holds_all(self, diversities: Floats, required: float) -> Flags:
         """Whether each of many diversities meets a requirement."""
         if self.name == "entropy":
             return np.asarray(equally_frequent(diversities) >= equally_frequent(required))
@@ -215,7 +217,7 @@ def smallest_diversity(
     return worst(measured)
 
 
-def window_variances(column: Floats, firsts: Ranks, lasts: Ranks) -> Floats:
+def window_variances(column: Floats, firsts: Ints, lasts: Ints) -> Floats:
     """The variance of many windows of a sorted column at once.
 
     Notes

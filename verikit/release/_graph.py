@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise
 from verikit.release._published import Published
-from verikit.table import Column, Microdata, Schema, Side
-from verikit.table._graph import Neighbours, checked_edges, checked_side, neighbours_of
+from verikit.table import (
+    Column,
+    Microdata,
+    Neighbours,
+    Schema,
+    Side,
+    checked_edges,
+    checked_side,
+    neighbours_of,
+)
 from verikit.words import count
 
 __all__ = ["GraphRelease"]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 SIDES: tuple[Side, Side] = ("left", "right")
 
 
@@ -68,11 +75,11 @@ class GraphRelease(Published):
     by_nodes: ClassVar[bool] = True
     left: Microdata
     right: Microdata
-    left_groups: Places
-    right_groups: Places
-    links: Places
-    left_nodes: Places
-    right_nodes: Places
+    left_groups: Rows
+    right_groups: Rows
+    links: Rows
+    left_nodes: Rows
+    right_nodes: Rows
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
@@ -122,15 +129,15 @@ class GraphRelease(Published):
         """The names of the entities of a side, in their order."""
         return pd.Index(self.side(side).frame[self.title(side)].astype(object))
 
-    def groups(self, side: Side) -> Places:
+    def groups(self, side: Side) -> Rows:
         """The group of each entity of a side."""
         return self.left_groups if checked_side(side) == "left" else self.right_groups
 
-    def nodes(self, side: Side) -> Places:
+    def nodes(self, side: Side) -> Rows:
         """The group of each node of a side."""
         return self.left_nodes if checked_side(side) == "left" else self.right_nodes
 
-    def sizes(self, side: Side) -> Places:
+    def sizes(self, side: Side) -> Rows:
         """How many entities, and as many nodes, each group of a side has."""
         return np.bincount(self.groups(side))
 
@@ -195,7 +202,7 @@ def _check_entities(table: object, side: str) -> None:
         )
 
 
-def _held(given: object, what: str) -> Places:
+def _held(given: object, what: str) -> Rows:
     array = np.asarray(given)
     whole = array.ndim == 1 and (not array.size or bool((array == np.floor(array)).all()))
     labels = array.astype(np.intp) if whole else np.array([-1])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Rows
 from verikit.errors import SchemaError, quoted
 from verikit.words import listed, text
 
 __all__ = ["BOUNDS", "check_help", "help_of"]
 
-Rows: TypeAlias = npt.NDArray[np.intp]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
 EXACT = 2.0**53
@@ -124,6 +123,6 @@ def _compare(name: str, found: pd.DataFrame, truth: pd.DataFrame) -> None:
         )
 
 
-def _line(table: pd.DataFrame, chosen: npt.NDArray[np.bool_]) -> str:
+def _line(table: pd.DataFrame, chosen: Flags) -> str:
     group, hits = table.index[int(np.argmax(chosen))]
     return f"group {quoted(group)} and {text(hits)} hits"

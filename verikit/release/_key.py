@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit._support.trusted import trusted
 from verikit._support.unfinished import place_of
 from verikit._support.writing import Writing, together
@@ -19,14 +20,12 @@ from verikit.errors import FormatError, RecordError, SchemaError, quoted
 from verikit.release._kind import whole_records
 from verikit.release._package import PACKAGE
 from verikit.release._table import TableRelease
-from verikit.table import Microdata
-from verikit.table._fit import taken
+from verikit.table import Microdata, taken
 from verikit.words import listed
 
 __all__ = ["KEYLESS", "Key"]
 
 
-Rows: TypeAlias = npt.NDArray[np.intp]
 ROWS = ""
 SPARSE = 8
 KEYLESS = (

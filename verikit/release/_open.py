@@ -19,7 +19,7 @@ from verikit.release._kind import KINDS, Release
 from verikit.release._package import FORMAT, PACKAGE, read_table
 from verikit.release._plain import open_plain
 from verikit.release._table import TableRelease
-from verikit.table._read import read_people, schema_of
+from verikit.table import read_people, schema_of
 from verikit.table.reading import Asked
 from verikit.words import listed
 

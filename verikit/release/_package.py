@@ -21,8 +21,7 @@ from verikit import cells
 from verikit._support.writing import together
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.table import Column, Schema
-from verikit.table._read import read_frame
+from verikit.table import Column, Schema, read_frame
 from verikit.words import text
 
 __all__ = ["FORMAT", "PACKAGE", "plain", "read_table", "told", "write_package"]

@@ -12,8 +12,7 @@ from verikit.errors import FormatError, SchemaError, quoted
 from verikit.release._fetch import Fetch
 from verikit.release._package import PACKAGE
 from verikit.release._table import TableRelease
-from verikit.table import Column
-from verikit.table._read import MISSING, read_people, schema_of
+from verikit.table import MISSING, Column, read_people, schema_of
 from verikit.table.reading import Asked
 from verikit.words import listed, text
 

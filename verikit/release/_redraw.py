@@ -11,8 +11,8 @@ from math import comb
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import number, whole
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release._kind import whole_records
@@ -20,7 +20,6 @@ from verikit.words import listed
 
 __all__ = ["Probabilities", "Redraw", "needed_redraw", "redraw_of"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Probabilities: TypeAlias = Mapping[str, float] | Literal["equal"] | None
 
 ROUNDED = 0.05

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 from verikit.words import count, listed, text
 
@@ -23,11 +23,11 @@ class Grouped(Protocol):
         """The names."""
 
     @property
-    def quasi(self) -> npt.NDArray[np.intp]:
+    def quasi(self) -> Rows:
         """The groups of the first table."""
 
     @property
-    def sensitive(self) -> npt.NDArray[np.intp]:
+    def sensitive(self) -> Rows:
         """The groups of the second."""
 
 
@@ -54,7 +54,7 @@ def check_sizes(labels: Grouped, parameters: Mapping[str, Any]) -> None:
         )
 
 
-def _others(labels: Grouped, wrong: npt.NDArray[np.intp]) -> str:
+def _others(labels: Grouped, wrong: Rows) -> str:
     """The other groups with the same fault."""
     if not len(wrong):
         return ""

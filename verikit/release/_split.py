@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
 from verikit.release._help import check_help
@@ -17,13 +17,11 @@ from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, checked_promise
 from verikit.release._published import Published, frame_given
 from verikit.release._sizes import check_sizes
-from verikit.table import Column, Schema
-from verikit.table._fit import fitted
+from verikit.table import Column, Schema, fitted
 from verikit.words import count, listed, text
 
 __all__ = ["GROUP", "SplitRelease"]
 
-Rows: TypeAlias = npt.NDArray[np.intp]
 GROUP = "Group-ID"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, halves, written
 from verikit.errors import SchemaError, quoted
@@ -17,15 +17,10 @@ from verikit.release._kind import KINDS, Tables
 from verikit.release._promise import Promise, Promised, promise_of, reported_without
 from verikit.release._published import Published, frame_given
 from verikit.release._redraw import redraw_of
-from verikit.table import Column, Schema, Scores
-from verikit.table._fit import fitted, fitted_once, made
-from verikit.table._framed import Framed
+from verikit.table import Column, Framed, Schema, Scores, fitted, fitted_once, made
 from verikit.words import count
 
 __all__ = ["Ordered", "TableRelease"]
-
-
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 
 class Ordered(NamedTuple):

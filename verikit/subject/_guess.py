@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit.alike import absent
 from verikit.table import Column, number
 from verikit.words import text
 
 __all__ = ["MISSING", "MOST", "Guess", "guess_of", "values_table"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 MISSING = "missing"
 MOST = 100  # lines of a table that is to be read
 

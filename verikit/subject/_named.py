@@ -12,8 +12,7 @@ import pandas as pd
 from verikit._support.told import Told
 from verikit.cells import Cells, Meaning, cells_of, closed, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column
-from verikit.table._dates import date_text, readings
+from verikit.table import Column, date_text, readings
 from verikit.words import joined, listed, text
 
 __all__ = ["is_unnamed", "published_cells", "refuse_date", "spelled"]

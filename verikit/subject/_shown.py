@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Rows
 from verikit.alike import known_values
 from verikit.table import Schema, number
 from verikit.words import text
@@ -25,9 +25,7 @@ def usable_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     return known
 
 
-def showing(
-    frame: pd.DataFrame, known: Mapping[str, Any], rows: npt.NDArray[np.intp]
-) -> npt.NDArray[np.bool_]:
+def showing(frame: pd.DataFrame, known: Mapping[str, Any], rows: Rows) -> Flags:
     """For each of some rows whether it shows all her values.
 
     Examples
@@ -42,7 +40,7 @@ def showing(
     return found
 
 
-def _same(cells: pd.Series[Any], name: str, value: Any) -> npt.NDArray[np.bool_]:
+def _same(cells: pd.Series[Any], name: str, value: Any) -> Flags:
     if isinstance(cells.dtype, pd.CategoricalDtype):
         same = [str(label) == text(value) for label in cells.cat.categories]
         return np.array([*same, False], bool)[cells.cat.codes.to_numpy()]

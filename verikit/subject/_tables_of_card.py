@@ -12,8 +12,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.subject._speech import localized, speech
 from verikit.subject._words_of_card import label, measure, texts_in
-from verikit.table import Column, Schema
-from verikit.table._dates import date_text
+from verikit.table import Column, Schema, date_text
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport

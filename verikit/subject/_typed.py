@@ -16,8 +16,7 @@ from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.subject._named import published_cells, refuse_date, spelled
 from verikit.subject._speech import localized, speech
-from verikit.table import Column, number
-from verikit.table._dates import date_text, days_of, readings
+from verikit.table import Column, date_text, days_of, number, readings
 from verikit.words import text as written
 
 __all__ = ["Typed", "in_words", "plainly", "published_numbers", "typed_number", "understood"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Ints
 from verikit.errors import SchemaError, quoted
 from verikit.table._column import Column
 from verikit.table._requests import single_value
@@ -15,11 +15,8 @@ from verikit.words import text
 
 __all__ = ["codes_like", "diversity", "place_of", "shares_of", "single_codes"]
 
-Codes: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
-
-def single_codes(values: pd.Series[Any], name: str, where: str) -> tuple[Codes, pd.Index[Any]]:
+def single_codes(values: pd.Series[Any], name: str, where: str) -> tuple[Ints, pd.Index[Any]]:
     """Code a column of single values by their place in a sorted list; refuse a missing one.
 
     Examples
@@ -45,7 +42,7 @@ def single_codes(values: pd.Series[Any], name: str, where: str) -> tuple[Codes, 
 
 def codes_like(
     values: pd.Series[Any], found: pd.Index[Any], name: str, where: str
-) -> tuple[Codes, pd.Index[Any]]:
+) -> tuple[Ints, pd.Index[Any]]:
     """Code a column by a list of values, which grows by those that it lacks.
 
     Examples
@@ -77,7 +74,7 @@ def place_of(value: object, found: pd.Index[Any], column: Column) -> int:
     return int(found.get_indexer(pd.Index([given], dtype=float if numeric else object))[0])
 
 
-def shares_of(codes: Codes, size: int) -> Floats:
+def shares_of(codes: Ints, size: int) -> Floats:
     """The share of each value.
 
     Examples

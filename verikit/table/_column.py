@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit._support.requests import number
 from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
@@ -28,7 +28,7 @@ RANGE = re.compile(
 )
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
 Kind: TypeAlias = Literal["numeric", "ordinal", "nominal"]
-Scores: TypeAlias = npt.NDArray[np.float64]
+Scores: TypeAlias = Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+
+from verikit._support.arrays import Flags, Floats
 
 __all__ = [
     "DAYS",
@@ -130,14 +131,14 @@ def holds_dates(values: pd.Series[Any]) -> bool:
     return bool(_midnights(values.dropna()).all())
 
 
-def _midnights(values: pd.Series[Any]) -> npt.NDArray[np.bool_]:
+def _midnights(values: pd.Series[Any]) -> Flags:
     if values.dtype.kind == "M":
         return (values.dt.normalize() == values).to_numpy()
     clocks = [one.time() for one in values if isinstance(one, dt.datetime)]
     return np.array([clock == dt.time() for clock in clocks], bool)
 
 
-def as_days(values: pd.Series[Any]) -> Sequence[float] | npt.NDArray[np.float64]:
+def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
     """A column of dates, or of texts that are some, as days; a missing one is no number."""
     if values.dtype.kind == "M":
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values

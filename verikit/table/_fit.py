@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
 from verikit.table._dates import as_days
 from verikit.table._long import EXACT, lost_whole
@@ -101,7 +102,7 @@ def _made(values: Any, column: Column, known: bool) -> Any:
     return (_held if known else _fitted)(values, column, True)
 
 
-def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
+def taken(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     """Some rows of a fitted frame, as they would be fitted by themselves.
 
     Fewer rows may leave only whole numbers, or leave out categories that nobody declared.
@@ -118,7 +119,7 @@ def taken(frame: pd.DataFrame, schema: Schema, rows: npt.NDArray[np.intp]) -> pd
     return narrowed(found, tuple(schema)) if len(found) else fitted(found, schema)
 
 
-def rows_of(frame: pd.DataFrame, rows: npt.NDArray[np.intp]) -> pd.DataFrame:
+def rows_of(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
     """Some rows of a frame; of many, column by column, which is quicker than all at once.
 
     Examples
@@ -215,7 +216,7 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
     return _finite(array, column)
 
 
-def _finite(array: npt.NDArray[np.float64], column: Column) -> npt.NDArray[Any]:
+def _finite(array: Floats, column: Column) -> npt.NDArray[Any]:
     """Floats as they are held, whole ones as integers; infinite ones are refused."""
     infinite = np.isinf(array)
     if infinite.any():
@@ -230,7 +231,7 @@ def _are_dates(values: pd.Series[Any], column: Column) -> bool:
     return column.dated and not pd.api.types.is_numeric_dtype(values)
 
 
-def _floats(values: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def _floats(values: pd.Series[Any]) -> Floats:
     """A copy of a column as floats."""
     if values.dtype == np.dtype(np.float64):
         return np.array(values.to_numpy(), copy=True)
@@ -251,7 +252,7 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def _whole(array: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+def _whole(array: Floats) -> npt.NDArray[Any]:
     """Whole numbers as integers, whatever dtype they came in."""
     for part in (array[:64], array):
         if not len(part) or not np.all((part == np.rint(part)) & (np.abs(part) < EXACT)):
@@ -292,9 +293,7 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
     )
 
 
-def _sorted_categories(
-    codes: npt.NDArray[np.intp], names: list[str], *, ordered: bool
-) -> pd.Categorical:
+def _sorted_categories(codes: Rows, names: list[str], *, ordered: bool) -> pd.Categorical:
     """Categories that nobody declared, in the order of their names, which are all different."""
     order = sorted(range(len(names)), key=names.__getitem__)
     places = np.full(len(names) + 1, -1, np.intp)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._column import Column
@@ -27,15 +27,14 @@ __all__ = [
     "neighbours_of",
 ]
 
-Places: TypeAlias = npt.NDArray[np.intp]
 Side: TypeAlias = Literal["left", "right"]
 
 
 class Neighbours(NamedTuple):
     """Whom the entities of a side are linked to: ``places[starts[i] : starts[i + 1]]`` for i."""
 
-    starts: Places
-    places: Places
+    starts: Rows
+    places: Rows
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
@@ -74,7 +73,7 @@ class BipartiteGraph(Plotted):
 
     left: Microdata
     right: Microdata
-    edges: Places
+    edges: Rows
 
     def __post_init__(self) -> None:
         """Hold the links sorted, each once, and refuse what leads nowhere."""
@@ -147,7 +146,7 @@ class BipartiteGraph(Plotted):
             )
         return int(found)
 
-    def degrees(self, side: Side) -> Places:
+    def degrees(self, side: Side) -> Rows:
         """How many links each entity of a side has."""
         column = 0 if checked_side(side) == "left" else 1
         return np.bincount(self.edges[:, column], minlength=len(self.side(side)))
@@ -167,7 +166,7 @@ class BipartiteGraph(Plotted):
         return frame.set_axis([self.title("left"), self.title("right")], axis=1)
 
 
-def neighbours_of(edges: Places, side: Side, size: int) -> Neighbours:
+def neighbours_of(edges: Rows, side: Side, size: int) -> Neighbours:
     """Whom each of the ``size`` entities of a side is linked to, from sorted links.
 
     Examples
@@ -218,7 +217,7 @@ def checked_graph(graph: object, who: str) -> BipartiteGraph:
     return graph
 
 
-def checked_edges(given: object, left: int, right: int) -> Places:
+def checked_edges(given: object, left: int, right: int) -> Rows:
     """The links between two sides of so many, sorted, each once, and none that leads nowhere.
 
     Examples
@@ -245,7 +244,7 @@ def checked_edges(given: object, left: int, right: int) -> Places:
     return held
 
 
-def _keys(edges: npt.NDArray[np.int64], left: int, right: int) -> npt.NDArray[np.int64]:
+def _keys(edges: Ints, left: int, right: int) -> Ints:
     """Each link as one number."""
     for at, (side, size) in enumerate((("left", left), ("right", right))):
         wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
@@ -289,7 +288,7 @@ def _check_names(table: object, side: str) -> None:
         )
 
 
-def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Places]:
+def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Rows]:
     """The entities of a side, and the place of each end of a link among them."""
     codes, found = pd.factorize(linked)
     title = text(linked.name)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit.table._graph import Neighbours
 
 __all__ = ["neighbour_ranks"]
 
-Codes = npt.NDArray[np.intp]
 
-
-def neighbour_ranks(near: Neighbours, codes: Codes) -> Codes:
+def neighbour_ranks(near: Neighbours, codes: Rows) -> Rows:
     """Rank entities by how many neighbours they have, then by the falling codes of these.
 
     Entities share a rank exactly if the codes of their neighbours are the same, however often
@@ -39,7 +37,7 @@ def neighbour_ranks(near: Neighbours, codes: Codes) -> Codes:
     return ranks
 
 
-def _falling(near: Neighbours, codes: Codes, degrees: Codes) -> Codes:
+def _falling(near: Neighbours, codes: Rows, degrees: Rows) -> Rows:
     """The codes of the neighbours of each entity, the largest first."""
     most = int(codes.max(initial=0)) + 1
     keys = np.repeat(np.arange(len(degrees)), degrees) * most + (most - 1 - codes[near.places])
@@ -47,7 +45,7 @@ def _falling(near: Neighbours, codes: Codes, degrees: Codes) -> Codes:
     return most - 1 - keys % most
 
 
-def _dense(lists: Codes, bits: int) -> Codes:
+def _dense(lists: Rows, bits: int) -> Rows:
     """The rank of each row among the different rows, the first column first."""
     if not lists.shape[1]:
         return np.zeros(len(lists), np.intp)
@@ -61,7 +59,7 @@ def _dense(lists: Codes, bits: int) -> Codes:
     return ranks
 
 
-def _packed(lists: Codes, bits: int) -> list[Codes]:
+def _packed(lists: Rows, bits: int) -> list[Rows]:
     """As many columns as fit put into one number each, the first column foremost."""
     found, together = [], 62 // bits
     for start in range(0, lists.shape[1], together):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.guard import guard, named
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
@@ -96,7 +97,7 @@ class Microdata(Framed):
             )
         return {name: _plain(self.frame[name].iloc[place]) for name in self.schema.names}
 
-    def take(self, rows: npt.NDArray[np.intp]) -> Microdata:
+    def take(self, rows: Rows) -> Microdata:
         """The records at the given places, in that order."""
         return self._of(taken(self.frame, self.schema, rows), self.schema)
 
@@ -109,7 +110,7 @@ class Microdata(Framed):
         """One column as numbers in its order (see `Column.scores`)."""
         return self.schema[name].scores(self.frame[name])
 
-    def codes(self, name: str) -> tuple[npt.NDArray[np.intp], pd.Index[Any]]:
+    def codes(self, name: str) -> tuple[Rows, pd.Index[Any]]:
         """One column as codes and the sorted values they stand for; -1 where a value is missing."""
         values = self.frame[name]
         if isinstance(values.dtype, pd.CategoricalDtype):
@@ -117,7 +118,7 @@ class Microdata(Framed):
         codes, found = pd.factorize(values, sort=True)
         return codes, pd.Index(found)
 
-    def canonical_order(self, *ties: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    def canonical_order(self, *ties: Rows) -> Rows:
         """The places of the records sorted by their values, whatever order they were given in.
 
         Equal records are told apart by further codes from 0 up, if any are given.

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.targets._tree import Tree
 
 __all__ = ["believed", "shares_of"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def believed(tree: Tree, amounts: Floats, weights: Floats) -> Floats:

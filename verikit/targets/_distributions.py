@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import exact, several
+from verikit.hierarchy import Hierarchy, exact, several
 from verikit.targets._tree import tree_of
 from verikit.words import listed, text
 

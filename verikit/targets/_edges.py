@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from verikit.errors import SchemaError, quoted
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._weights import exact_weight
+from verikit.hierarchy import Hierarchy, exact_weight
 from verikit.targets._distributions import checked
 from verikit.targets._tree import Tree, tree_of
 from verikit.words import listed, text

@@ -9,17 +9,16 @@ the tables do not grow with the data. Nothing is assumed about the shape of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints, Values
 from verikit.errors import InfeasibleError
-from verikit.targets._tree import Counts, Tree
+from verikit.targets._tree import Tree
 
 __all__ = ["MOST", "costs_with_fakes", "with_fakes"]
 
-Costs: TypeAlias = npt.NDArray[Any]
 EXACT = 2**53
 LARGEST = 2**26  # costs that are held for a group, half a gigabyte of numbers
 MOST = 8_191  # fakes, of which a table of costs is as large
@@ -28,18 +27,18 @@ MOST = 8_191  # fakes, of which a table of costs is as large
 class Plan(NamedTuple):
     """By node the numbers of values it may have to keep, and how many times its ratio may fit."""
 
-    kept: list[Costs]
-    fits: list[Costs]
+    kept: list[Values]
+    fits: list[Values]
     below: list[int]
 
 
-def costs_with_fakes(tree: Tree, counts: Counts, most: int) -> Costs:
+def costs_with_fakes(tree: Tree, counts: Ints, most: int) -> Values:
     """Give the least sum of ranges, in units, with exactly 0, 1, ... fakes."""
     tables = _tables(tree, counts, most)[1]
     return _diagonal(tables[tree.root])
 
 
-def with_fakes(tree: Tree, counts: Counts, most: int) -> Counts:
+def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
     """Give how many fakes to add to each leaf: the fewest in all that reach the least cost.
 
     Examples
@@ -65,17 +64,17 @@ def with_fakes(tree: Tree, counts: Counts, most: int) -> Counts:
     return fakes
 
 
-def _diagonal(table: Costs) -> Costs:
+def _diagonal(table: Values) -> Values:
     """At the root, which keeps all there is: the cost with k fakes and k values more."""
     return np.asarray(table[np.arange(len(table)), np.arange(len(table))])
 
 
-def _tables(tree: Tree, counts: Counts, most: int) -> tuple[Plan, list[Costs]]:
+def _tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values]]:
     plan = _plan(tree, counts, most)
     _check_room(sum(map(len, plan.kept)), most)
     bound = (plan.below[tree.root] + most) * tree.width[tree.root]
     kind: Any = np.float64 if bound < EXACT else object
-    tables: list[Costs] = [np.empty(0)] * len(tree.names)
+    tables: list[Values] = [np.empty(0)] * len(tree.names)
     for node in tree.post:
         tables[node] = _table(tree, plan, tables, node, most, kind)
     return plan, tables
@@ -91,10 +90,10 @@ def _check_room(lines: int, most: int) -> None:
         )
 
 
-def _plan(tree: Tree, counts: Counts, most: int) -> Plan:
+def _plan(tree: Tree, counts: Ints, most: int) -> Plan:
     """From the root down, what each node may have to keep."""
     below = tree.below(counts).tolist()
-    kept: list[Costs] = [np.empty(0, np.int64)] * len(tree.names)
+    kept: list[Values] = [np.empty(0, np.int64)] * len(tree.names)
     fits = list(kept)
     added = np.arange(most + 1)
     kept[tree.root] = below[tree.root] + added
@@ -106,7 +105,7 @@ def _plan(tree: Tree, counts: Counts, most: int) -> Plan:
     return Plan(kept, fits, below)
 
 
-def _fits(kept: Costs, there: Sequence[int], ratio: Sequence[int], added: Costs) -> Costs:
+def _fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Values) -> Values:
     """How often a ratio may fit: the least of several steps, all of which grow with fakes."""
     total = sum(ratio)
     if not total:
@@ -118,8 +117,8 @@ def _fits(kept: Costs, there: Sequence[int], ratio: Sequence[int], added: Costs)
 
 
 def _table(
-    tree: Tree, plan: Plan, tables: Sequence[Costs], node: int, most: int, kind: Any
-) -> Costs:
+    tree: Tree, plan: Plan, tables: Sequence[Values], node: int, most: int, kind: Any
+) -> Values:
     """The least cost below a node, by what it keeps (rows) and its fakes (columns)."""
     kept, there = plan.kept[node], plan.below[node] + np.arange(most + 1)
     table = np.zeros((len(kept), most + 1), kind)
@@ -135,9 +134,9 @@ def _table(
     return table
 
 
-def _below(tree: Tree, plan: Plan, tables: Sequence[Costs], node: int) -> list[Costs]:
+def _below(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:
     """The least cost of the first child, the first two, ... by how often the ratio fits."""
-    found: list[Costs] = []
+    found: list[Values] = []
     for child, weight in zip(tree.children[node], tree.ratio[node], strict=True):
         part = (
             tables[child]
@@ -148,7 +147,7 @@ def _below(tree: Tree, plan: Plan, tables: Sequence[Costs], node: int) -> list[C
     return found
 
 
-def _shared(left: Costs, right: Costs) -> Costs:
+def _shared(left: Values, right: Values) -> Values:
     """The least cost of two parts together, by the fakes that they share."""
     found = left[:, :1] + right
     for number in range(1, left.shape[1]):
@@ -158,7 +157,7 @@ def _shared(left: Costs, right: Costs) -> Costs:
 
 
 def _chosen(
-    tree: Tree, plan: Plan, tables: Sequence[Costs], node: int, row: int, number: int
+    tree: Tree, plan: Plan, tables: Sequence[Values], node: int, row: int, number: int
 ) -> list[tuple[int, int, int]]:
     """For each child the row of its table and its fakes, on the way to the least cost."""
     total, rows = sum(tree.ratio[node]), _below(tree, plan, tables, node)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from verikit.targets._tree import Counts, Slots, Tree, reduced
+from verikit._support.arrays import Ints
+from verikit.targets._tree import Slots, Tree, reduced
 
 __all__ = ["allocation", "fewest", "units"]
 
@@ -34,7 +35,7 @@ def allocation(there: Sequence[int], weights: Sequence[int], most: int) -> tuple
     return tuple(found * weight for weight in ratio)
 
 
-def fewest(tree: Tree, leaves: Counts, top: int | None = None) -> Slots:
+def fewest(tree: Tree, leaves: Ints, top: int | None = None) -> Slots:
     """Give how often each node is published: Algorithm 3.
 
     ``leaves`` is the place of the leaf of each value, in ascending order. Only what lies below
@@ -71,7 +72,7 @@ def fewest(tree: Tree, leaves: Counts, top: int | None = None) -> Slots:
     return slots
 
 
-def _before(leaves: Counts, size: int) -> Callable[[int], int]:
+def _before(leaves: Ints, size: int) -> Callable[[int], int]:
     """How many values lie left of a leaf: looked up among few, counted among many."""
     if len(leaves) * 8 < size:
         values = leaves.tolist()

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from verikit._support.arrays import Ints, Rows
 from verikit.targets._fakes import MOST, with_fakes
 from verikit.targets._fewest import fewest
-from verikit.targets._placed import Nodes, placed
+from verikit.targets._placed import placed
 from verikit.targets._tolerance import searched, shifted
-from verikit.targets._tree import Counts, Slots, Tree
+from verikit.targets._tree import Slots, Tree
 
 __all__ = ["MOST", "Disguise", "Near", "disguised"]
 
@@ -37,12 +38,12 @@ class Disguise(NamedTuple):
         The sum of the ranges of all nodes.
     """
 
-    nodes: Nodes
-    added: Nodes
+    nodes: Rows
+    added: Rows
     cost: Fraction
 
 
-def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
+def disguised(tree: Tree, leaves: Ints, fakes: int, near: Near) -> Disguise:
     """Generalize the values of one group, given the place of the leaf of each."""
     counts = np.empty(0, np.int64)
     if fakes or near.tolerance or near.search:
@@ -61,7 +62,7 @@ def disguised(tree: Tree, leaves: Counts, fakes: int, near: Near) -> Disguise:
     return Disguise(nodes[: len(leaves)], nodes[len(leaves) :], tree.cost(slots))
 
 
-def _enough(tree: Tree, counts: Counts, fakes: int) -> int:
+def _enough(tree: Tree, counts: Ints, fakes: int) -> int:
     """How many fakes make every value fit as itself, which costs nothing; no more ever help.
 
     All that were asked for, where a value that is there has no weight.
@@ -80,10 +81,10 @@ def _enough(tree: Tree, counts: Counts, fakes: int) -> int:
     return times * parts - int(counts.sum())
 
 
-def _slots(tree: Tree, ordered: Counts, counts: Counts, near: Near) -> Slots:
+def _slots(tree: Tree, ordered: Ints, counts: Ints, near: Near) -> Slots:
     return searched(tree, counts, near.tolerance) if near.search else fewest(tree, ordered)
 
 
-def _small(leaves: Counts, size: int) -> Counts:
+def _small(leaves: Ints, size: int) -> Ints:
     """The places of leaves as numbers that are sorted by counting, where they are small enough."""
     return leaves.astype(np.uint16) if size <= 2**16 else leaves

@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from verikit._support.requests import whole
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import exact, several
+from verikit.hierarchy import Hierarchy, exact, several
 from verikit.words import text
 
 __all__ = ["balanced"]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Ints
 from verikit._support.requests import whole
 from verikit.errors import SchemaError
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import several
+from verikit.hierarchy import Hierarchy, several
 from verikit.targets._distributions import checked
 from verikit.targets._fakes import MOST, costs_with_fakes
 from verikit.targets._fewest import allocation, fewest
-from verikit.targets._tree import Counts, tree_of
+from verikit.targets._tree import tree_of
 from verikit.words import listed, text
 
 __all__ = ["costs_of_fakes", "walk"]
@@ -111,7 +111,7 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
     return tuple(int(cost) * tree.unit for cost in costs)
 
 
-def _leaves(target: Hierarchy, values: Iterable[Any]) -> Counts:
+def _leaves(target: Hierarchy, values: Iterable[Any]) -> Ints:
     names = list(map(text, several(values, "The values")))
     lacking = target.missing(names)
     if lacking:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.targets._tree import Counts, Tree
+from verikit._support.arrays import Ints, Rows
+from verikit.targets._tree import Tree
 
 __all__ = ["fits", "placed"]
 
-Nodes: TypeAlias = npt.NDArray[np.intp]
 
-
-def fits(tree: Tree, leaves: Counts, slots: Mapping[int, int]) -> bool:
+def fits(tree: Tree, leaves: Ints, slots: Mapping[int, int]) -> bool:
     """Whether each value can go to a node that covers it, each node used once: Definition 3.3.2.
 
     Nodes lie inside each other or apart, so it is enough that below no node more are published
@@ -30,7 +27,7 @@ def fits(tree: Tree, leaves: Counts, slots: Mapping[int, int]) -> bool:
     return bool(used[tree.root] == there[tree.root])
 
 
-def placed(tree: Tree, leaves: Counts, slots: Mapping[int, int]) -> Nodes:
+def placed(tree: Tree, leaves: Ints, slots: Mapping[int, int]) -> Rows:
     """Give a node to each value, in the order of the leaves; each node covers its value.
 
     Of the values up to the end of a node those without a node lie on a pile; the topmost lie below

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from verikit._support.arrays import Rows
 from verikit.targets._fewest import fewest
-from verikit.targets._placed import Nodes, placed
+from verikit.targets._placed import placed
 from verikit.targets._tree import Tree
 
 __all__ = ["Person", "apart", "one_group", "respects", "saving", "size"]
@@ -72,7 +73,7 @@ def apart(tree: Tree, people: Sequence[Person], members: Iterable[int]) -> dict[
 
 def one_group(
     tree: Tree, people: Sequence[Person], members: Iterable[int]
-) -> list[tuple[list[int], Nodes]]:
+) -> list[tuple[list[int], Rows]]:
     """Give what is published of people in one group: Algorithm 6.
 
     Those below one greatest required node come together, each with her node.

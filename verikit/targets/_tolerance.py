@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints, Values
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.hierarchy._levels import exact
-from verikit.targets._tree import Counts, Slots, Tree
+from verikit.hierarchy import exact
+from verikit.targets._tree import Slots, Tree
 from verikit.words import text
 
 __all__ = ["MOST", "Tolerance", "searched", "shifted"]
 
-Costs: TypeAlias = npt.NDArray[Any]
 MOST = 10_000
 EXACT = 2**53
 
@@ -53,7 +52,7 @@ class Tolerance:
         object.__setattr__(self, "share", found)
 
 
-def shifted(tree: Tree, counts: Counts, tolerance: Fraction) -> Tree:
+def shifted(tree: Tree, counts: Ints, tolerance: Fraction) -> Tree:
     """Give the target whose shares come as close to those of the data as a tolerance allows.
 
     The share of a child is compared with that of the values of its parent; where a parent has no
@@ -91,11 +90,11 @@ def _ends(tree: Tree, node: int, tolerance: Fraction) -> tuple[Fraction, Fractio
 class Room(NamedTuple):
     """For each number of values below the first child, how many may be below the second."""
 
-    least: Counts
-    most: Counts
+    least: Ints
+    most: Ints
 
 
-def searched(tree: Tree, counts: Counts, tolerance: Fraction) -> Slots:
+def searched(tree: Tree, counts: Ints, tolerance: Fraction) -> Slots:
     """Give how often each node is published at the least cost within a tolerance.
 
     Numbers below siblings are chosen, not shares, so no rounding stands between the choice and
@@ -115,7 +114,7 @@ def searched(tree: Tree, counts: Counts, tolerance: Fraction) -> Slots:
         )
     kind: Any = np.float64 if below[tree.root] * tree.width[tree.root] < EXACT else object
     rooms: list[Room | None] = [None] * len(tree.names)
-    costs: list[Costs] = [np.zeros(n + 1, kind) for n in below]
+    costs: list[Values] = [np.zeros(n + 1, kind) for n in below]
     for node in tree.post:
         rooms[node] = _room(tree, node, below, tolerance)
         for kept in range(1, below[node] + 1) if tree.children[node] else ():
@@ -136,7 +135,7 @@ def _room(tree: Tree, node: int, below: list[int], tolerance: Fraction) -> Room 
 
 
 def _best(
-    tree: Tree, node: int, costs: list[Costs], room: Room | None, kept: int
+    tree: Tree, node: int, costs: list[Values], room: Room | None, kept: int
 ) -> tuple[Any, tuple[int, ...]]:
     """The least cost below a node that keeps some values, and how many its children keep."""
     children, width = tree.children[node], tree.width[node]
@@ -154,7 +153,7 @@ def _best(
     return total[at], (int(first[at]), int(second[at]))
 
 
-def _slots(tree: Tree, costs: list[Costs], rooms: list[Room | None], kept: int) -> Slots:
+def _slots(tree: Tree, costs: list[Values], rooms: list[Room | None], kept: int) -> Slots:
     slots: Slots = {}
     todo = [(tree.root, kept)]
     while todo:

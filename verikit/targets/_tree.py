@@ -8,14 +8,12 @@ from math import gcd, lcm
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.hierarchy import Hierarchy
-from verikit.hierarchy._levels import exact
+from verikit._support.arrays import Ints
+from verikit.hierarchy import Hierarchy, exact
 
-__all__ = ["Counts", "Slots", "Tree", "reduced", "tree_of"]
+__all__ = ["Slots", "Tree", "reduced", "tree_of"]
 
-Counts: TypeAlias = npt.NDArray[np.int64]
 Slots: TypeAlias = dict[int, int]  # how often a node is published, by its number
 
 
@@ -61,7 +59,7 @@ class Tree(NamedTuple):
     width: tuple[int, ...]
     unit: Fraction
 
-    def below(self, counts: Counts) -> Counts:
+    def below(self, counts: Ints) -> Ints:
         """How many of some values lie below each node, from their counts by leaf."""
         summed = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         return np.asarray(summed[list(self.last)] - summed[list(self.first)])

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Rows
 from verikit.targets._tree import Tree
 
 __all__ = ["uneven"]
 
-Places = npt.NDArray[np.intp]
 
-
-def uneven(tree: Tree, owner: Places, nodes: Places, top: int) -> Places:
+def uneven(tree: Tree, owner: Rows, nodes: Rows, top: int) -> Rows:
     """The owners of published nodes that do not show just the target below a node.
 
     `respects` for many groups at once: what is published as the node or above it shows the target
@@ -53,14 +51,14 @@ def uneven(tree: Tree, owner: Places, nodes: Places, top: int) -> Places:
     return np.unique(np.concatenate([np.empty(0, np.intp), *wrong]))
 
 
-def _summed(keys: Places, counts: Any, depth: Places) -> tuple[Places, Any]:
+def _summed(keys: Rows, counts: Any, depth: Rows) -> tuple[Rows, Any]:
     """How often each node is held by each owner, but for nodes that do not lie inside."""
     inside = depth[keys % len(depth)] > 0
     found, place = np.unique(keys[inside], return_inverse=True)
     return found, np.bincount(place, counts[inside], len(found)).astype(np.int64)
 
 
-def _below(tree: Tree, top: int) -> tuple[Places, Places]:
+def _below(tree: Tree, top: int) -> tuple[Rows, Rows]:
     """By node how many steps it lies below one, 0 for all others; and the node right above it."""
     depth, parent = (np.zeros(len(tree.names), np.intp) for _ in range(2))
     layer = [top]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
+from verikit._support.arrays import Ints
 from verikit._support.requests import one_of, whole
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Microdata
-from verikit.targets._tree import Counts, Tree
+from verikit.targets._tree import Tree
 from verikit.words import count, listed, text
 
 __all__ = ["Unsaid", "required"]
@@ -16,7 +17,7 @@ Unsaid: TypeAlias = Literal["refuse", "strictest"]
 
 
 def required(
-    data: Microdata, tree: Tree, leaves: Counts, requirement: str | int, missing: Unsaid
+    data: Microdata, tree: Tree, leaves: Ints, requirement: str | int, missing: Unsaid
 ) -> list[int]:
     """Give the number of the node that each person requires; it holds her value and has weight."""
     one_of(missing, "missing", ("refuse", "strictest"))
@@ -55,7 +56,7 @@ def _pairs(values: Any) -> Any:
     return zip(values.tolist(), values.isna().tolist(), strict=True)
 
 
-def _level(tree: Tree, leaves: Counts, level: object) -> list[int]:
+def _level(tree: Tree, leaves: Ints, level: object) -> list[int]:
     try:
         levels = whole(level, "requirement", least=0)
     except RecordError:
@@ -75,7 +76,7 @@ def _level(tree: Tree, leaves: Counts, level: object) -> list[int]:
     return [found[leaf] for leaf in leaves.tolist()]
 
 
-def _check(data: Microdata, tree: Tree, leaves: Counts, found: list[int]) -> None:
+def _check(data: Microdata, tree: Tree, leaves: Ints, found: list[int]) -> None:
     for leaf, node in zip(leaves.tolist(), found, strict=True):
         if not tree.first[node] <= leaf < tree.last[node]:
             raise RecordError(

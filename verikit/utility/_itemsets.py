@@ -12,8 +12,7 @@ from verikit._support.requests import share
 from verikit.cells import written
 from verikit.errors import FormatError, SchemaError
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata
-from verikit.table._coded import single_codes
+from verikit.table import Microdata, single_codes
 from verikit.words import text
 
 __all__ = ["Items", "itemsets", "quasi_sensitive", "threshold"]

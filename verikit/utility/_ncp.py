@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit._support.requests import instance, number
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition
 from verikit.release import TableRelease, whole_records
-from verikit.table import Column, Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Column, Microdata, checked_table
 from verikit.words import text
 
 __all__ = ["Penalty", "ncp"]
 
-Floats = npt.NDArray[np.float64]
 Spans: TypeAlias = Mapping[str, tuple[float, float]]
 
 

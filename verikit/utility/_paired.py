@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.errors import SchemaError
-from verikit.table import Microdata
-from verikit.table._requests import table_of
+from verikit.table import Microdata, table_of
 from verikit.table.reading import holds_table
 from verikit.words import count, listed
 
@@ -20,8 +19,8 @@ class Pair(NamedTuple):
     """One attribute: the original values, and the masked values of the same records."""
 
     name: str
-    original: npt.NDArray[np.float64]
-    masked: npt.NDArray[np.float64]
+    original: Floats
+    masked: Floats
 
 
 def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list[Pair]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit.ranks import mid_ranks
 from verikit.table import Microdata
 from verikit.utility._paired import paired
@@ -50,7 +50,7 @@ def rank_correlation(data: Microdata, masked: Microdata) -> pd.Series:
     return pd.Series(found, name="rank correlation")
 
 
-def _correlation(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
+def _correlation(x: Floats, y: Floats) -> float:
     x, y = x - x.mean(), y - y.mean()
     size = np.sqrt((x @ x) * (y @ y))
     return float(x @ y / size) if size else np.nan

@@ -5,21 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance, whole
 from verikit.errors import RecordError, SchemaError
-from verikit.partition import Partition
-from verikit.partition._codes import value_codes
-from verikit.partition._ell import sensitive_name
-from verikit.table import Microdata
-from verikit.table._requests import checked_table
+from verikit.partition import Partition, sensitive_name, value_codes
+from verikit.table import Microdata, checked_table
 
 __all__ = ["ReconstructionError", "rce"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit.errors import RecordError
@@ -17,8 +17,6 @@ from verikit.table import Microdata
 from verikit.words import count
 
 __all__ = ["RelativeError", "relative_error"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
 from verikit.ranks import reverse_map
-from verikit.table import Microdata
-from verikit.table._requests import table_of
+from verikit.table import Microdata, table_of
 from verikit.utility._paired import Pair, paired
 
 __all__ = ["Noise", "residual_noise"]
@@ -92,7 +91,7 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     )
 
 
-def _mapped(pair: Pair, order: npt.NDArray[np.intp], seed: int) -> npt.NDArray[np.float64]:
+def _mapped(pair: Pair, order: Rows, seed: int) -> Floats:
     """The reverse-mapped column; whose values tie in both tables is told apart by all they hold."""
     mapped = np.empty(len(order))
     mapped[order] = reverse_map(pair.original[order], pair.masked[order], seed=seed)

@@ -12,8 +12,7 @@ from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.release import TableRelease
-from verikit.table import Microdata
-from verikit.table._requests import microdata
+from verikit.table import Microdata, microdata
 from verikit.utility._itemsets import itemsets, quasi_sensitive, threshold
 from verikit.words import count
 

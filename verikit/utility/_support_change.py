@@ -9,10 +9,8 @@ from math import nan
 import numpy as np
 
 from verikit.errors import RecordError
-from verikit.release._redraw import Probabilities, Redraw
-from verikit.table import Microdata
-from verikit.table._coded import place_of, single_codes
-from verikit.table._requests import checked_table
+from verikit.release import Probabilities, Redraw
+from verikit.table import Microdata, checked_table, place_of, single_codes
 from verikit.words import listed
 
 __all__ = ["SupportChange", "support_change"]

@@ -10,11 +10,9 @@ import numpy as np
 from verikit._support.requests import one_of, share, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, SchemaError, quoted
-from verikit.partition._codes import value_codes
-from verikit.partition._ell import sensitive_name
+from verikit.partition import sensitive_name, value_codes
 from verikit.query import Among, And, Between, Not, Or, Query, evidence_of
-from verikit.table import Column, Microdata
-from verikit.table._requests import checked_table
+from verikit.table import Column, Microdata, checked_table
 from verikit.words import count
 
 __all__ = ["Workload", "workload"]

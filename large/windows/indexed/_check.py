@@ -8,12 +8,8 @@ from typing import Any, cast
 
 from verikit.large._index import Bounds, Index
 from verikit.large.indexed import _tables, _words
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
-from verikit.subject._given import Given
-from verikit.subject._report import SubjectReport
-from verikit.subject._requirement import Required, Requirement
-from verikit.subject.masked._find import given_values
+from verikit.subject import Given, Required, Requirement, SubjectReport, Tests, assembled, checking
+from verikit.subject.masked import given_values
 from verikit.table import number
 
 __all__ = ["Bounded", "check_indexed"]

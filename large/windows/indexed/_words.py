@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from verikit.subject._report import Figure, Headline, Sentence
-from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import said
-from verikit.subject.masked._chance import more_than_luck
-from verikit.subject.masked._words import reported_links
+from verikit.subject import Figure, Headline, Requirement, Sentence, figure, head, said, say
+from verikit.subject.masked import more_than_luck, reported_links
 
 if TYPE_CHECKING:
     from verikit.large.indexed._check import Bounded

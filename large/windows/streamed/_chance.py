@@ -7,26 +7,20 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.seed import generator
 from verikit.large._boxes import Marked, around, grid
 from verikit.large._counted import Counted, counted
 from verikit.large._search import SAMPLE, Near
 from verikit.large._stream import Stream
-from verikit.ranks import mid_ranks
-from verikit.ranks._reach import Reach
+from verikit.ranks import Reach, mid_ranks
 from verikit.ranks.luck import correlated
-from verikit.subject.masked._chance import Chance
-from verikit.subject.masked._shares import PLAIN
-from verikit.subject.masked._shares import SAMPLE as STRANGERS
+from verikit.subject.masked import PLAIN, Chance
+from verikit.subject.masked import SAMPLE as STRANGERS
 
 __all__ = ["sampled_chance"]
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 
 MOST_ROWS = 2_000_000
 ROUNDS = 6
@@ -36,8 +30,8 @@ class _Asked(NamedTuple):
     """Records that are looked for: values, ranks, and the rows that they are, else -1."""
 
     values: Floats
-    first: Ranks
-    last: Ranks
+    first: Ints
+    last: Ints
     own: Rows
 
     def only(self, kept: Rows) -> _Asked:
@@ -117,7 +111,7 @@ def _picked(
     return rows, found, [np.concatenate(kept) for kept in sample]
 
 
-def _stacked(ends: Sequence[tuple[Ranks, Ranks]]) -> tuple[Ranks, Ranks]:
+def _stacked(ends: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     return first, last
 
@@ -135,7 +129,7 @@ class _Near:
         self.stream, self.names, self.sample, self.known = stream, names, sample, known
         self.ordered = [np.sort(column[~np.isnan(column)]) for column in sample]
 
-    def holds(self, asked: _Asked, places: int) -> Bools | None:
+    def holds(self, asked: _Asked, places: int) -> Flags | None:
         """For each whether a record other than its own lies near; None if rounds do not help."""
         found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
         for _ in range(ROUNDS):
@@ -146,7 +140,7 @@ class _Near:
                 return found
         return None
 
-    def _round(self, asked: _Asked, places: int) -> tuple[Bools, bool]:
+    def _round(self, asked: _Asked, places: int) -> tuple[Flags, bool]:
         """Those that have a record near, and whether all records were looked at."""
         size = len(self.stream)
         ends = [
@@ -182,7 +176,7 @@ class _Near:
         return np.concatenate(rows), [np.concatenate(kept) for kept in values]
 
 
-def _ranked(ranks: Counted, values: Floats, known: int) -> tuple[Ranks, Ranks]:
+def _ranked(ranks: Counted, values: Floats, known: int) -> tuple[Ints, Ints]:
     """The ranks of values; a missing one may be any, and is told apart from the lowest."""
     missing = np.isnan(values)
     first, last = np.zeros(len(values), np.int64), np.full(len(values), known)

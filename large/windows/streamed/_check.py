@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.errors import RecordError
 from verikit.large._open import small_enough
 from verikit.large._search import Near, search
@@ -17,18 +17,32 @@ from verikit.large._stream import Stream
 from verikit.large.streamed._chance import sampled_chance
 from verikit.large.streamed._copies import share_of_copies, share_of_unique
 from verikit.release import TableRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
-from verikit.subject._repeated import Repeated
-from verikit.subject._report import SubjectReport
-from verikit.subject._requirement import Required, Requirement
-from verikit.subject.masked import tables, words
-from verikit.subject.masked._chance import Chance, Crowd, chance, crowd
-from verikit.subject.masked._check import JUDGES
-from verikit.subject.masked._compared import Compared
-from verikit.subject.masked._find import Attribute, Copies, Findings, find, given_values
-from verikit.subject.masked._pairs import undone_pairs
-from verikit.subject.masked._repeat import repeat
+from verikit.subject import (
+    Repeated,
+    Required,
+    Requirement,
+    SubjectReport,
+    Tests,
+    assembled,
+    checking,
+)
+from verikit.subject.masked import (
+    JUDGES,
+    Attribute,
+    Chance,
+    Compared,
+    Copies,
+    Crowd,
+    Findings,
+    chance,
+    crowd,
+    find,
+    given_values,
+    repeat,
+    tables,
+    undone_pairs,
+    words,
+)
 from verikit.table import number
 
 __all__ = ["check_streamed"]
@@ -87,9 +101,7 @@ def _whole(places: Any) -> int:
 class _Picked:
     """The values of some rows of a column, looked up by the numbers of the rows."""
 
-    def __init__(
-        self, rows: npt.NDArray[np.intp], values: npt.NDArray[np.float64], size: int
-    ) -> None:
+    def __init__(self, rows: Rows, values: Floats, size: int) -> None:
         self.rows, self.values, self.size = rows, values, size
 
     def __len__(self) -> int:

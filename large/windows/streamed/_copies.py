@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.large._memory import allowed
 from verikit.large._stream import Stream
 
@@ -57,7 +58,7 @@ def _copies(stream: Stream, names: Sequence[str], part: int, parts: int) -> int:
     return int(np.count_nonzero(np.r_[False, same] | np.r_[same, False])) if len(ordered) else 0
 
 
-def _codes(columns: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.uint64]:
+def _codes(columns: Sequence[Floats]) -> npt.NDArray[np.uint64]:
     missing = np.any([np.isnan(column) for column in columns], axis=0)
     known = [column[~missing] for column in columns] if missing.any() else columns
     code = np.zeros(len(known[0]), np.uint64)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.ranks.luck._drawn import Blocks
 
 __all__ = ["boxes"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
 
-
-def boxes(first: Ranks, last: Ranks, distance: int, drawn: Blocks) -> tuple[Floats, Floats]:
+def boxes(first: Ints, last: Ints, distance: int, drawn: Blocks) -> tuple[Floats, Floats]:
     """For each released record the ranks that match it: above ``low``, up to ``high``."""
     columns = range(first.shape[1])
     low = [np.searchsorted(drawn[1][:, j], first[:, j] - distance, "left") for j in columns]

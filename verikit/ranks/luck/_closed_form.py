@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.ranks.luck._drawn import Blocks, by_rank
 
 __all__ = ["closed_form"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
 
 POSITIONS = 4096
 
 
 def closed_form(
-    first: Ranks, last: Ranks, distances: Sequence[int] | Ranks, drawn: Blocks | None = None
+    first: Ints, last: Ints, distances: Sequence[int] | Ints, drawn: Blocks | None = None
 ) -> Floats:
     """The same share as `exact`, at once, for columns that are nearly independent of each other.
 
@@ -63,7 +60,7 @@ def closed_form(
     return np.asarray(shares, float)
 
 
-def _spread_out(n: int, m: int) -> npt.NDArray[np.intp]:
+def _spread_out(n: int, m: int) -> Rows:
     """Ranks spread evenly over all made-up records: an additive recurrence, without randomness."""
     root = 2.0
     for _ in range(64):
@@ -73,16 +70,16 @@ def _spread_out(n: int, m: int) -> npt.NDArray[np.intp]:
     return np.minimum((places * n).astype(np.intp), n - 1)
 
 
-def _up_to(ranks: Ranks) -> list[Ranks]:
+def _up_to(ranks: Ints) -> list[Ints]:
     """For each column, how many ranks are at most 0, 1, 2 and so on."""
     return [np.cumsum(np.bincount(column)) for column in ranks.T]
 
 
 def _widths(
-    query_first: Ranks,
-    query_last: Ranks,
-    begun: list[Ranks],
-    ended: list[Ranks],
+    query_first: Ints,
+    query_last: Ints,
+    begun: list[Ints],
+    ended: list[Ints],
     distance: int,
 ) -> Floats:
     """For each query and attribute the number of released ranks within a distance."""

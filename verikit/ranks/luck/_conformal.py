@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.ranks._blocks import blocks
 from verikit.ranks._nearest import Matches, all_matches
 
 __all__ = ["conformal"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 PAIRS = 1 << 24
 
@@ -81,7 +76,7 @@ def _as_close(
 
 
 def _stretchable(
-    distance: int, rows: Rows, others: Matches, first: Ranks, last: Ranks, values: Floats
+    distance: int, rows: Rows, others: Matches, first: Ints, last: Ints, values: Floats
 ) -> tuple[Floats, Floats, Rows]:
     """The spans of values that hold some records and their closest others at a distance apart."""
     counts = others.counts[rows]

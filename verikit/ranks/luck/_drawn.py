@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints
 from verikit._support.seed import generator
 
 __all__ = ["Blocks", "by_rank", "made_up"]
 
-Ranks: TypeAlias = npt.NDArray[np.int64]
-Blocks: TypeAlias = tuple[Ranks, Ranks]
+Blocks: TypeAlias = tuple[Ints, Ints]
 
 
-def by_rank(first: Ranks, last: Ranks) -> Blocks:
+def by_rank(first: Ints, last: Ints) -> Blocks:
     """The block that each rank from 1 to n stands for, column by column.
 
     Examples

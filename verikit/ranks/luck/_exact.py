@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.errors import InfeasibleError
 from verikit.ranks._union_volume import union_volumes
 from verikit.ranks.luck._boxes import boxes
@@ -15,15 +14,13 @@ from verikit.ranks.luck._drawn import Blocks, by_rank
 
 __all__ = ["exact"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
 
 BOXES = 1 << 16
 PATIENCE = 1e8  # looks at a box: some 20 seconds
 
 
 def exact(
-    first: Ranks, last: Ranks, distances: Sequence[int] | Ranks, drawn: Blocks | None = None
+    first: Ints, last: Ints, distances: Sequence[int] | Ints, drawn: Blocks | None = None
 ) -> Floats:
     """The share of all made-up records that match within each distance, without sampling.
 

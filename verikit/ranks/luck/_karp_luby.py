@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit._support.seed import generator
 from verikit.ranks._nearest import counts_within
 from verikit.ranks.luck._boxes import boxes
@@ -15,14 +14,11 @@ from verikit.ranks.luck._drawn import Blocks, by_rank
 
 __all__ = ["karp_luby"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ranks: TypeAlias = npt.NDArray[np.int64]
-
 
 def karp_luby(
-    first: Ranks,
-    last: Ranks,
-    distances: Sequence[int] | Ranks,
+    first: Ints,
+    last: Ints,
+    distances: Sequence[int] | Ints,
     drawn: Blocks | None = None,
     *,
     draws: int = 20_000,
@@ -55,7 +51,7 @@ def karp_luby(
 
 
 def _union_share(
-    first: Ranks, last: Ranks, distance: int, drawn: Blocks, draws: int, seed: int
+    first: Ints, last: Ints, distance: int, drawn: Blocks, draws: int, seed: int
 ) -> tuple[float, float]:
     rng = generator(seed)
     low, high = boxes(first, last, distance, drawn)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Ints
 from verikit.ranks._nearest import nearest
 
 __all__ = ["leave_one_out"]
 
-Ranks: TypeAlias = npt.NDArray[np.int64]
 
-
-def leave_one_out(first: Ranks, last: Ranks) -> Ranks:
+def leave_one_out(first: Ints, last: Ints) -> Ints:
     """For each released record the places to the closest other one: what "other people" look like.
 
     Examples

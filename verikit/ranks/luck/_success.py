@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
+
+from verikit._support.arrays import Floats
 
 __all__ = ["estimated_success"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def estimated_success(observed: Floats, made_up: Floats) -> Floats:

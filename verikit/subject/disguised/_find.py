@@ -8,22 +8,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit.alike import Coarse, absent, known_values
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy._levels import exact
+from verikit.hierarchy import exact
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
-from verikit.targets._tree import Tree
-from verikit.targets._uneven import uneven
+from verikit.targets import Tree, uneven
 from verikit.words import listed, text
 
 __all__ = ["Inferred", "find_inferred"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 SAME, DIGITS = 1e-12, 12
 
 
@@ -54,7 +51,7 @@ class Inferred(Given):
     release: SplitRelease
     known: Mapping[str, Any]
     coarse: Coarse
-    groups: Places
+    groups: Rows
     weights: Floats
     here: Floats
     target: Floats
@@ -108,7 +105,7 @@ class Inferred(Given):
         return len(self.coarse.nodes) - len(self.release)
 
     @cached_property
-    def shown(self) -> Places:
+    def shown(self) -> Rows:
         """How often each node is published in the groups that fit."""
         there = np.zeros(len(self.coarse.sizes), np.bool_)
         there[self.groups] = True
@@ -116,7 +113,7 @@ class Inferred(Given):
         return np.bincount(nodes, minlength=len(self.tree.names))
 
     @cached_property
-    def possible(self) -> npt.NDArray[np.bool_]:
+    def possible(self) -> Flags:
         """Whether each value lies below something that is published in the groups that fit."""
         used, ends = np.flatnonzero(self.shown), np.zeros(len(self.here) + 1, np.intp)
         np.add.at(ends, np.array(self.tree.first)[used], 1)

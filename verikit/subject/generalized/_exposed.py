@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Flags, Ints
 from verikit.alike import Classes, classes_of, held_by, unanimous
 from verikit.subject.generalized._find import Fits
 
 __all__ = ["Exposed", "exposed"]
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Exposed(NamedTuple):

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit.alike import absent, candidates, hidden_rows, in_sight, known_values
-from verikit.alike._classes import written
+from verikit._support.arrays import Flags, Rows
+from verikit.alike import absent, candidates, hidden_rows, in_sight, known_values, written
 from verikit.cells import cells_of
 from verikit.release import TableRelease
 from verikit.subject._given import Given
@@ -20,9 +18,6 @@ from verikit.table import Column
 from verikit.words import text
 
 __all__ = ["Fits", "Shown", "find_fits"]
-
-Rows = npt.NDArray[np.intp]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +83,7 @@ class Fits(Given):
     release: TableRelease
     known: Mapping[str, Any]
     rows: Rows
-    hidden: Mask
+    hidden: Flags
     shown: tuple[Shown, ...]
     taken: Mapping[str, str]
     unread: Mapping[str, str]

@@ -7,10 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from verikit.alike import grouped
-from verikit.alike._classes import written
+from verikit.alike import grouped, written
 from verikit.cells import rows_that_may_be
-from verikit.models._verdict import beside
+from verikit.models import beside
 from verikit.subject._say import rests
 from verikit.subject.generalized._find import Fits
 

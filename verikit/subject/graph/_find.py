@@ -8,19 +8,16 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit.alike import absent
 from verikit.errors import RecordError
 from verikit.release import GraphRelease
-from verikit.table import Column, Side
-from verikit.table._requests import single_value
+from verikit.table import Column, Side, single_value
 from verikit.words import listed, text
 
 __all__ = ["Learned", "Linked", "find_linked"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 SIDES: tuple[Side, Side] = ("left", "right")
 
 
@@ -38,7 +35,7 @@ class Learned(NamedTuple):
     """
 
     nodes: int
-    groups: Places
+    groups: Rows
     chance: Floats
 
 
@@ -70,7 +67,7 @@ class Linked:
     at: int
     name: str
     group: int
-    ends: Places
+    ends: Rows
     other: str | None
     place: int
     sure: float = 0.9
@@ -112,36 +109,36 @@ class Linked:
         return int(np.count_nonzero(self.release.groups(self.mine) == self.group))
 
     @cached_property
-    def degrees(self) -> Places:
+    def degrees(self) -> Rows:
         """How many links each node has that may be hers."""
         nodes = np.flatnonzero(self.release.nodes(self.mine) == self.group)
         found = np.searchsorted(nodes, self.ends[:, 0])
         return np.bincount(found, minlength=len(nodes))
 
     @cached_property
-    def far(self) -> Places:
+    def far(self) -> Rows:
         """By link of the nodes of her group, the group it leads to."""
         return np.asarray(self.release.nodes(self.others)[self.ends[:, 1]])
 
     @cached_property
-    def sizes(self) -> Places:
+    def sizes(self) -> Rows:
         """How many names each group of the other side holds."""
         return self.release.sizes(self.others)
 
     @cached_property
-    def groups(self) -> Places:
+    def groups(self) -> Rows:
         """The groups of the other side with a link to hers, the likeliest first."""
         groups, links = np.unique(self.far, return_counts=True)
         order = np.argsort(-links / self.sizes[groups], kind="stable")
         return groups[order]
 
     @cached_property
-    def links(self) -> Places:
+    def links(self) -> Rows:
         """How many links lead to each of these groups."""
         return np.bincount(self.far, minlength=len(self.sizes))[self.groups]
 
     @cached_property
-    def reaching(self) -> Places:
+    def reaching(self) -> Rows:
         """How many nodes that may be hers have a link to each of these groups."""
         width = len(self.release.nodes(self.mine))
         found = np.unique(self.far * width + self.ends[:, 0]) // width

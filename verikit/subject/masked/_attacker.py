@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.ranks import normal_scores
-from verikit.ranks._moves import balanced, densities, looked_up, told
-from verikit.ranks._whitened import whitened
+from verikit._support.arrays import Floats, Rows
+from verikit.ranks import balanced, densities, looked_up, normal_scores, told, whitened
 
 __all__ = ["Attacker", "Guess"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 AROUND = 400
 ALIKE = 1e-9
 

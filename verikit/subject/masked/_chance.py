@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
-import numpy.typing as npt
 
-from verikit.ranks import blocks, ordered_blocks
-from verikit.ranks._reach import Reach
+from verikit._support.arrays import Flags, Ints, Rows
+from verikit.ranks import Reach, blocks, ordered_blocks
 from verikit.ranks.luck import correlated
 from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._shares import made_up, strangers
@@ -18,9 +17,6 @@ from verikit.subject.masked._shares import made_up, strangers
 __all__ = ["Chance", "Crowd", "chance", "crowd", "more_than_luck"]
 
 LINKS_ALPHA = 0.05
-
-Ranks = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +104,21 @@ def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     )
 
 
-def _shown(findings: Findings, first: Ranks, last: Ranks) -> tuple[Ranks, Ranks, Bools]:
+def _shown(findings: Findings, first: Ints, last: Ints) -> tuple[Ints, Ints, Flags]:
     """The records that show some value, and which of them show all."""
     gaps = np.column_stack([np.isnan(a.values) for a in findings.attributes])
     some = ~gaps.all(axis=1)
-    complete: Bools = np.logical_not(gaps[some].any(axis=1))
+    complete: Flags = np.logical_not(gaps[some].any(axis=1))
     return first[some], last[some], complete
 
 
-def _all_blocks(findings: Findings) -> tuple[Ranks, Ranks]:
+def _all_blocks(findings: Findings) -> tuple[Ints, Ints]:
     orders = [findings.release.order(a.column.name) for a in findings.attributes]
     pairs = [_blocks(*part) for part in zip(findings.attributes, orders, strict=True)]
     return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
 
 
-def _blocks(a: Attribute, order: npt.NDArray[np.intp] | None) -> tuple[Ranks, Ranks]:
+def _blocks(a: Attribute, order: Rows | None) -> tuple[Ints, Ints]:
     if a.missing:
         first, last = a.blocks(a.values)
         first[np.isnan(a.values)] = 0  # told apart from the lowest value, which is no copy of it

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.told import Told
 from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError, quoted
@@ -17,16 +17,10 @@ from verikit.ranks import Block, blocks, closest, gap
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.subject.masked._stretch import FEW, first_radius, nearby
-from verikit.table import Column, number
-from verikit.table._requests import single_value
+from verikit.table import Column, number, single_value
 from verikit.words import listed
 
 __all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
-Ranks = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +63,16 @@ class Attribute:
         first, last = self.blocks(np.array([score]))
         return Block(int(first[0]), int(last[0]))
 
-    def blocks(self, values: Floats) -> tuple[Ranks, Ranks]:
+    def blocks(self, values: Floats) -> tuple[Ints, Ints]:
         """The ranks of released values; a missing one may be any value, and so has all ranks."""
         first, last = blocks(values, self.ordered)
         if self.missing:
             first[np.isnan(values)], last[np.isnan(values)] = 1, len(self.ordered)
         return first, last
 
-    def among(self, values: Floats, low: float, high: float) -> Bools:
+    def among(self, values: Floats, low: float, high: float) -> Flags:
         """Which released values lie between two; a missing one may."""
-        within: Bools = (values >= low) & (values <= high)
+        within: Flags = (values >= low) & (values <= high)
         return within | np.isnan(values) if self.missing else within
 
     def shown(self, score: float) -> Any:
@@ -93,7 +87,7 @@ class Attribute:
 HOPED = 4
 MANY = 16  # from one row in so many on, rows are marked rather than values looked up
 
-Found = tuple[tuple[Attribute, ...], Rows, npt.NDArray[np.int64]]
+Found = tuple[tuple[Attribute, ...], Rows, Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +96,7 @@ class Findings:
 
     attributes: tuple[Attribute, ...]
     rows: Rows
-    distances: npt.NDArray[np.int64]
+    distances: Ints
     release: TableRelease
 
     @property
@@ -111,7 +105,7 @@ class Findings:
         return int(self.distances.max(axis=1)[0])
 
     @property
-    def attained(self) -> npt.NDArray[np.int64]:
+    def attained(self) -> Ints:
         """For each attribute the fewest places to any of the closest records."""
         return self.distances.min(axis=0)
 
@@ -236,9 +230,7 @@ def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
     return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
 
 
-def _nearest(
-    attributes: tuple[Attribute, ...], orders: list[Rows | None]
-) -> tuple[Rows, npt.NDArray[np.int64]]:
+def _nearest(attributes: tuple[Attribute, ...], orders: list[Rows | None]) -> tuple[Rows, Ints]:
     """Find all rows at the smallest distance: guess a window, look inside, widen if empty.
 
     The guess holds four records on average where the attributes are independent.

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import VerikitError
 from verikit.mask import METHODS
 from verikit.ranks import mid_ranks
@@ -23,8 +23,6 @@ from verikit.table import Microdata
 
 __all__ = ["LARGEST", "Repetition", "repeat", "repetition"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 CONFIDENCE = 0.95
 LARGEST = 20_000
 MOVES = 50_000
@@ -114,7 +112,7 @@ class Repetition:
         if self._undoes:
             release, rows = self._released(table, seed)
             links = undo_pairs(table, release)
-            certain = cast("npt.NDArray[np.bool_]", links.certain)
+            certain = cast("Flags", links.certain)
             self._undoes = bool(certain.mean() > TOO_FEW)
             if certain[row]:
                 return Guess(float(links.rows[links.starts[row]] == rows[row]), 1.0)

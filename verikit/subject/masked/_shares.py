@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit._support.seed import generator
-from verikit.ranks import closest_others, luck
-from verikit.ranks._reach import Reach
+from verikit.ranks import Reach, closest_others, luck
 
 __all__ = ["MadeUp", "Strangers", "made_up", "strangers"]
 
-Floats = npt.NDArray[np.float64]
-Ranks = npt.NDArray[np.int64]
-Rows = npt.NDArray[np.intp]
 
 EXACT_RECORDS, EXACT_ATTRIBUTES = 40, 3
 PLAIN, CLOSER = 2_000, 4_000
@@ -46,7 +42,7 @@ class Strangers(NamedTuple):
 
 
 def made_up(
-    reach: Reach, first: Ranks, last: Ranks, places: int, known: Rows | None = None
+    reach: Reach, first: Ints, last: Ints, places: int, known: Rows | None = None
 ) -> MadeUp:
     """The share of made-up records, each value drawn from its column, that match as closely.
 
@@ -77,7 +73,7 @@ def made_up(
 def strangers(
     reach: Reach,
     ordered: Sequence[Floats],
-    blocks: tuple[Ranks, Ranks],
+    blocks: tuple[Ints, Ints],
     places: int,
     limit: float,
     known: Rows | None = None,

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.ranks import Block, blocks, closest, gap
 
 __all__ = ["Nearby", "Stretch", "first_radius", "nearby"]
 
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
-Ranks = npt.NDArray[np.int64]
 
 FEW, SAMPLE, PIECE = 50_000, 16_384, 65_536
 HOPED, TRIES, MOST = 8, 3, 0.6
@@ -107,7 +104,7 @@ class Nearby(NamedTuple):
     stretches: list[Stretch]
     blocks: list[Block]
     rows: Rows
-    distances: Ranks
+    distances: Ints
 
 
 def nearby(columns: Sequence[Floats], scores: Sequence[float]) -> Nearby | None:

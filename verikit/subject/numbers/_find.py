@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
@@ -18,9 +18,6 @@ from verikit.subject._shown import showing, usable_values
 from verikit.table import Column
 
 __all__ = ["Left", "NumberFits", "find_numbers", "numeric"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verikit.release import TableRelease
-from verikit.release._redraw import redraw_of
+from verikit.release import TableRelease, redraw_of
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport

@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Ints
 from verikit.cells import rows_that_may_be
-from verikit.release import TableRelease
-from verikit.release._redraw import Redraw, needed_redraw
+from verikit.release import Redraw, TableRelease, needed_redraw
 from verikit.subject._given import Given
 from verikit.subject._guess import Guess, guess_of
 from verikit.subject._shown import showing, usable_values
 
 __all__ = ["Redrawn", "find_redrawn"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Sets = npt.NDArray[np.uint32]
 CLOSE = 1e-9
 

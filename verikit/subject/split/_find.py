@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from verikit._support.arrays import Floats
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
@@ -18,8 +18,6 @@ from verikit.table import Column
 from verikit.words import text
 
 __all__ = ["GroupFits", "GroupGuess", "find_group_fits"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

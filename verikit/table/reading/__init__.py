@@ -2,6 +2,7 @@
 
 from verikit.table.reading._door import read_file
 from verikit.table.reading._frames import frame_of, holds_table
+from verikit.table.reading._layout import layout_of as layout_of
 from verikit.table.reading._reading import MISSING, Asked, Reading, Told
 
 __all__ = ["MISSING", "Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
 from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.table._dates import SECONDS, dates_in
@@ -42,7 +43,7 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return (frame.assign(**changed) if changed else frame), notes
 
 
-def _moments(days: npt.NDArray[np.float64]) -> npt.NDArray[np.datetime64]:
+def _moments(days: Floats) -> npt.NDArray[np.datetime64]:
     """The beginnings of days, of any year; a missing one is none."""
     seconds = np.where(np.isnan(days), 0, days * SECONDS).astype("datetime64[s]")
     return np.where(np.isnan(days), np.datetime64("NaT", "s"), seconds)
