@@ -9,7 +9,7 @@ from typing import Any
 import traitlets
 
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder import Links, link
+from verikit.intruder import Agreed, Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, checked_table
@@ -95,6 +95,11 @@ class IntruderView(View):
             )
         names = self._chosen()
         links = self.call(_linked, self._data, self._release, self.attack, names)
+        tables = links.compared
+        if self.attack not in cards.ATTACKS or isinstance(tables, Agreed):
+            raise RecordError(
+                f"attack was given as {self.attack!r}; expected one of {', '.join(cards.ATTACKS)}."
+            )
         correct = self.call(correct_links, links, self._key) if self._key is not None else None
         place = whole("record", self.record, 1) - 1
         if place >= len(links):
@@ -102,7 +107,7 @@ class IntruderView(View):
                 f"record was given as {self.record}; the table has {len(links):,}, from 1."
             )
         own = None if self._key is None else int(self._key.rows[place])
-        html = cards.luck(correct) + cards.record(links, place, own)
+        html = cards.luck(correct) + cards.record(links, tables, place, own)
         more = {"correct": correct}
         if correct is None:
             return Answered(links, links, "no key", html, "unknown", more)

@@ -7,7 +7,7 @@ from typing import Any
 
 from verikit._support import html as _html
 from verikit._support.arrays import Rows
-from verikit.intruder import Links
+from verikit.intruder import Compared, Links
 from verikit.protector import CorrectLinks
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import listing, note
@@ -48,7 +48,7 @@ def luck(correct: CorrectLinks | None) -> str:
     return draw.bars(lines, "Right links") + _html.element("details", more, id="vk-kept")
 
 
-def record(links: Links, place: int, own: int | None) -> str:
+def record(links: Links, tables: Compared, place: int, own: int | None) -> str:
     """The candidates of one record, among the places of each attribute, and as a table."""
     frame = links.of(place)
     told = count(len(frame), "candidate")
@@ -58,13 +58,13 @@ def record(links: Links, place: int, own: int | None) -> str:
     if own is not None:
         shown = shown.assign(**{"its own row": [row == own for row in rows]})
     said = note("Numbers are places between the record and a candidate, by attribute and at worst.")
-    picture = _lines(links, place, rows, own) + _legend(own is not None)
+    picture = _lines(tables, place, rows, own) + _legend(own is not None)
     return title + picture + said + listing(shown, "The candidates")
 
 
-def _lines(links: Links, place: int, rows: Rows, own: int | None) -> str:
+def _lines(tables: Compared, place: int, rows: Rows, own: int | None) -> str:
     """One line an attribute: the record, its candidates, and its own row if that is known."""
-    tables, size = links.compared, len(links)
+    size = len(tables)
 
     def at(first: Any, last: Any) -> float:
         return 2 + 96 * ((first + last) / 2 - 1) / max(size - 1, 1)

@@ -112,6 +112,23 @@ def test_what_cannot_be_asked_is_said_at_its_box(she, field, value, said):
     assert (she.view.result, she.view.correct) == (None, None)
 
 
+def test_an_attack_that_compares_no_ranks_is_refused_at_its_box(before):
+    data = vk.load("yq_figure1")
+    release, _ = vk.mask.randomize(data, changed=1, probabilities="equal", seed=1)
+    she = before(IntruderView(data, release))
+    she.types("attack", "likelihood")
+    assert "attack was given as 'likelihood'; expected one of maximum_rank" in (
+        she.field("attack").error
+    )
+
+
+def test_an_attack_that_is_not_offered_is_refused_with_a_key_too(before):
+    data = vk.load("dm_table1")
+    she = before(IntruderView(data, *vk.mask.rank_swap(data, percent=40, seed=2)))
+    she.types("attack", "undo_pairs")
+    assert "attack was given as 'undo_pairs'; expected one of" in she.field("attack").error
+
+
 def test_an_original_without_its_release_is_refused():
     with pytest.raises(SchemaError, match="expected the original and its release"):
         IntruderView(vk.load("dm_table1"))

@@ -3,6 +3,7 @@
 from verikit.intruder._attribute_inference import attribute_inference
 from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._baseline import Baseline
+from verikit.intruder._compared import Compared as Compared
 from verikit.intruder._complementary_release import complementary_release
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._find_records import FoundRecords, find_records
