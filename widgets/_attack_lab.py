@@ -82,7 +82,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._given, self._people = (known, checked_release(release, "AttackLab")), people
+        self._tables, self._people = (known, checked_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""
@@ -110,14 +110,14 @@ class AttackLab(View):
     def _opened(self) -> tuple[Any, Any]:
         """The tables of the attack: those chosen, or its first where these are not for it."""
         offered = ATTACKS[self.attack].tables
-        if self.table == GIVEN and self._given[1] is not None:
+        if self.table == GIVEN and self._tables[1] is not None:
             self._table = GIVEN
-            if ATTACKS[self.attack].pair and self._given[0] is None:
+            if ATTACKS[self.attack].pair and self._tables[0] is None:
                 raise RecordError(
                     "attack compares two tables, but one was given; give what the attacker has "
                     "too: AttackLab(release, known=...)."
                 )
-            return self._given
+            return self._tables
         if self.table not in TABLES:
             raise RecordError(
                 f"table was given as {self.table!r}; expected one of {', '.join(offered)}."
@@ -166,7 +166,7 @@ class AttackLab(View):
     def parts(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
-        tables = options({name: TABLES[name] for name in attack.tables}, self._given[1])
+        tables = options({name: TABLES[name] for name in attack.tables}, self._tables[1])
         first = [
             self.choice(
                 "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea

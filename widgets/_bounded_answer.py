@@ -21,6 +21,7 @@ from verikit.widgets import _bounded_card as cards
 from verikit.widgets._asking import Asking
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import note
+from verikit.widgets._releases import in_two_tables
 from verikit.widgets._view import Answered
 from verikit.words import count
 
@@ -119,7 +120,7 @@ class BoundedAnswer(Asking):
             evidence_of(self._data).answer(query),
             *(answer(query, release) for release in releases),
         )
-        rows = help_rows(query, releases.permuted)
+        rows = help_rows(query, in_two_tables(releases.permuted))
         html = (
             note(f"Asked: {query!r}.")
             + cards.drawn(found)

@@ -94,7 +94,7 @@ class ClassesView(View):
     missing = traitlets.Any("refuse", help="What to do where a value is missing.")
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
-        self._given = checked_release(release, "ClassesView")
+        self._release = checked_release(release, "ClassesView")
         self._columns: list[str] = []
         if release is not None:
             boxes = {"table": GIVEN} | boxes
@@ -106,7 +106,7 @@ class ClassesView(View):
             raise RecordError(
                 f"sort was given as {self.sort!r}; expected one of {', '.join(MEASURES)}."
             )
-        release = self.call(chosen, self.table, SHIPPED, self._given)
+        release = self.call(chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
         name = (
             self.sensitive if self.sensitive in self._columns else next(iter(self._columns), None)
@@ -132,7 +132,7 @@ class ClassesView(View):
 
     def parts(self) -> list[Part]:
         """The table, and what is asked of its classes."""
-        first = [self.choice("table", "Table", options(SHIPPED, self._given))]
+        first = [self.choice("table", "Table", options(SHIPPED, self._release))]
         if len(self._columns) > 1:
             names = [(name, name) for name in self._columns]
             first.append(self.choice("sensitive", "What must not be learned", names))

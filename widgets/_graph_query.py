@@ -8,13 +8,12 @@ import traitlets
 
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError, RecordError
-from verikit.mask import group_nodes
 from verikit.query import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Column, Side, checked_graph, name_column
 from verikit.widgets import _graph_query_card as cards
 from verikit.widgets._graph_picture import SIDES, few
-from verikit.widgets._grouping import ORDERS, example
+from verikit.widgets._grouping import ORDERS, example, published
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View, typed
@@ -106,7 +105,7 @@ class GraphQuery(View):
             raise RecordError(
                 f"question was given as {self.question!r}; expected one of {', '.join(QUESTIONS)}."
             )
-        release = self.call(_published, self._graph, self.k, self.ell, self.order, self.seed)
+        release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
         found = Bounds(
             asked.put(release),
@@ -202,12 +201,6 @@ class GraphQuery(View):
         return fields
 
 
-def _published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
-    if order not in ORDERS:
-        raise RecordError(f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.")
-    return group_nodes(graph, k, ell, order=order, seed=seed).release
-
-
 def _bare(graph: BipartiteGraph) -> GraphRelease:
     """The graph itself: every name alone in its group, so that every answer is the truth."""
-    return group_nodes(graph, 1, 1, seed=1).release
+    return published(graph, 1, 1, "degree", 1)

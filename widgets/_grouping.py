@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import traitlets
@@ -12,7 +12,7 @@ from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.intruder import LearnedLinks, learned_links
 from verikit.mask import group_nodes
-from verikit.release import GraphRelease, Masked
+from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, checked_graph
 from verikit.widgets import _draw as draw
 from verikit.widgets import _graph_picture as pictures
@@ -21,7 +21,7 @@ from verikit.widgets._pieces import note
 from verikit.widgets._view import Answered, View
 from verikit.words import count, joined
 
-__all__ = ["GroupingView", "example"]
+__all__ = ["GroupingView", "example", "published"]
 
 ORDERS = {"degree": "by number of links", "random": "by lot"}
 SHOWN = 8
@@ -79,12 +79,11 @@ class GroupingView(View):
 
     def answer(self) -> Answered:
         """What is published, and what follows from the known links."""
-        masked = self.call(_published, self._graph, self.k, self.ell, self.order, self.seed)
-        release = masked.release
+        release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
         before = self.call(_unknown, release)
         known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
         found = self.call(learned_links, release, known)
-        self._offered()  # refuses a name that is not there
+        self._named()  # refuses a name that is not there
         html = (
             (self._drawn(release, found) if self._few else self._counted(release))
             + self._chances(before, found)
@@ -174,9 +173,9 @@ class GroupingView(View):
         if self._few:
             pairs = graph.to_frame().itertuples(index=False, name=None)
             return {str(at): pair for at, pair in enumerate(pairs)}
-        return {str(at): pair for at, pair in enumerate(self._offered())}
+        return {str(at): pair for at, pair in enumerate(self._named())}
 
-    def _offered(self) -> list[tuple[str, str]]:
+    def _named(self) -> list[tuple[str, str]]:
         """Of a large graph, the links of the name in the box; of the first one if it is empty."""
         if self._few or not len(self._graph):
             return []
@@ -275,10 +274,11 @@ def _sides() -> Any:
     return pictures.SIDES
 
 
-def _published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> Masked:
+def published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
+    """What is published of a graph."""
     if order not in ORDERS:
         raise RecordError(f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.")
-    return group_nodes(graph, k, ell, order=order, seed=seed)
+    return cast("GraphRelease", group_nodes(graph, k, ell, order=order, seed=seed).release)
 
 
 def _unknown(release: GraphRelease) -> LearnedLinks:

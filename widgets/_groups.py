@@ -12,6 +12,7 @@ import traitlets
 
 from verikit import mask, partition
 from verikit._support import html as _html
+from verikit.alike import holdings_of
 from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.models import ModelVerdict, distinct_diversity, groups_told
@@ -22,6 +23,7 @@ from verikit.widgets import _draw as draw
 from verikit.widgets._groups_picture import group_drawn, legend, sides
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
+from verikit.widgets._releases import in_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -98,7 +100,7 @@ class GroupsView(View):
         method = _known("method", self.method, _ways())
         groups = self.call(_grouped, grouping, self._data, self.ell, self.seed)
         release, key = self.call(_published, method, self._data, groups, self.seed)
-        verdict = distinct_diversity(release, ell=self.ell)
+        verdict = distinct_diversity(holdings_of(release), ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
         html = (
@@ -184,7 +186,8 @@ def _tables(data: Microdata, release: Release, block: Block, name: str) -> str:
             shown = frame.take(block.places)
             tables.append(_titled(f"{title}, group {name}", shown, drop=release.group))
     else:
-        tables.append(_titled(f"Published, group {name}", release.frame.take(block.places)))
+        frame = in_one_table(release).frame
+        tables.append(_titled(f"Published, group {name}", frame.take(block.places)))
     return _html.element("div", "".join(tables), style="display:flex;flex-wrap:wrap;gap:0 20px")
 
 

@@ -17,6 +17,7 @@ from verikit.release import Key, Release, by_groups
 from verikit.table import Microdata
 from verikit.widgets import _draw as draw
 from verikit.widgets._pieces import note, span
+from verikit.widgets._releases import in_one_table
 from verikit.words import count, joined, text
 
 __all__ = ["Sides", "group_drawn", "legend", "sides"]
@@ -48,22 +49,20 @@ def sides(
     """What is to be drawn of one group."""
     secret = [column.name for column in data.schema.sensitive]
     known = [column.name for column in data.schema.quasi]
-    if by_groups(release):
-        after = zip(
-            _written(release.quasi, known, places),
-            _written(release.sensitive, secret, places),
-            strict=True,
-        )
-    else:
-        after = zip(
-            _written(release.frame, known, places),
-            _written(release.frame, secret, places),
-            strict=True,
-        )
+    shown, hidden = _frames(release)
+    after = zip(_written(shown, known, places), _written(hidden, secret, places), strict=True)
     before = zip(
         _written(data.frame, known, records), _written(data.frame, secret, records), strict=True
     )
     return Sides(list(before), list(after), _ways(key, known + secret[:1], records, places))
+
+
+def _frames(release: Release) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables that hold known and secret values; one table may hold both."""
+    if by_groups(release):
+        return release.quasi, release.sensitive
+    frame = in_one_table(release).frame
+    return frame, frame
 
 
 def _ways(

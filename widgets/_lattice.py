@@ -16,6 +16,7 @@ from verikit.table import Column, Microdata, checked_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part
+from verikit.widgets._releases import in_one_table
 from verikit.widgets._view import Answered, View, whole
 from verikit.words import count
 
@@ -188,7 +189,8 @@ def _classified(data: Microdata, k: Any, suppression: Any) -> Classified:
 
 def _published(data: Microdata, node: Node, k: int) -> ModelVerdict:
     levels = dict(zip((column.name for column in data.schema.quasi), node, strict=True))
-    return k_anonymity(generalize(data, levels=levels, seed=0).release, k=k)
+    masked = generalize(data, levels=levels, seed=0)
+    return k_anonymity(in_one_table(masked.release), k=k)
 
 
 def _options(column: Column) -> tuple[tuple[str, str], ...]:

@@ -18,6 +18,7 @@ from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.widgets._releases import in_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -89,8 +90,8 @@ class MondrianView(View):
         if self.cut not in CUTS:
             raise RecordError(f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.")
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
-        release = generalize(both, partition=partition, seed=0).release
-        verdict = k_anonymity(release, k=self.k)
+        masked = generalize(both, partition=partition, seed=0)
+        verdict = k_anonymity(in_one_table(masked.release), k=self.k)
         told = boxes(partition, both)
         html = _drawn(both, verdict, " ".join(told)) + _listing(verdict)
         tag = count(len(partition), "box", "boxes")

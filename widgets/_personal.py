@@ -12,7 +12,7 @@ from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask import Search, one_sensitive
 from verikit.models import PersonalVerdict, personal_respect
-from verikit.release import Masked
+from verikit.release import Key, SplitRelease
 from verikit.table import Microdata, checked_table
 from verikit.targets import checked, tree_of
 from verikit.widgets import _personal_card as cards
@@ -83,7 +83,9 @@ class PersonalView(View):
 
     search = traitlets.Any("top down", help="How people are put into groups.")
     person = traitlets.Any(1, help="The person whose requirement is shown in the form, from 1.")
-    wishes = traitlets.Dict(help="By person, from 1, the node she names, where changed.")
+    wishes: traitlets.Dict[int, object] = traitlets.Dict(
+        help="By person, from 1, the node she names, where changed."
+    )
     verdict = traitlets.Instance(
         PersonalVerdict, allow_none=True, read_only=True, help="Whether each person is respected."
     )
@@ -121,10 +123,9 @@ class PersonalView(View):
         self._number()
         wished = self._wished()
         data, name = self.call(steps.with_wishes, self._data, tuple(wished))
-        masked = self.call(steps.published, data, self._target, name, self.search)
-        release = masked.release
+        release, key = self.call(steps.published, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
-        shown = self._people(masked, wished, verdict)
+        shown = self._people(release, key, wished, verdict)
         html = (
             cards.people(self._tree, shown)
             + cards.table(shown)
@@ -148,15 +149,16 @@ class PersonalView(View):
         found = []
         for search in get_args(Search):
             try:
-                made = steps.published(data, self._target, name, search).release
+                made, _ = steps.published(data, self._target, name, search)
             except InfeasibleError:
                 continue
             number = int(made.parameters["values published"])
             found.append((SEARCHES[search], number, verdict.wished - number))
         return title + cards.searches(found, verdict.wished)
 
-    def _people(self, masked: Masked, wished: list[str], verdict: PersonalVerdict) -> list[One]:
-        release, key = masked
+    def _people(
+        self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
+    ) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
         places = key.columns[self._column.name]
         groups = steps.letters(release.labels.sensitive[places])

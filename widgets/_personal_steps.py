@@ -12,9 +12,10 @@ from verikit._support.requests import whole
 from verikit.errors import RecordError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask import example_target, personalize
-from verikit.release import Masked
+from verikit.release import Key, SplitRelease
 from verikit.table import Column, Microdata, Schema
 from verikit.targets import balanced
+from verikit.widgets._releases import in_two_tables
 from verikit.words import text
 
 __all__ = ["WISH", "asked", "called", "letters", "published", "target_of", "with_wishes"]
@@ -55,11 +56,14 @@ def with_wishes(data: Microdata, wished: tuple[str, ...]) -> tuple[Microdata, st
     return Microdata(frame, schema), name
 
 
-def published(data: Microdata, target: Hierarchy, name: str, search: Any) -> Masked:
+def published(
+    data: Microdata, target: Hierarchy, name: str, search: Any
+) -> tuple[SplitRelease, Key]:
     """The release and its key."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Of ")  # the card says both
-        return personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
+        found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
+    return in_two_tables(found.release), found.key
 
 
 def letters(groups: Any) -> list[str]:

@@ -108,7 +108,7 @@ class PlausibilityView(View):
             )
         if data is not None:
             checked_table(data, "PlausibilityView")
-        self._given = (data, release, key)
+        self._tables = (data, release, key)
         first = {} if data is None else {"table": GIVEN}
         if data is not None and len(data) > QUICK:
             first["null"] = DRAWN  # counting takes more than a tenth of a second a step
@@ -132,11 +132,11 @@ class PlausibilityView(View):
         return Answered(found, found, tag, html, look, {"correct": correct})
 
     def _known(self) -> tuple[Any, Any, Any] | None:
-        return None if self._given[0] is None else self._given
+        return None if self._tables[0] is None else self._tables
 
     def _masks(self) -> bool:
         """Whether the release is made here."""
-        return self.table != "published" and not (self.table == GIVEN and self._given[1])
+        return self.table != "published" and not (self.table == GIVEN and self._tables[1])
 
     def parts(self) -> list[Part]:
         """What is compared, and with whom."""

@@ -14,11 +14,12 @@ from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.mask import randomize
 from verikit.protector import cells_of, correct_links, redrawn
-from verikit.release import Masked
+from verikit.release import Key, TableRelease
 from verikit.table import Microdata, checked_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
+from verikit.widgets._releases import in_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count, text
 
@@ -86,14 +87,13 @@ class RandomizeView(View):
             _refuse_unknown(box, getattr(self, box), known)
         release, key = self.call(_made, self._data, self.changed, self.chances, self.seed)
         _refuse_unknown("column", self.column, self._names)
-        made = Masked(release, key)
         found = redrawn(self._data, release, key, self._names, self.changed)
         shares = _shares(self._data, release.frame, self.column)
         html = (
-            self._table(made, found.other)
+            self._table(release, key, found.other)
             + draw.shifts(shares, f"Shares of {self._title} before and after")
             + note("Circle: in the original. Square: in the published table.")
-            + self._linked(made)
+            + self._linked(release, key)
         )
         return Answered(release, found, count(len(self._data), "record"), html)
 
@@ -101,9 +101,8 @@ class RandomizeView(View):
     def _title(self) -> str:
         return self._data.schema[self.column].title
 
-    def _table(self, made: Masked, other: Flags) -> str:
+    def _table(self, release: TableRelease, key: Key, other: Flags) -> str:
         """The published rows; for the protector in the old order, with what stood there before."""
-        release, key = made
         if self.reader == "everybody":
             words = "Rows are in a new order, and nothing marks what was drawn anew."
             return note(words) + listing(
@@ -120,11 +119,11 @@ class RandomizeView(View):
         more = note(f"and {count(rest, 'more row')}") if rest > 0 else ""
         return note(words) + listing(frame, "What was changed", most=SHOWN, counted=()) + more
 
-    def _linked(self, made: Masked) -> str:
+    def _linked(self, release: TableRelease, key: Key) -> str:
         """How many people are found again by one who knows all originals, with what it means."""
         if len(self._data) > LINKED:
             return note(f"Links are counted here for tables of up to {LINKED:,} records.")
-        found = self.call(_links, self._data, made.release, made.key)
+        found = self.call(_links, self._data, release, key)
         return note(
             f"Somebody who knows all originals, and what is published, links {found.count} of "
             f"{count(found.records, 'record')} to their own row alone; luck gives "
@@ -163,9 +162,10 @@ def _refuse_unknown(box: str, given: Any, known: Any) -> None:
         raise RecordError(f"{box} was given as {given!r}; expected one of {', '.join(known)}.")
 
 
-def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> Masked:
+def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:
     equal = chances == "equal" or changed != 1
-    return randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
+    made = randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
+    return in_one_table(made.release), made.key
 
 
 def _links(data: Microdata, release: Any, key: Any) -> Any:

@@ -9,10 +9,13 @@ from typing import Any, NamedTuple, cast
 from verikit._support.requests import one_of
 from verikit.datasets import describe, load, published
 from verikit.errors import SchemaError
-from verikit.release import Key, TableRelease
+from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.table import Microdata
 
-__all__ = ["GIVEN", "Pick", "checked_release", "chosen", "options", "running_example", "shipped"]
+__all__ = [
+    "GIVEN", "Pick", "checked_release", "chosen", "in_one_table", "in_two_tables", "options",
+    "running_example", "shipped",
+]  # fmt: skip
 
 GIVEN = "given"
 
@@ -58,7 +61,17 @@ def chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
 def running_example() -> tuple[Microdata, TableRelease, Key]:
     """Twenty records, their release as printed, and its key: the rows were not shuffled."""
     data = load("dm_table1")
-    return data, cast("TableRelease", published("dm_table1_masked")), Key.of(range(len(data)))
+    return data, in_one_table(published("dm_table1_masked")), Key.of(range(len(data)))
+
+
+def in_one_table(release: Release) -> TableRelease:
+    """Take a release for the kind that its method always makes: whole records."""
+    return cast("TableRelease", release)
+
+
+def in_two_tables(release: Release) -> SplitRelease:
+    """Take a release for the kind that its method always makes: tables joined by groups."""
+    return cast("SplitRelease", release)
 
 
 def checked_release(release: Any, who: str) -> Any:

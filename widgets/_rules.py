@@ -19,6 +19,7 @@ from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
 from verikit.widgets._plane import Axis, Plane
+from verikit.widgets._releases import in_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import column, count
 
@@ -134,7 +135,8 @@ def _about(data: Microdata) -> str:
 
 
 def _made(data: Microdata, changed: Any, seed: Any) -> TableRelease:
-    return randomize(data, changed=changed, probabilities="equal", seed=seed).release
+    made = randomize(data, changed=changed, probabilities="equal", seed=seed)
+    return in_one_table(made.release)
 
 
 def _kept(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> Any:
@@ -144,7 +146,7 @@ def _kept(data: Microdata, release: TableRelease, support: Any, confidence: Any)
 def _rules(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> pd.DataFrame:
     """One line a rule of either table, with what it is in each and what became of it."""
     asked = {"support": support, "confidence": confidence}
-    both = associations(data, **asked).merge(
+    both = associations(_unmasked(data), **asked).merge(
         associations(release, **asked),
         on=["left", "right", "length"],
         how="outer",
@@ -155,6 +157,12 @@ def _rules(data: Microdata, release: TableRelease, support: Any, confidence: Any
     both["state"] = both["state"].astype(str).map(names)
     order = sorted(both.index, key=lambda row: list(STATES).index(both.loc[row, "state"]))
     return both.loc[order].reset_index(drop=True)
+
+
+def _unmasked(data: Microdata) -> TableRelease:
+    """The original as if it were published as it is."""
+    schema = data.schema.released
+    return TableRelease.of(data.frame[list(schema.names)], schema)
 
 
 def _shown(rules: pd.DataFrame) -> pd.DataFrame:

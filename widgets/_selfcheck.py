@@ -130,6 +130,7 @@ class SelfCheck(Opening):
     ) -> None:
         self._wrong: dict[str, Exception] = {}
         self._answer = ""
+        self._example: dict[str, str] = {}
         self._looks = Looks()
         self._file = Opened()
         self._again: Repetition | None = None
@@ -244,7 +245,8 @@ class SelfCheck(Opening):
         work = self._again
         if work is None:
             return True
-        if not work.advance(seconds):
+        work.advance(seconds)
+        if work.found is None:
             share = int(20 * work.share) * 5
             if share != self._share:
                 self._share = share

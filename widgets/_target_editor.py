@@ -103,10 +103,10 @@ class TargetEditor(View):
     ) -> None:
         self._data = load(EXAMPLE) if data is None else checked_table(data, "TargetEditor")
         self._column = one_sensitive(self._data, "TargetEditor")
-        self._given = example_target(self._data) if target is None else checked(target)
-        self._tree = tree_of(self._given, numeric=False)
+        self._hierarchy = example_target(self._data) if target is None else checked(target)
+        self._tree = tree_of(self._hierarchy, numeric=False)
         self._starts = steps.starts(self._column, given=target is not None)
-        self._edges: Mapping[str, Any] = targets.edges(self._given)
+        self._edges: Mapping[str, Any] = targets.edges(self._hierarchy)
         first = {"start": next(iter(self._starts)), "fakes": fakes, "tolerance": tolerance}
         super().__init__(self._data, **(first | boxes))
 
@@ -114,7 +114,7 @@ class TargetEditor(View):
         """The release that shows the target, and the tree with what is published where."""
         node = self._opened()
         start = self.call(
-            steps.started, self._given, self._data, self._column, self._known("start")
+            steps.started, self._hierarchy, self._data, self._column, self._known("start")
         )
         edges = {**self.call(targets.edges, start), **self.weights}
         target = self.call(targets.on_edges, start, dict(self.weights))
@@ -124,7 +124,7 @@ class TargetEditor(View):
         verdict = self.call(target_privacy, release)
         self._edges = edges
         counts = Counter(map(text, release.sensitive[self._column.name].tolist()))
-        original = self.call(steps.held, self._given, self._data, self._column)
+        original = self.call(steps.held, self._hierarchy, self._data, self._column)
         rows = outline(self._tree, self._tree.numbers[node])
         scene = Scene(self._tree, rows, edges, counts, original, target, verdict)
         told = Target(release, verdict, target, float(near.share))
@@ -229,11 +229,11 @@ class TargetEditor(View):
 
     def _shown_node(self) -> str:
         known = self.below is not None and text(self.below) in self._tree.numbers
-        node = text(self.below) if known else self._given.root
+        node = text(self.below) if known else self._hierarchy.root
         return (
             node
             if self._tree.children[self._tree.numbers[node]]
-            else self._given.path(node)[:2][-1]
+            else self._hierarchy.path(node)[:2][-1]
         )
 
     def _family(self) -> list[str]:
@@ -244,14 +244,14 @@ class TargetEditor(View):
         """The nodes that can be opened from here: those above, this one, those right below."""
         tree = self._tree
         below = [name for name in self._family() if tree.children[tree.numbers[name]]]
-        return [*reversed(self._given.path(self._shown_node())), *below[:FAMILY]]
+        return [*reversed(self._hierarchy.path(self._shown_node())), *below[:FAMILY]]
 
     def _opened(self) -> str:
         if self.below is None or text(self.below) in self._tree.numbers:
             return self._shown_node()
         raise RecordError(
             f"below was given as {quoted(self.below)}; expected a node of the tree, such as "
-            f"{quoted(self._given.root)}."
+            f"{quoted(self._hierarchy.root)}."
         )
 
     def _known(self, box: str) -> str:
@@ -266,7 +266,7 @@ class TargetEditor(View):
     def _about_tree(self, node: str) -> str:
         tree: Tree = self._tree
         every = f"{count(len(tree.leaves), 'value')} in all. "
-        path = " below ".join(self._given.path(node))
+        path = " below ".join(self._hierarchy.path(node))
         return (
             f"{every}Shown: {path}. A press on a node with parts opens it; 2× means that "
             "the node itself stands twice in the release."

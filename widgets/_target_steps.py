@@ -11,6 +11,7 @@ from verikit.hierarchy import Hierarchy
 from verikit.mask import Tolerance, disguise, equal_people
 from verikit.release import SplitRelease
 from verikit.table import Column, Microdata
+from verikit.widgets._releases import in_two_tables
 
 __all__ = ["held", "published", "started", "starts"]
 
@@ -72,5 +73,4 @@ def published(
             tolerance=near,
             seed=SEED,
         )
-    release: SplitRelease = found.release
-    return release
+    return in_two_tables(found.release)

@@ -251,8 +251,9 @@ class TradeOff(View):
 
     def parts(self) -> list[Part]:
         """The goal, the picture, and the search for the least masking."""
-        names = ", ".join(map(method_name, self._amounts))
-        size = f"{count(len(self._data), 'record')}, masked more and more by {names}."
+        names = [(name, method_name(name)) for name in self._amounts]
+        told = ", ".join(name for _, name in names)
+        size = f"{count(len(self._data), 'record')}, masked more and more by {told}."
         goal = [
             self.box("links", "Right links at most", "empty allows any"),
             self.box("distance", "Places moved at least", "empty asks for none"),
@@ -264,7 +265,6 @@ class TradeOff(View):
             self.choice("protection", "From left to right", cards.PROTECTION.items()),
             self.choice("cost", "Upwards", cards.COST.items()),
         ]
-        names = [(name, method_name(name)) for name in self._amounts]
         least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
         if len(self._some) < len(self._data):
             everybody = f"Measure all {count(len(self._data), 'record')}"
@@ -288,7 +288,7 @@ def _fitting(data: Microdata) -> dict[str, Sequence[float]]:
     """The amounts to try of each method that takes such columns; of all where none does."""
     knobs = METHODS.knobs()
     ladders = {name: knob.fitting(len(data)) for name, knob in knobs.items()}
-    tried = {name: values for name, values in ladders.items() if values}
+    tried: dict[str, Sequence[float]] = {n: values for n, values in ladders.items() if values}
     few = data.take(np.arange(min(len(data), FEW)))
     return {n: values for n, values in tried.items() if _takes(knobs[n], few, values[0])} or tried
 

@@ -46,6 +46,13 @@ class Release(Protocol):
     def promise(self) -> Promise:
         """What the publisher promises about the values."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What should be known of how it was read."""
+
+    def prepare(self) -> Self:
+        """The same release, made ready for many questions."""
+
     def tables(self) -> Tables:
         """What was published: the tables by name, each with its columns."""
 
