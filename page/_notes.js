@@ -70,7 +70,7 @@ function longNames({ name, words, numbers, dated }) {
   const plain = words.map((word) => word.trim());
   if (numbers !== null || dated || words.some(isCode) || !plain.every((word) => PLAIN_NUMBER.test(word))) return;
   const long = plain.find(isTooLong);
-  if (long !== undefined) note("long-names", { name: quotedWord(name), cell: BigInt(long.replace("+", "")).toString() });
+  if (long !== undefined) note("long-names", { name: quotedWord(name), cell: BigInt(long.replace("+", "").replace(/\.0*$/, "")).toString() });
 }
 
 function besideMarks(words) {

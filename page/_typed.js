@@ -82,9 +82,9 @@ function showsNumber(column, text) {
 
 function isTooLong(word) {
   // Whether a whole number has more digits than a number keeps.
-  const found = Number(word);
-  if (!WHOLE.test(word) || !Number.isFinite(found) || Number.isSafeInteger(found)) return false;
-  return BigInt(found) !== BigInt(word.replace("+", ""));
+  const digits = word.replace(/\.0*$/, ""), found = Number(word);
+  if (!WHOLE.test(digits) || !Number.isFinite(found) || Number.isSafeInteger(found)) return false;
+  return BigInt(found) !== BigInt(digits.replace("+", ""));
 }
 
 function isGrouped(plain) {

@@ -85,6 +85,12 @@ def test_a_file_of_identity_numbers_is_read_as_names_and_says_so(tmp_path):
         vk.read(path, vk.Schema((vk.Column("id"), vk.Column("age"))))
 
 
+def test_whole_numbers_written_with_a_decimal_zero_stay_apart(tmp_path):
+    data = vk.read(csv(tmp_path, "9007199254740993.0", "9007199254740992.0"))
+    assert data.frame["id"].nunique() == 2
+    assert "'id' is read as names" in data.notes[0]
+
+
 @pytest.mark.parametrize(
     "ids",
     [

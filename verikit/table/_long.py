@@ -17,7 +17,7 @@ from verikit.words import text
 __all__ = ["EXACT", "as_names", "is_float", "lost_whole", "with_digits", "with_gaps"]
 
 EXACT = 2**53  # up to which every whole number is a float
-DIGITS = re.compile(r"\s*([+-]?\d+)\s*")
+DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
 
 
