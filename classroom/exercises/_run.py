@@ -210,6 +210,10 @@ def _place(home: str) -> dict[str, Any]:
     own += [str(Path(base, "lib")) for base in (sys.base_prefix, sys.base_exec_prefix)]
     loaded = [sys.modules[name].__file__ or "" for name in PACKAGES if name in sys.modules]
     modules = [str(Path(file).parent) for file in loaded]
+    ours = [part for name, part in [*sys.modules.items()] if name.startswith("verikit.")]
+    modules += [
+        folder for part in ours for folder in getattr(part, "__path__", ())
+    ]  # in a checkout
     readable = [*own, *packages, *modules, str(data_path("")), *SYSTEM]
     path = [one for one in sys.path if Path(one).is_absolute()]
     where = {"home": home, "readable": readable, "path": path, "packages": packages}

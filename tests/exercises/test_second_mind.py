@@ -232,7 +232,7 @@ def dc_04(task):
         "guesses the most frequent illness": 2 * most > n,
         "no guess is right more often than not": 2 * most <= n,
         "yet they are not equally likely": len(counts) == 3 and len(set(counts.values())) > 1,
-        "every guess right in one of three": len(set(counts.values())) == 1,
+        "every guess from the class alone right in one of three": len(set(counts.values())) == 1,
         "but not by entropy": len(counts) >= 3 > entropy,
         "by entropy, too": entropy >= 3,
         "is left with two illnesses": len(set(counts) - {"flu"}) == 2,

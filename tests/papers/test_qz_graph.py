@@ -535,7 +535,8 @@ def test_where_no_two_others_can_be_linked_no_chance_is_told_for_them():
     before = learned_links(release, [])
     assert (before.bound, before.largest) == (0.5, 0.25)
     assert before.means == (
-        "Two names of which nothing was learned look linked in 25 of 100 cases at most."
+        "Two names of which nothing was learned look linked in 25 of 100 cases at most, if within "
+        "a group each node is equally likely for every name."
     )
 
 

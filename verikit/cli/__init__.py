@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from verikit.cli._inputs import Commands as Commands
-from verikit.cli._inputs import add_spelling as add_spelling
-from verikit.cli._inputs import spelling as spelling
+if TYPE_CHECKING:  # for the commands of other rooms; importing this must load next to nothing
+    from verikit.cli._inputs import Commands as Commands
+    from verikit.cli._inputs import add_spelling as add_spelling
+    from verikit.cli._inputs import spelling as spelling
 
 __all__ = ["main"]
 
@@ -22,3 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("verikit: stopped; nothing was written.", file=sys.stderr)
         return STOPPED
     return run(arguments)
+
+
+def __getattr__(name: str) -> Any:
+    """Give the commands of other rooms what all commands are made of."""
+    if name not in {"Commands", "add_spelling", "spelling"}:
+        raise AttributeError(f"module 'verikit.cli' has no attribute {name!r}")
+    from verikit.cli import _inputs
+
+    return getattr(_inputs, name)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["slip"]
 
 LINES = 6
-FULL, LINE = 3_240, 45  # from so many letters on, a line of a table being as many, print is smaller
+FULL, LINE = 3_000, 60  # from so many letters on, a line of a table being as many, print is smaller
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
 --vk-blue:#0072b2;--vk-orange:#d55e00;--vk-warn:#9a4300;--vk-sky:#56b4e9;--vk-dot:#7d8790;
