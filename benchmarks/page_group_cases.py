@@ -49,7 +49,7 @@ def generalized(seed: int) -> Case:
     for at in range(int(rng.integers(0, 3))):
         column, values = _sensitive(rng, n, f"s{at}")
         frame[column.name], columns = values, [*columns, column]
-    promise = "covers" if rng.random() < 0.6 else "untold"
+    promise = "covers" if rng.random() < 0.8 else "untold"
     parameters = _told(rng, hidden)
     release = vk.TableRelease.of(
         pd.DataFrame(frame), vk.Schema(tuple(columns)), promise=promise, parameters=parameters

@@ -56,7 +56,7 @@ function seenColumn(column) {
   const finite = column.low && !column.read ? [...column.low, ...column.high].filter(Number.isFinite) : [];
   if (finite.length) {
     const ends = [Math.min, Math.max].map((of) => finite.reduce((a, b) => of(a, b)));
-    return { ...facts, ends: ends.map(writtenNumber) };
+    return { ...facts, ends: ends.map(dated ? dateText : writtenNumber) };
   }
   const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
   return { ...facts, cells: codes.map((code) => column.shown(code)), more: column.none > 3 };

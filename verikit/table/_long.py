@@ -92,7 +92,7 @@ def with_digits(
 def _of_digits(frame: pd.DataFrame) -> list[Any]:
     """The columns of texts all of which are whole numbers, the first of them without a zero."""
     kinds = frame.dtypes.items()
-    texts = [n for n, kind in kinds if kind == object or isinstance(kind, pd.StringDtype)]
+    texts = [n for n, kind in kinds if kind.kind == "O" or isinstance(kind, pd.StringDtype)]
     return [name for name in texts if all(map(_plain_whole, frame[name].dropna().unique()))]
 
 
