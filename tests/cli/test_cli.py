@@ -569,6 +569,8 @@ def without(*packages):
 
 
 def test_the_doctor_names_the_notebooks_that_will_stop_and_what_they_want(run, monkeypatch):
+    pytest.importorskip("anywidget")
+    pytest.importorskip("mlxtend")
     monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
     monkeypatch.setattr("verikit.cli._doctor.find_spec", without("ibis", "pyarrow"))
     code, lines, _ = run("doctor")

@@ -572,6 +572,7 @@ def test_the_tests_of_ctrl_c_pass_where_they_are_started_with_it_ignored(tmp_pat
     code = (
         "import os, signal, sys\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "os.execv(sys.executable, [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', "
+        "'-o', 'addopts=--import-mode=importlib', "
         "'-k', 'still_being_loaded', sys.argv[1]])"
     )
     done = subprocess.run([sys.executable, "-c", code, __file__], capture_output=True, text=True,

@@ -247,10 +247,15 @@ def test_a_mark_of_missing_values_is_said_at_every_door(name, tmp_path, capsys):
     said = ["check", str(path), "--set", "age=31", "--set", "pay=5"]
     assert main([*said, "--missing", "?"]) in (0, 1)
     assert "'age'" not in capsys.readouterr().out
-    page = ["page", str(path), str(tmp_path / "check.html"), "--missing", "?"]
-    assert main(page) == 0
     with pytest.raises(vk.FormatError, match=r"expected texts, such as \['\?', 'n/a'\]"):
         vk.open_release(path, missing=[7])
+
+
+def test_a_page_is_told_the_mark_of_missing_values(tmp_path):
+    pytest.importorskip("verikit.page")
+    path = tmp_path / "t.csv"
+    path.write_bytes(MARKED)
+    assert main(["page", str(path), str(tmp_path / "check.html"), "--missing", "?"]) == 0
 
 
 def test_a_cell_that_may_be_missing_says_how_to_say_so():
