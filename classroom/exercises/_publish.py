@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats
+from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
 from verikit.exercises._exercise import Answer, Data, Exercise, Mistake
 from verikit.exercises._run import rows_made
@@ -102,7 +103,7 @@ def _one_seed(data: Microdata, seed: int) -> Masked:
 
 def _exchanged(data: Microdata, seed: int) -> Masked:
     """Whole records, each handed on to a person with nearly the same height."""
-    n, rng = len(data), np.random.default_rng(seed)
+    n, rng = len(data), generator(seed)
     order = np.argsort(data.frame["Height"].to_numpy() + rng.random(n), kind="stable")
     source = np.empty(n, dtype=int)
     source[order] = np.roll(order, 1)

@@ -182,7 +182,7 @@ def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
     --------
     >>> import verikit as vk
     >>> open_where(vk.published("dm_table1_masked"))
-    TableRelease(20 records of X1, X2, X3)
+    TableRelease(20 records of X1, X2, X3; method noise)
     """
     from verikit._support.joined import load_joined
 
