@@ -327,4 +327,4 @@ def test_a_name_that_two_files_of_the_program_declare_is_refused(more, monkeypat
 def test_looking_at_pages_does_not_load_what_large_tables_need():
     script = "import sys, verikit as vk; vk.page.html(vk.published('dm_table1_masked'))"
     script += "; assert 'verikit.large' not in sys.modules"
-    subprocess.run([sys.executable, "-c", script], check=True)
+    subprocess.run([sys.executable, "-P", "-c", script], check=True)
