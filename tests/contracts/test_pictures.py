@@ -202,6 +202,8 @@ def test_without_matplotlib_a_result_names_the_extra_that_draws_it():
         "import verikit._support.extras as extras; extras.find_spec = u.find_spec\n"
         "try:\n    groups.plot()\nexcept vk.FormatError as error:\n    print(error)\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert said.stdout.strip().endswith("install it with  pip install 'verikit[jupyter]'.")
     assert FormatError.__name__ not in said.stderr

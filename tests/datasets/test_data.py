@@ -382,5 +382,5 @@ sys.modules["verikit"] = package
 import verikit.papers
 print(sorted({{"numpy", "pandas"}} & set(sys.modules)))
 """
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    found = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, check=True)
     assert found.stdout.decode().strip() == "[]"

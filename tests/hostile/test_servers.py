@@ -90,7 +90,7 @@ def foreigner():
 
 def test_a_stranger_who_answers_in_place_of_our_dead_server_is_not_believed(foreigner):
     port, asked = foreigner
-    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
+    with subprocess.Popen([sys.executable, "-P", "-c", ""]) as dead:
         dead.wait()
         with pytest.raises(vk.FormatError, match="stopped before it answered"):
             _wait(dead, port)

@@ -207,7 +207,9 @@ def test_a_process_that_is_killed_while_it_writes_leaves_the_old_file(tmp_path):
     path = vk.index(vk.published("dm_table1_masked")).save(tmp_path / "i.vkx")
     before = path.read_bytes()
     writer = subprocess.Popen(
-        [sys.executable, "-c", WRITES_FOREVER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-P", "-c", WRITES_FOREVER, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     assert writer.stdout.readline() == b"writing\n"
     writer.send_signal(signal.SIGKILL)

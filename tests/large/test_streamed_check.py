@@ -394,7 +394,9 @@ def test_a_plain_check_opens_no_room_for_large_tables():
         "vk.check({'X1': 100, 'X2': 900}, vk.published('dm_table1_masked'))\n"
         "print(*(name for name in sys.modules if name in ('verikit.large', 'duckdb')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "\n"
 
 

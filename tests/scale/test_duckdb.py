@@ -307,7 +307,9 @@ def test_who_interrupts_the_work_finds_nothing_left_behind():
 
 def test_a_folder_that_was_forgotten_goes_with_the_process():
     code = "from verikit import scale; print(scale.connect().spill)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert not Path(done.stdout.strip()).exists()
 
 
@@ -498,7 +500,7 @@ def test_what_was_saved_before_is_whole_where_saving_is_killed(engine, tmp_path)
         "engine.save(table, sys.argv[1] + '/new.parquet', 'record')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False
+        [sys.executable, "-P", "-c", code, str(tmp_path)], capture_output=True, check=False
     )
     assert done.returncode == -9, done.stderr
     assert old.read_bytes() == content
@@ -512,7 +514,9 @@ def test_ibis_and_duckdb_are_imported_where_they_are_used():
         "vk.check({'X1': 100, 'X2': 900}, vk.published('dm_table1_masked'))\n"
         "print(*(n for n in sys.modules if n in ('ibis', 'duckdb', 'pyspark')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "\n"
 
 

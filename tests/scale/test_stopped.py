@@ -67,7 +67,7 @@ class Child:
         self.spill = home / "temporary"
         self.spill.mkdir()
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *map(str, arguments)],
+            [sys.executable, "-P", "-c", code, *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -331,7 +331,7 @@ def test_an_spss_file_too_small_for_the_records_it_says_it_holds_is_refused(endi
     )
     pytest.importorskip("resource", reason="there are no limits of memory here")
     found = subprocess.run(
-        [sys.executable, "-c", code, path], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", code, path], capture_output=True, text=True, check=False
     )
     assert "MB are allowed" in found.stdout, found.stderr
 
