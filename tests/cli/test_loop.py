@@ -575,6 +575,7 @@ def test_the_tests_of_ctrl_c_pass_where_they_are_started_with_it_ignored(tmp_pat
         "'-o', 'addopts=--import-mode=importlib', "
         "'-k', 'still_being_loaded', sys.argv[1]])"
     )
-    done = subprocess.run([sys.executable, "-P", "-c", code, __file__], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-P", "-c", code, __file__], capture_output=True,
+                          text=True,
                           check=False, cwd=Path(__file__).parents[2])  # fmt: skip
     assert "1 passed" in done.stdout, done.stdout

@@ -176,7 +176,8 @@ def test_a_folder_of_a_kind_is_opened_before_anybody_imports_its_package(counts,
     code = f"import verikit as vk; print(len(vk.open_release({str(saved)!r})))"
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False, timeout=120,
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False,
+        timeout=120,
         env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
     assert done.stdout.strip() == "4", done.stderr

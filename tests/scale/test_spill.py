@@ -28,7 +28,8 @@ def holder(tmp_path, monkeypatch):
     """A process with a folder, and the folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", HOLDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-P", "-c", HOLDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True,
         env=os.environ | {"TMPDIR": str(tmp_path)},
     )  # fmt: skip
     yield process, Path(process.stdout.readline().strip())
