@@ -15,6 +15,7 @@ import pytest
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
+import verikit.page
 from verikit import words
 from verikit.page._write import words as page_words
 from verikit.subject._sentences import entries_in, read_in, resting
@@ -22,6 +23,7 @@ from verikit.subject._speech import LANGUAGES, speeches
 from verikit.subject._spoken import told_in
 
 ROOT = Path(vk.__file__).parent
+PAGE = Path(verikit.page.__file__).parent
 COUNTED = {
     "masked.found-again": "runs of the published method, by one who knows everybody's values",
     "masked.figure-others": "published records",
@@ -152,7 +154,7 @@ def test_a_condition_is_one_phrase_written_once(language):
     for name in ("sentences", "card", "form"):
         written = (ROOT / "subject" / f"{name}{ending}.toml").read_text(encoding="utf-8")
         assert not [phrase for phrase in rests.values() if phrase in written]
-    page = (ROOT.parent / "page" / f"words{ending}.toml").read_text(encoding="utf-8")
+    page = (PAGE / f"words{ending}.toml").read_text(encoding="utf-8")
     assert "rests" not in page
 
 
