@@ -6,7 +6,7 @@ function drawDoor() {
   const box = byId("files") ?? filesBox();
   const told = make("p", "", { id: "files-told", role: "status" });
   const parts = [make("h2", uiWords("table-file")), field("files", named, box, uiWords("files-help")), told];
-  byId("door").replaceChildren(...parts, ...(SEEN.bare ? [columnQuestions()] : []));
+  byId("door").replaceChildren(...parts, ...(SEEN.bare ? [missingField(), columnQuestions()] : []));
   const notes = (SEEN.bare?.notes ?? []).map(noteWords);
   told.textContent = [...(SEEN.release ? [readWords()] : []), ...notes].join(" ");
   if (!SEEN.release) [byId("lead").textContent, byId("method").textContent] = [uiWords("lead-empty"), ""];
@@ -69,9 +69,15 @@ async function releaseIn(files) {
   if (files.size !== 1) throw refused("which", {}, "files");
   const [[name, bytes]] = files;
   if (isIndex(bytes)) return indexIn(bytes, name);
-  const columns = bareColumns(bytes, name);
-  DATA.bare = { columns, notes: NOTES, roles: new Map(), orders: new Map(), promise: "untold" };
+  DATA.bare = bareRead({ bytes, name, roles: new Map(), orders: new Map(), promise: "untold" }, "");
   return bareRelease(DATA.bare);
+}
+
+function bareRead(bare, missing) {
+  // A table of which nothing is told, as it is read where some marks stand for a missing value.
+  if (missing === bare.missing) return bare;
+  const columns = bareColumns(bare.bytes, bare.name, missing.split(";").map((mark) => mark.trim()).filter(Boolean));
+  return Object.assign(bare, { columns, notes: NOTES, missing });
 }
 
 function fileOf(files, name, tables) {
@@ -84,7 +90,8 @@ function fileOf(files, name, tables) {
 function bareRelease({ columns, roles, orders, promise }) {
   // A table of which nothing is told but what she says of its columns.
   const schema = columns.map(({ name, numbers, dated }) => {
-    const categories = orders.get(name) ?? null, kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
+    const categories = numbers || dated ? null : orders.get(name) ?? null;
+    const kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
     const unit = dated ? DATA.days : "";
     return {
       name, title: name, unit, tree: null, kind, role: roles.get(name) ?? "quasi", categories, spans: false,
@@ -93,6 +100,13 @@ function bareRelease({ columns, roles, orders, promise }) {
   });
   const table = new Map(columns.map((column) => [column.name, column]));
   return releaseOf(schema, { table }, { promise });
+}
+
+function missingField() {
+  const box = textBox("text");
+  box.value = SEEN.bare.missing;
+  box.addEventListener("change", toldColumns);
+  return field("missing", uiWords("missing"), box, uiWords("missing-help"));
 }
 
 function columnQuestions() {
@@ -118,13 +132,13 @@ function columnQuestions() {
 }
 
 async function toldColumns() {
-  // What she says of the columns is taken at once.
+  // What she says of the table and its columns is taken at once.
   const roles = new Map(), orders = new Map();
   SEEN.bare.columns.forEach(({ name }, at) => {
     roles.set(name, byId(`role-${at}`).value);
     const names = (byId(`order-${at}`)?.value ?? "").split(";").map((one) => one.trim()).filter(Boolean);
     orders.set(name, names.length ? [...new Set(names)] : null);
   });
-  const told = { roles, orders, promise: byId("promise").value };
+  const told = { roles, orders, promise: byId("promise").value, missing: byId("missing").value };
   await learn("tell", told, () => keeping("door", draw));
 }

@@ -200,10 +200,29 @@ function leftOut(one, several, called, lines) {
   if (told.length > 1) note(several, { lines: told.length, first: told[0], last: told[told.length - 1] });
 }
 
-function columnsOf(names, rows, missing, name, blanks = false) {
+function asWritten(marks) {
+  // Marks of missing values, those that are numbers in the ways in which Python's reader knows them.
+  const found = marks.filter((mark) => PLAIN_NUMBER.test(mark)).map(Number).filter(Number.isFinite);
+  const texts = found.map(pythonText), whole = found.filter(Number.isInteger).map((value) => `${BigInt(value)}.0`);
+  return [...marks, ...texts, ...whole];
+}
+
+function withoutMarks(column, marks) {
+  // A column without the numbers that are marks of missing values, however they are written.
+  const { words, numbers, code } = column, gone = new Set(marks.filter((mark) => PLAIN_NUMBER.test(mark)).map(Number));
+  if (!numbers?.some((value) => gone.has(value))) return column;
+  const kept = [...numbers.keys()].filter((at) => !gone.has(numbers[at]));
+  const places = new Map(kept.map((at, place) => [at, place]));
+  return {
+    ...column, words: kept.map((at) => words[at]), numbers: kept.map((at) => numbers[at]),
+    code: code.map((at) => places.get(at) ?? -1),
+  };
+}
+
+function columnsOf(names, rows, missing, name, marks = []) {
   // By column its different words in the order in which they come, and the place of each record's;
-  // blanks may stand around a mark of a missing value.
-  const width = names.length, blank = new Set(missing);
+  // blanks may stand around some marks of a missing value.
+  const width = names.length, blank = new Set(missing), around = new Set(marks);
   const long = rows.filter((row) => row.length > width);
   const tail = long.length === rows.length && long.every((row) => row.length === width + 1 && blank.has(row[width]));
   if (long.length && !tail) throw refused("too-many", { name }, "files");
@@ -212,9 +231,9 @@ function columnsOf(names, rows, missing, name, blanks = false) {
   return names.map((title, at) => {
     const places = new Map(), code = new Int32Array(rows.length);
     rows.forEach((row, place) => {
-      const said = row[at] ?? "", word = blanks && blank.has(said.trim()) ? said.trim() : said;
-      if (!blank.has(word) && !places.has(word)) places.set(word, places.size);
-      code[place] = blank.has(word) ? -1 : places.get(word);
+      const word = row[at] ?? "", none = blank.has(word) || around.has(word.trim());
+      if (!none && !places.has(word)) places.set(word, places.size);
+      code[place] = none ? -1 : places.get(word);
     });
     return { name: title, words: [...places.keys()], code };
   });
@@ -309,17 +328,19 @@ function truths(column) {
   return { ...column, words, code: column.code.map((at) => (at < 0 ? at : words.indexOf(names[at]))) };
 }
 
-function bareColumns(bytes, name) {
-  // The columns of a table of which nothing is told; `NOTES` says how they were read.
+function bareColumns(bytes, name, told = []) {
+  // The columns of a table of which nothing is told, but for what stands for a missing value there;
+  // `NOTES` says how they were read.
   NOTES = [];
   const given = lettersOf(bytes, name), text = given.includes("\n") ? given : given.replaceAll("\r", "\n");
   if (/^\s*(\[\s*[[{]|\{\s*"|\[\s*\]|\{\s*\}|<[!?/a-zA-Z])/.test(text)) throw refused("no-csv", { name }, "files");
   const { names, rows, named, separator } = layoutOf(text, name);
   const titles = names.map((title, at) => title || `column ${at + (named ? 0 : 1)}`);
-  const all = columnsOf(titles, rows, MISSING, name, true), last = all[all.length - 1];
+  const marks = [...MISSING, ...told];
+  const all = columnsOf(titles, rows, asWritten(marks), name, marks), last = all[all.length - 1];
   const found = withNumbers(all, separator).slice(named ? 1 : 0);
   const empty = found.length > 1 && last.name === `column ${found.length}` && !last.words.length;
-  const kept = (empty ? found.slice(0, -1) : found).map(truths);
+  const kept = (empty ? found.slice(0, -1) : found).map((column) => truths(withoutMarks(column, marks)));
   if (!rows.length) throw refused("no-record", { name }, "files");
   if (empty) note("empty-end");
   shortRecord(rows, names.length - empty);

@@ -9,7 +9,7 @@ const WORK = {
   load,
   unpack: (values) => held(() => opened(DATA.release, values)),
   read: (files) => held(() => readFiles(files)),
-  tell: (told) => held(() => bareRelease(Object.assign(DATA.bare, told))),
+  tell: ({ missing, ...told }) => held(() => bareRelease(bareRead(Object.assign(DATA.bare, told), missing))),
   speak: (name) => { speak(name); return seen(); },
   check: (record, options) => {
     const report = check(record, options);
@@ -70,9 +70,9 @@ function offeredBy({ kind, closed, categories, labels, read }) {
   return found.length <= MOST_OFFERED ? found : [];
 }
 
-function seenBare({ columns, notes, roles, orders, promise }) {
+function seenBare({ columns, notes, missing, roles, orders, promise }) {
   const kinds = columns.map(({ name, numbers, dated }) => ({ name, textual: !numbers && !dated }));
-  return { columns: kinds, notes, roles, orders, promise };
+  return { columns: kinds, notes, missing, roles, orders, promise };
 }
 
 function listen() {

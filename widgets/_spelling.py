@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verikit.subject import worded
-from verikit.table.reading import Asked
+from verikit.table.reading import MISSING, Asked
 from verikit.widgets._panel import Field, Part
 
 __all__ = ["SPELLING", "Opened", "spelling_parts"]
@@ -38,7 +38,7 @@ class Opened:
     asked
         What was said of how it is written.
     how
-        How it was read; None where it was not, or is spelled in one way only.
+        How it was read, as far as files of its format may differ; None where it was not.
     read
         Whether it was read.
     """
@@ -51,12 +51,12 @@ class Opened:
 
     def told(self, name: str, value: str) -> Opened:
         """The same file, with one more thing said of it; the empty text takes it back."""
-        return replace(self, asked=replace(self.asked, **{name: value.strip() or None}), read=False)
+        said = _marks(value) if name == "missing" else value.strip() or None
+        return replace(self, asked=replace(self.asked, **{name: said}), read=False)
 
     def read_as(self, how: Asked | None) -> Opened:
-        """The file as it was read; of a format that is spelled one way only, nothing is kept."""
-        known = how is not None or self.asked.sheet is not None
-        return replace(self, how=how, read=True) if known else Opened()
+        """The file as it was read; of a described release, of which nothing can be said, none."""
+        return Opened() if how is None else replace(self, how=how, read=True)
 
 
 def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
@@ -83,7 +83,12 @@ def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
         )
         for name, (label, choices) in CHOICES.items()
     ]
-    fields.append(_sheet(file, errors))
+    textual = file.how is None or file.how.encoding is not None
+    if not textual:
+        fields = []
+    if textual or file.asked.sheet:
+        fields.append(_text_box("sheet", file.asked.sheet or "", errors))
+    fields.append(_text_box("missing", "; ".join(_told(file.asked)), errors))
     lines = [(_understood(file), "")]
     return [Part(SPELLING, worded("spelled"), lines, fields, fold=worded("otherwise"))]
 
@@ -95,16 +100,21 @@ def _words(known: str) -> str:
     return worded(name) if name else SAME.get(mark, mark)
 
 
-def _sheet(file: Opened, errors: Mapping[str, str]) -> Field:
-    return Field(
-        f"{SPELLING}/sheet",
-        "text",
-        worded("sheet"),
-        file.asked.sheet or "",
-        help=worded("sheet-help"),
-        error=errors.get(f"{SPELLING}/sheet", ""),
-        wide=True,
-    )
+def _text_box(name: str, value: str, errors: Mapping[str, str]) -> Field:
+    place = f"{SPELLING}/{name}"
+    said = {"help": worded(f"{name}-help"), "error": errors.get(place, "")}
+    return Field(place, "text", worded(name), value, **said, wide=True)
+
+
+def _marks(value: str) -> tuple[str, ...] | None:
+    """What stands for a missing value besides what does anyway; None where nothing is said."""
+    told = [mark.strip() for mark in value.split(";") if mark.strip()]
+    return (*MISSING, *told) if told else None
+
+
+def _told(asked: Asked) -> Sequence[str]:
+    """The marks that were told, without those that stand for a missing value anyway."""
+    return (asked.missing or MISSING)[len(MISSING) :]
 
 
 def _understood(file: Opened) -> str:
@@ -112,7 +122,7 @@ def _understood(file: Opened) -> str:
     how = file.how
     if not file.read:
         return worded("unread", name=file.name)
-    if how is None:
+    if how is None or how.encoding is None:
         return worded("was-read", name=file.name)
     letters = _words(str(how.encoding).removesuffix("-sig"))
     between, before = _words(how.separator or ","), _words(how.decimal or ".")

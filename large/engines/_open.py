@@ -15,7 +15,7 @@ from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.large import ParquetFiles, Stream, located
 from verikit.release import PACKAGE, checked_promise, read_column
-from verikit.scale._days import in_days, kept_dates
+from verikit.scale._days import Zones, in_days, in_own_zones, kept_dates, zones_of
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
 from verikit.scale._source import EngineTable
@@ -23,6 +23,7 @@ from verikit.table import Column, Role, Schema
 
 __all__ = ["open_table"]
 
+NONE: Zones = {}
 LEVEL = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name in a file
 PATTERN, SPARK = re.compile(r"[\[*?]"), re.compile(r"[\[\]{}*?\\]")
 
@@ -71,7 +72,10 @@ def open_table(
     Notes
     -----
     Nothing is read but the beginning, and columns of times, of which all have to be midnights to be
-    dates; dates are counted in days, as in memory. A saved release is compared with its checksum.
+    dates; dates are counted in days, as in memory. A column of instants (``TIMESTAMP WITH TIME
+    ZONE``) is read by the clock of the time zone that its file or frame names, as in memory, and
+    else by that of UTC, whatever ``TimeZone`` DuckDB or the machine is set to. A saved release is
+    compared with its checksum.
 
     Examples
     --------
@@ -106,12 +110,13 @@ def _from_path(
         facts = (found.method, found.parameters, found.promise)
         reported = found.reported_links, found.reported_luck, (), found.reported_without
         return Scaled(held, found.schema, *facts, *reported)
-    _refuse_alike(engine, list(source.head().columns))
-    table = _parquet(engine, source)
+    head = source.head()
+    _refuse_alike(engine, list(head.columns))
+    table, zones = _parquet(engine, source), zones_of(head)
     if package:
-        held = in_days(engine, table, found.schema)
+        held = in_days(engine, table, found.schema, zones)
         return Scaled(EngineTable(engine, held, row), *_facts_of(found))
-    return _scaled(engine, table, schema, row, roles, told)
+    return _scaled(engine, table, schema, row, roles, told, zones)
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -120,6 +125,8 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
 
     plain, dates = frame.copy(), kept_dates(frame)
     for name, values in frame.items():
+        if name in dates and isinstance(values.dtype, pd.DatetimeTZDtype):
+            plain[name] = values.dt.tz_localize(None)  # the dates that it shows
         if not pd.api.types.is_numeric_dtype(values) and name not in dates:
             plain[name] = [None if pd.isna(value) else written(value) for value in values]
     return plain
@@ -229,17 +236,23 @@ def _refuse_alike(engine: Engine, names: list[str]) -> None:
 
 
 def _scaled(
-    engine: Engine, table: Any, schema: Schema | None, row: str | None, roles: Any, told: Any
+    engine: Engine,
+    table: Any,
+    schema: Schema | None,
+    row: str | None,
+    roles: Any,
+    told: Any,
+    zones: Zones = NONE,
 ) -> Scaled:
     source = EngineTable(engine, table, row)
     if schema is None:
-        schema = Schema.guess(source.head(), **roles)
+        schema = Schema.guess(in_own_zones(source.head(), zones), **roles)
         kinds = {name: table[name].type() for name in schema.names}
         schema = Schema(tuple(_typed(column, kinds[column.name]) for column in schema))
     lacking = [name for name in schema.names if name not in table.columns]
     if lacking:
         raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
-    source = EngineTable(engine, in_days(engine, table, schema), row)
+    source = EngineTable(engine, in_days(engine, table, schema, zones), row)
     told = {**told, "promise": checked_promise(told.get("promise", "untold"))}
     return Scaled(source, schema, **told)
 

@@ -21,6 +21,7 @@ __all__ = ["CsvFile", "ParquetFiles", "Query", "Source"]
 
 BATCH = 1 << 17
 PLACES = 16
+ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
 class Source(Protocol):
@@ -220,6 +221,11 @@ class Query:
     ----------
     relation
         The relation; its rows must come in the same order each time.
+
+    Notes
+    -----
+    A column of instants (``TIMESTAMP WITH TIME ZONE``) names no time zone in DuckDB: it is read by
+    the clock of UTC, whatever ``TimeZone`` the connection or the machine is set to.
     """
 
     relation: Any
@@ -233,7 +239,7 @@ class Query:
     def head(self) -> pd.DataFrame:
         """The first records."""
         with _refusing("The query of DuckDB"):
-            return self.relation.limit(1000).df()
+            return self._chosen(self.relation.limit(1000), self.relation.columns).df()
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns, batch by batch."""
@@ -244,11 +250,20 @@ class Query:
         yield from self._read(self.relation.limit(50_000), names)
 
     def _read(self, relation: Any, names: Sequence[str]) -> Iterator[Any]:
-        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
         with _refusing("The query of DuckDB"):
-            chosen = relation.project(columns)
+            chosen = self._chosen(relation, names)
             read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch
             yield from read(BATCH)
+
+    def _chosen(self, relation: Any, names: Sequence[str]) -> Any:
+        """Some columns, instants as the clock of UTC shows them."""
+        kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        quoted_names = ['"' + name.replace('"', '""') + '"' for name in names]
+        shown = [
+            f"timezone('UTC', {said}) as {said}" if kinds[name] == ZONED else said
+            for name, said in zip(names, quoted_names, strict=True)
+        ]
+        return relation.project(", ".join(shown))
 
 
 def _first(batches: Iterator[Any]) -> Iterator[Any]:

@@ -153,6 +153,112 @@ def test_the_page_reads_columns_that_are_written_differently_as_python_does(cont
     ]
 
 
+GAPS = [  # a file, and what stands for a missing value in it
+    (b"age,pay\n31,?\n?,200\n45,300\n", "?"),
+    (b"age,pay,job\n31,-9,?\n-9,200,not said\n45,-9.0,clerk\n", "?; -9; not said"),
+    (b"age;pay;job\n31;-9,00;?\n -9 ;200,50;-9\n+45;1.000,00;-9.0\n", "-9"),
+    (b"age,pay\n31,9\n+9,9.00\n45,9e0\n", "9"),
+    (b"age,pay\n31,9\n+9,12\n,9\n", "9.0"),
+    (b'age,pay\n999,"1,500"\n31,"9,999"\n45,9999\n', "999; 9999"),
+    (b"age;pay\n1 234;9 999\n999;12\n9999;9 999,0\n", "9999;;"),
+    (b"zip,age\n02138,99\n00000,31\n99,00\n", "00000; 99"),
+    (b"age,dead\n31,True\n45,False\nk. A.,unknown\n", "unknown; k. A."),
+    (b"born,age\n1996-11-18,3\n9999-99-99,4\n1980-02-01,-1\n", "9999-99-99; -1"),
+    (b"age,share\n31,.5\n45,0.5\n50,0.50\n51,1.5\n", ".5"),
+    (b"age,job\n31,0.5\n45,clerk\n50,.5\n51, 0.5 \n", ".5"),
+    (b"age,pay,\n31,200,?\n45,300,?\n", "?"),
+    (b"age,pay,note\n-9,-9,?\n-9,3,?\n", "?; -9"),
+    (b"age,pay\n31,1e5\n45,100000\n50,20\n", "1e5; inf; 1e400"),
+    (b"id,pay\n110101199003070011,1\n-9,2\n110101199003070012,-9\n", "-9"),
+    (b"age\n31\n-\n45\n-\n", "-"),
+    (b"age,pay\n31,00\n45,1.5\n50,2\n", "00"),
+    (b"age,job\n31,NA\nNA,clerk\n", "NA"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), GAPS)
+def test_a_dropped_file_with_told_marks_of_missing_values_is_read_as_python_reads_it(
+    content, told, empty
+):
+    marks = [mark.strip() for mark in told.split(";") if mark.strip()]
+    page = empty()
+    page.evaluate(DROP, ["people.csv", content.decode()])
+    page.wait_for_selector("#missing")
+    page.fill("#missing", told)
+    page.press("#missing", "Enter")
+    source = io.BytesIO(content)
+    source.name = "t.csv"
+    release = vk.open_release(source, missing=("", "NA", "NaN", "nan", *marks))
+    found = page.evaluate(COLUMNS, [list(content), marks])
+    assert found["columns"] == [
+        [None if value != value else value for value in release.frame[name].tolist()]
+        for name in release.frame
+    ]
+    assert len(found["notes"]) == len(release.notes)
+    for one, other in zip(found["notes"], release.notes, strict=True):
+        assert one == other or begins_alike(one, other)
+    page.wait_for_function("(told) => SEEN.bare?.missing === told", arg=told)
+    assert all(note in page.inner_text("#files-told") for note in found["notes"])
+    page.fill("#missing", " ")
+    page.press("#missing", "Tab")
+    page.wait_for_function("() => SEEN.bare?.missing === ' '")
+    plain = page.evaluate(COLUMNS, [list(content), []])
+    assert page.evaluate("() => SEEN.bare.columns.length") == len(plain["columns"])
+    assert page.problems == []
+
+
+COLUMNS = """([content, marks]) => {
+  const found = bareColumns(Uint8Array.from(content), "t.csv", marks);
+  const shown = ({ words, code, numbers, dated }) => [...code].map(
+    (at) => at < 0 ? null : dated ? Object.values(daysRead(words[at]))[0] : (numbers ?? words)[at]);
+  return { columns: found.map(shown), notes: NOTES.map(noteWords) };
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_box_for_missing_values_is_labelled_and_reached_by_keyboard(language, empty):
+    page = empty()
+    page.select_option("#language", language)
+    page.evaluate(DROP, ["people.csv", "pay,age\n1,31\n2,45\n?,50\n4,29\n"])
+    page.wait_for_selector("#missing")
+    page.focus("#files")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.id") == "missing"
+    words = _write.words(language, empty=True)
+    assert page.get_by_label(words["missing"], exact=True).count() == 1
+    assert "?;" in page.inner_text("#missing-help")
+    assert page.locator("#own-1").count() == 0  # with its ? no number
+    page.keyboard.type("?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#own-1")
+    page.fill("#own-0", "2")
+    page.fill("#own-1", "45")
+    page.press("#own-0", "Enter")
+    page.wait_for_selector("#answer:not(.stale) .first")
+    frame = pd.DataFrame({"pay": [1, 2, None, 4], "age": [31, 45, 50, 29]})
+    report = vk.check({"pay": 2, "age": 45}, vk.TableRelease.of(frame), language=language)
+    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert page.input_value("#missing") == "?"
+
+
+def test_what_was_said_of_columns_stays_where_marks_change_and_another_file_starts_anew(empty):
+    page = empty()
+    page.evaluate(DROP, ["a.csv", "pay,stage\n1,low\n?,high\n3,?\n"])
+    page.wait_for_selector("#missing")
+    page.fill("#order-1", "low; high")
+    page.press("#order-1", "Tab")
+    page.wait_for_selector("#files-error:not(:empty)")  # the order lacks the question mark
+    page.fill("#missing", "?")
+    page.press("#missing", "Enter")
+    page.wait_for_selector("#own-1")
+    assert page.input_value("#order-1") == "low; high"
+    page.evaluate(DROP, ["b.csv", "pay,age\n1,2\n3,4\n"])
+    page.wait_for_function(
+        "() => document.getElementById('files-told').innerText.includes('b.csv')"
+    )
+    assert page.input_value("#missing") == ""
+
+
 def noted(page, content, language="en"):
     """What the page says of how it read a table."""
     told = """([content, language]) => {

@@ -292,6 +292,31 @@ def test_a_column_without_a_sign_or_unit_is_not_said_to_have_one(tmp_path):
     assert vk.read(tmp_path / "t.csv").notes == ()
 
 
+@pytest.mark.parametrize(
+    ("others", "gap"),
+    [
+        *((others, gap) for others in (["31", "45"], ["1.5", "45"]) for gap in ("-9 ", "-9.00")),
+        (["1,5", "2,5"], "-9,0"),
+        (["1 234", "5 000"], "-9 "),
+        (["31", "45"], "-9e0"),
+    ],
+)
+def test_a_mark_that_is_a_number_is_missing_however_it_is_written(others, gap, tmp_path):
+    lines = ["pay;age", *(f"{pay};1" for pay in (*others, gap))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    pay = vk.open_release(tmp_path / "t.csv", missing=["", "-9"]).frame["pay"]
+    assert pd.api.types.is_numeric_dtype(pay)
+    assert pay.isna().tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_mark_with_a_leading_zero_makes_no_codes(quote, tmp_path):
+    (tmp_path / "t.csv").write_text(f"zip,pay\n02138,{quote}00{quote}\n10115,1.5\n00,2\n")
+    frame = vk.open_release(tmp_path / "t.csv", missing=["00"]).frame
+    assert frame["pay"].tolist()[1:] == [1.5, 2] and pd.isna(frame["pay"].iloc[0])
+    assert frame["zip"].tolist()[:2] == ["02138", "10115"] and pd.isna(frame["zip"].iloc[2])
+
+
 def test_a_mark_for_missing_that_is_said_leaves_numbers(tmp_path):
     (tmp_path / "t.csv").write_text("age,job\n31,clerk\n?,clerk\n40,smith\n")
     data = vk.read(tmp_path / "t.csv", missing=["?"])

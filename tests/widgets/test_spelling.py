@@ -5,6 +5,8 @@ import io
 import pandas as pd
 import pytest
 
+import verikit as vk
+from verikit.subject import LANGUAGES, speaking
 from verikit.widgets import SelfCheck
 
 THOUSANDS = "pay;age\n1.234;34\n2.345;51\n1.001;29\n"
@@ -93,11 +95,47 @@ def test_a_path_has_its_spelling_too_and_the_example_has_none(tmp_path):
     assert part(panel) is None
 
 
-def test_a_file_that_is_spelled_in_one_way_only_asks_nothing():
+def test_a_file_that_is_spelled_in_one_way_only_asks_but_for_missing_values():
     stream = io.BytesIO()
-    pd.DataFrame({"pay": [1, 2, 3]}).to_json(stream, orient="records")
+    pd.DataFrame({"pay": [1, -9, 3]}).to_json(stream, orient="records")
     panel = sent(SelfCheck(), "t.json", stream.getvalue())
-    assert (pay(panel), part(panel)) == ([1, 2, 3], None)
+    assert pay(panel) == [1, -9, 3]
+    assert [field.id for field in part(panel).fields] == ["spelling/missing"]
+    says(panel, "missing", "-9")
+    assert [value for value in pay(panel) if value == value] == [1, 3]
+
+
+def test_a_described_release_asks_nothing(tmp_path):
+    vk.published("dm_table1_masked").save(tmp_path / "release.zip")
+    panel = SelfCheck()
+    panel.typed("path", str(tmp_path / "release.zip"))
+    assert (len(panel._release), part(panel)) == (20, None)
+
+
+def test_what_stands_for_a_missing_value_is_said_in_a_box_and_read_as_python_reads_it(tmp_path):
+    content = "pay;age\n1,5;34\n?;51\n2,5;-9\nnot said;29\nNA;\n"
+    (tmp_path / "t.csv").write_text(content)
+    panel = sent(SelfCheck(), "t.csv", content.encode())
+    assert panel._release.schema["pay"].kind == "nominal"
+    says(panel, "missing", " ?; not said ;; -9 ")
+    marks = ["", "NA", "NaN", "nan", "?", "not said", "-9"]
+    wanted = vk.open_release(tmp_path / "t.csv", missing=marks).frame
+    pd.testing.assert_frame_equal(panel._release.frame, wanted)
+    assert wanted["pay"].isna().sum() == 3 and wanted["age"].isna().sum() == 2
+    assert part(panel).fields[-1].value == "?; not said; -9"
+    says(panel, "missing", " ")
+    before = vk.open_release(tmp_path / "t.csv").frame
+    pd.testing.assert_frame_equal(panel._release.frame, before)
+    assert part(panel).fields[-1].value == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_box_for_missing_values_has_a_label_and_an_example_in_every_language(language):
+    panel = sent(SelfCheck(language=language), "t.csv", THOUSANDS.encode())
+    with speaking(language):
+        box = part(panel).fields[-1]
+    assert box.id == "spelling/missing" and box.label
+    assert "?;" in box.help and "-9" in box.help
 
 
 @pytest.mark.parametrize("path", ["x" * 300, "a\0b"])

@@ -79,7 +79,7 @@ def open_release(
 
 
 def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
-    """What was published, and how it was taken to be written if it is a bare text file."""
+    """What was published, and how a bare table was taken to be written; None of a release."""
     with guard(named(source)):
         return _opened(source, asked)
 
@@ -118,7 +118,8 @@ def _is_package(file: Any, name: str) -> bool:
 def _bare(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
     """A table of which nobody tells how it was made."""
     found = read_people(source, asked=asked)
-    schema, notes, how, box = schema_of(found), found.notes, found.how, [found.frame]
+    schema, notes, box = schema_of(found), found.notes, [found.frame]
+    how = found.how or Asked()  # a format that is written in one way only
     del found
     return TableRelease._read(box, schema, notes), how
 

@@ -11,6 +11,7 @@ import pandas as pd
 __all__ = ["coded"]
 
 CODED = re.compile(rb"0(?<![\w.]0)\d")
+CODE = re.compile(r"0\d")
 CHUNK = 2**16  # fits into the cache of a core
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
 
@@ -21,6 +22,7 @@ def coded(
     separator: str,
     lines: int,
     read: Callable[[], pd.DataFrame],
+    missing: Sequence[str] = (),
 ) -> set[str]:
     r"""Name the columns that hold codes with leading zeros, which are no numbers.
 
@@ -35,7 +37,10 @@ def coded(
     lines
         How many lines stand above the records.
     read
-        Reads all of it as text; asked only where quotes, wide letters or line ends are in the way.
+        Reads all of it as text; asked only where quotes, wide letters or line ends are in the way,
+        or a mark of missing values may be taken for a code.
+    missing
+        The marks that stand for a missing value.
 
     Examples
     --------
@@ -46,12 +51,16 @@ def coded(
     if b'"' in content or b"\0" in content or b"\n" not in content or lone:
         if not CODED.search(content.replace(b"\0", b"")):
             return set()
-        words = read()
-        return {str(n) for n in words if words[n].astype(str).str.match(r"0\d", na=False).any()}
+        return _named_in(read())
     found: set[int] = set()
     for chunk in _chunks(content, _after(content, lines)):
         found |= _places(chunk, ord(separator))
-    return {names[place] for place in found if place < len(names)}
+    named = {names[place] for place in found if place < len(names)}
+    return named & _named_in(read()) if named and any(map(CODE.match, missing)) else named
+
+
+def _named_in(words: pd.DataFrame) -> set[str]:
+    return {str(n) for n in words if words[n].astype(str).str.match(CODE, na=False).any()}
 
 
 def _after(content: bytes, lines: int) -> int:

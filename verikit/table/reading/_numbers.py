@@ -15,7 +15,7 @@ from verikit.errors import quoted
 from verikit.table._long import EXACT, is_float
 from verikit.words import listed, text
 
-__all__ = ["disturbed", "perhaps_thousands", "with_numbers"]
+__all__ = ["disturbed", "perhaps_thousands", "with_numbers", "without_numbers"]
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
@@ -116,6 +116,23 @@ def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
             numbers = words.numbers("") if plain else None
             bare = bare if numbers is None else numbers
         changed[name] = bare
+    return frame.assign(**changed) if changed else frame
+
+
+def without_numbers(frame: pd.DataFrame, missing: Iterable[str]) -> pd.DataFrame:
+    """A table without the numbers that are marks of missing values, however they are written.
+
+    Examples
+    --------
+    >>> without_numbers(pd.DataFrame({"pay": [1, -9], "job": ["a", "b"]}), ["-9", "?"])[
+    ...     "pay"
+    ... ].tolist()
+    [1.0, nan]
+    """
+    marks = [float(mark) for mark in missing if PLAIN.fullmatch(mark)]
+    numbers = frame.select_dtypes("number")
+    gone = {name: values.isin(marks) for name, values in numbers.items()} if marks else {}
+    changed = {name: frame[name].mask(places) for name, places in gone.items() if places.any()}
     return frame.assign(**changed) if changed else frame
 
 

@@ -28,7 +28,12 @@ from verikit.table.reading._layout import (
     layout_of,
 )
 from verikit.table.reading._letters import encoding_of
-from verikit.table.reading._numbers import disturbed, perhaps_thousands, with_numbers
+from verikit.table.reading._numbers import (
+    disturbed,
+    perhaps_thousands,
+    with_numbers,
+    without_numbers,
+)
 from verikit.table.reading._reading import Asked, Reading
 from verikit.table.reading._short import short_records
 
@@ -81,7 +86,7 @@ def read_text(
     kept, lines = set(textual or ()), int("names" not in options)
     if textual is None:
         words = partial(read_csv, opened, settings | {"dtype": str})
-        kept = coded(content, settings["names"], layout.separator, lines, words)
+        kept = coded(content, settings["names"], layout.separator, lines, words, missing)
     del content
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
 
@@ -94,7 +99,7 @@ def read_text(
         [] if found or asked.decimal or layout.separator == "," else perhaps_thousands(frame, again)
     )
     notes += [*found, *unsure]
-    frame, long = with_digits(frame, again)
+    frame, long = with_digits(without_numbers(frame, missing), again)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
     if "names" not in options and _ends_empty(frame):
