@@ -55,6 +55,7 @@ class Published {
   }
 
   written(score) {
+    if (this.dated) return dateText(score);
     return this.kind === "numeric" ? writtenNumber(score) : this.categories[score];
   }
 }

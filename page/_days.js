@@ -1,7 +1,8 @@
 // Dates as days since 1970-01-01: as people write them, and as they are shown.
 
 const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
-const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000;
+const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000, COUNTED = "-?\\d+(?:\\.\\d+)?(?:e\\+\\d+)?";
+const DAYS_SHOWN = new RegExp(`^(?:${COUNTED}|[[(](?:${COUNTED}|-inf), (?:${COUNTED}|inf)[\\])])$`);
 
 function dayOf(year, month, day) {
   // The days to a date; null where there is none.
@@ -20,6 +21,12 @@ function daysRead(word) {
     ...(first && mark !== "." && { month: dayOf(+last, +first, +next) }),
   };
   return Object.fromEntries(Object.entries(found).filter(([, days]) => days !== null));
+}
+
+function datesShown(name) {
+  // Days, and ranges of them, as the dates they stand for; any other name as it is.
+  if (!DAYS_SHOWN.test(name)) return name;
+  return name.replace(new RegExp(COUNTED, "g"), (days) => dateText(Number(days)));
 }
 
 function dateText(days) {

@@ -51,9 +51,7 @@ function factsOf(column) {
 function fitted(column, data) {
   // The cells of a column in its terms: numbers, ranges or labels; each once, in their order.
   const words = column.textual ? null : data.numbers;
-  if (column.spans) return withRanges(data);
-  if (column.dated && words === null)  // of dates nobody is asked
-    return { low: new Float64Array(), high: new Float64Array(), code: data.code.map(() => 0) };
+  if (column.spans) return withRanges(column, data);
   if (column.kind === "numeric" && (words !== null || column.tree === null)) {
     if (words === null) throw strangeCell(column, data.words.find((word) => Number.isNaN(numberIn(word))));
     const low = Float64Array.from(new Set(words.map((value) => value + 0))).sort();
@@ -77,7 +75,7 @@ function recoded({ code }, places, none) {
   return code.map((at) => (at < 0 ? none : places[at]));
 }
 
-function withRanges(data) {
+function withRanges({ dated }, data) {
   // Ranges of numbers in ascending order, as they are written.
   const ranges = data.words.map((word) => rangeOf(word));
   if (ranges.includes(null)) throw broken();
@@ -90,8 +88,9 @@ function withRanges(data) {
   });
   const places = ends.map(([low, high]) =>
     kept.findIndex((at) => ends[at][0] === low && ends[at][1] === high));
+  const shownAs = dated ? datesShown : String;
   const text = ([low, high, left, right]) =>
-    `${left ? "[" : "("}${endText(low)}, ${endText(high)}${right ? "]" : ")"}`;
+    shownAs(`${left ? "[" : "("}${endText(low)}, ${endText(high)}${right ? "]" : ")"}`);
   return {
     low: Float64Array.from(kept, (at) => ends[at][0]), high: Float64Array.from(kept, (at) => ends[at][1]),
     shown: kept.map((at) => text(shown[at])), code: recoded(data, places, kept.length), spans: true,
@@ -111,7 +110,7 @@ function scoresOf(column, { low, labels, code }) {
 
 function isRanked(column, cells) {
   const blank = (column.kind !== "numeric" && column.categories ? column.categories : []).some((name) => !name.trim());
-  const ranks = (column.kind === "numeric" || column.categories) && !cells.spans && !blank && !column.dated;
+  const ranks = (column.kind === "numeric" || column.categories) && !cells.spans && !blank;
   return Boolean(ranks) && scoresOf(column, cells).values.length > 0;
 }
 
@@ -178,7 +177,8 @@ function hiddenRows(cells, told, n) {
 function labelledColumn(column, cells, more = {}) {
   const labels = cells.labels && { labels: cells.labels };
   const read = cells.read && { read: cells.read };
-  return new Labelled({ ...factsOf(column), tree: column.tree, ...labels, ...read, ...more },
+  const dates = column.dated && read && { dates: cells.labels.map(datesShown) };
+  return new Labelled({ ...factsOf(column), tree: column.tree, ...labels, ...read, ...dates, ...more },
     cells.read ? [] : [cells.low, cells.high], cells.code);
 }
 
@@ -269,7 +269,6 @@ function isUndone(parts, { parameters, method }, n) {
 function generalizedRelease(schema, cells, told, n) {
   const quasi = schema.filter((column) => column.role === "quasi"), { parameters } = told;
   if (!quasi.length) throw refused("nobody", {}, "files");
-  if (schema.some((column) => column.dated && column.role !== "other")) throw refused("other-kind", {}, "files");
   const suppressed = Number.isInteger(parameters.suppressed) ? parameters.suppressed : null;
   const hidden = hiddenRows(quasi.map((column) => cells.get(column)), suppressed, n);
   const known = quasi.map((column) => {
@@ -282,7 +281,7 @@ function generalizedRelease(schema, cells, told, n) {
     });
   });
   const sensitive = schema.filter((column) => column.role === "sensitive")
-    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column)) }));
+    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column), column) }));
   const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
@@ -301,9 +300,9 @@ function firstShown({ labels, code, none }) {
   return first === undefined ? "missing" : labels[first];
 }
 
-function plainCells({ labels, low }) {
+function plainCells({ labels, low }, { dated }) {
   // Sensitive cells by what they show.
-  return labels ? { labels, low: undefined, high: undefined } : { low, high: low };
+  return labels ? { labels: dated ? labels.map(datesShown) : labels, low: undefined, high: undefined } : { low, high: low };
 }
 
 function splitRelease(schema, tables, facts, told) {
@@ -321,12 +320,11 @@ function splitRelease(schema, tables, facts, told) {
   const quasi = ordered.filter((column) => column.role === "quasi");
   const asked = quasi.filter((column) => parts.get(column).single);
   if (!asked.length) throw refused("nobody", {}, "files");
-  if (asked.some((column) => column.dated)) throw refused("other-kind", {}, "files");
   const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict: true }));
   columns.push(...sensitive.map((column) => {
     const { labels, low, high, code } = parts.get(column);
     const shown = labels ?? Array.from(low, (end, at) => (end === high[at] ? pythonText(end) : `[${endText(end)}, ${endText(high[at])}]`));
-    return new Labelled({ ...factsOf(column), labels: shown }, [], code);
+    return new Labelled({ ...factsOf(column), labels: column.dated ? shown.map(datesShown) : shown }, [], code);
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),

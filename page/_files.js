@@ -319,6 +319,13 @@ function datesIn({ words, numbers }) {
   return fitting.length === 1 ? fitting[0] : "";
 }
 
+function inDays(column) {
+  // The dates of a column as days.
+  if (!column.dated) return column;
+  const first = datesIn(column);
+  return { ...column, numbers: column.words.map((word) => daysRead(word)[first]) };
+}
+
 function truths(column) {
   // Words that are all true or false are written alike.
   if (column.numbers !== null || !column.words.length) return column;
@@ -347,5 +354,5 @@ function bareColumns(bytes, name, told = []) {
   const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
   dated.forEach(disturbed);
   dated.forEach(longNames);
-  return dated;
+  return dated.map(inDays);
 }

@@ -476,13 +476,13 @@ function severalText(value) {
 
 function cells(report, line, at) {
   const column = SEEN.release.columns.find((c) => c.name === line.attribute);
-  const name = report.facts.criterion, value = line.diversity, unit = column.unit;
-  const shown = (v) => typeof v === "number" ? writtenNumber(v) : v;
+  const name = report.facts.criterion, value = line.diversity, unit = apartOf(column);
+  const shown = (v) => typeof v === "number" ? column.dated ? dateText(v) : writtenNumber(v) : v;
   const spread = name.includes("variance")
     ? `± ${two(Math.sqrt(value))}${unit ? ` ${unit}` : ""}` : two(value);
   const met = line.met === null ? "–" : uiWords(line.met ? "yes" : "no");
   return [
-    unit ? `${column.title} (${unit})` : column.title, report.written[at], shown(line.closest),
+    unit && !column.dated ? `${column.title} (${unit})` : column.title, report.written[at], shown(line.closest),
     places(line.first_rank, line.last_rank), places(line.match_first, line.match_last),
     local(cellText(line.distance)), spread, ...(report.met === null ? [] : [met]),
   ];

@@ -31,15 +31,18 @@ def ranked_columns(release: TableRelease) -> list[str]:
 def _ranks(release: TableRelease, column: Column) -> bool:
     """Whether a column has ranks; of a blank category a person could not say that it is hers.
 
-    Dates are not read on the page, which shows numbers as numbers; what names the rows is not
-    asked for.
+    What names the rows is not asked for.
     """
     if names_rows(release, column):
         return False
     spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
     blank = any(not name.strip() for name in column.categories or ())
-    ranked = column.ranked and not spans and not blank and not column.dated
-    return ranked and not np.isnan(release.scores(column.name)).all()
+    return (
+        column.ranked
+        and not spans
+        and not blank
+        and not np.isnan(release.scores(column.name)).all()
+    )
 
 
 def single_values(release: TableRelease) -> Kept:

@@ -114,6 +114,8 @@ function two(value) {
   return local(fixed(value, Math.min(digits, 12), true));
 }
 
+function apartOf({ unit, dated }) { return dated ? "days" : unit; }
+
 function difference(value, criterion, unit) {
   const tail = unit ? ` ${unit}` : "";
   if (criterion.name.includes("variance")) return `± ${two(Math.sqrt(value))}${tail}`;

@@ -83,7 +83,8 @@ function numberOf(column, typed) {
   const score = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(score))
     throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
-  const written = WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(digits(score));
+  const written = column.dated ? dateText(score) :
+    WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(digits(score));
   return { score, own: score, written };
 }
 
@@ -187,7 +188,7 @@ function* sentencesOf(found) {
   yield* chanceSentences(chance, release.n);
   const parts = found.attributes.map((a, at) => said("masked.diversity-of", {
     title: a.column.title,
-    spread: spreadWords(lines[at].diversity, required.criterion, a.column.unit),
+    spread: spreadWords(lines[at].diversity, required.criterion, apartOf(a.column)),
   }));
   yield say("masked.diversity", { criterion: required.criterion.name, parts: parts.join("; ") });
   if (chance !== null && release.permutation) {
@@ -294,7 +295,7 @@ function unmetOf({ attributes, required, lines, untold }) {
   if (!required.stated || untold !== null || !asked) return null;
   const parts = [];
   attributes.forEach((a, at) => {
-    const { title, unit } = a.column, { distance, diversity } = lines[at];
+    const { title } = a.column, unit = apartOf(a.column), { distance, diversity } = lines[at];
     if (tooNear(required, at, distance))
       parts.push(said("masked.too-near",
         { title, attained: distance, required: required.distance[at] }));

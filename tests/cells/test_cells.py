@@ -357,3 +357,10 @@ def test_whoever_fits_a_band_of_her_language_alone_is_warned(language, below):
     release = vk.TableRelease.of(frame, schema, promise="covers")
     report = vk.check({"age": "25", "zip": "20100"}, release, language=language)
     assert report.headline.state == "warning-you"
+
+
+def test_ranges_below_zero_are_read_as_dates_before_1970_are_written():
+    labels = ["[-2000, -1501]", "[-1500,-1]", "[-1,500, -10]", "[0, 499]"]
+    assert [read_range(label)[:2] for label in labels] == [
+        (-2000, -1501), (-1500, -1), (-1500, -10), (0, 499),
+    ]  # fmt: skip

@@ -19,7 +19,7 @@ from verikit.cells._bands import any_of
 __all__ = ["Range", "looks_like_range", "plain_number", "read_range"]
 
 
-NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?k?"
+NUMBER = r"-?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?k?"
 END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
 DASH = r"\s*(?:-|–|—|\.{2,3}|…)\s*"
 TO = rf"\s+(?:{any_of('to')})\s+"

@@ -18,6 +18,7 @@ from verikit.subject.masked._chance import Crowd, more_than_luck
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._spread_words import asked, difference, spread
+from verikit.table import date_text
 from verikit.words import digits, listed
 
 __all__ = [
@@ -192,8 +193,9 @@ def notes(found: Compared) -> Iterator[str]:
 def _place(a: Attribute) -> Iterator[str]:
     if not (a.outside or a.constant or a.missing):
         return
-    low, high = (show(a.shown(a.ordered[end])) for end in (0, -1))
-    told = {"title": a.column.title, "own": show(a.own), "low": low, "high": high}
+    ends = a.shown(a.ordered[0]), a.shown(a.ordered[-1])
+    own, low, high = (date_text(one) if a.column.dated else show(one) for one in (a.own, *ends))
+    told = {"title": a.column.title, "own": own, "low": low, "high": high}
     if a.outside:
         yield said("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
     if a.constant:

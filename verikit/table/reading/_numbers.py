@@ -124,9 +124,8 @@ def without_numbers(frame: pd.DataFrame, missing: Iterable[str]) -> pd.DataFrame
 
     Examples
     --------
-    >>> without_numbers(pd.DataFrame({"pay": [1, -9], "job": ["a", "b"]}), ["-9", "?"])[
-    ...     "pay"
-    ... ].tolist()
+    >>> people = pd.DataFrame({"pay": [1, -9], "job": ["a", "b"]})
+    >>> without_numbers(people, ["-9", "?"])["pay"].tolist()
     [1.0, nan]
     """
     marks = [float(mark) for mark in missing if PLAIN.fullmatch(mark)]
