@@ -284,7 +284,13 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     named["terms"] = {name: card["terms"][name] for name in TERMS}
     named |= {"methods": methods_in(language), "parameters": card["parameters"]}
     shared = {**form_in(language)["shared"], **card["shared"], **named}
-    return {**shared, **own[0], **(_notes(language) if empty else {}), **(own[1] if empty else {})}
+    taken = {**_spelling(language), **_notes(language), **own[1]} if empty else {}
+    return {**shared, **own[0], **taken}
+
+
+def _spelling(language: str) -> dict[str, str]:
+    """What is asked of how a file is written, in the words of the app's form."""
+    return {name: form_in(language)["spelling"][name] for name in ("missing", "missing-help")}
 
 
 def _notes(language: str) -> dict[str, str]:

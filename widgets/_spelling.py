@@ -51,7 +51,7 @@ class Opened:
 
     def told(self, name: str, value: str) -> Opened:
         """The same file, with one more thing said of it; the empty text takes it back."""
-        said = _marks(value) if name == "missing" else value.strip() or None
+        said: Any = _marks(value) if name == "missing" else value.strip() or None
         return replace(self, asked=replace(self.asked, **{name: said}), read=False)
 
     def read_as(self, how: Asked | None) -> Opened:
@@ -101,9 +101,9 @@ def _words(known: str) -> str:
 
 
 def _text_box(name: str, value: str, errors: Mapping[str, str]) -> Field:
-    place = f"{SPELLING}/{name}"
-    said = {"help": worded(f"{name}-help"), "error": errors.get(place, "")}
-    return Field(place, "text", worded(name), value, **said, wide=True)
+    place, told = f"{SPELLING}/{name}", worded(f"{name}-help")
+    error = errors.get(place, "")
+    return Field(place, "text", worded(name), value, help=told, error=error, wide=True)
 
 
 def _marks(value: str) -> tuple[str, ...] | None:

@@ -502,3 +502,26 @@ def test_nothing_is_left_running_when_the_command_ends(serve, visit, end):
         pass
     with pytest.raises(ProcessLookupError):
         os.killpg(served.process.pid, 0)
+
+
+def test_what_stands_for_a_missing_value_is_said_by_keyboard(app, visit, tmp_path):
+    (tmp_path / "people.csv").write_text("pay,age\n1.5,31\n?,45\n2.5,-9\n3.5,29\n")
+    page = visit(app.address)
+    open_file(page, tmp_path / "people.csv")
+    page.wait_for_selector("text=How the file is written")
+    assert box(page, "pay").count() == 0  # with its ? no number
+    page.locator("summary", has_text="Say it otherwise").press("Enter")
+    tab_to(page, "What stands for a missing value")
+    label = page.evaluate("() => document.activeElement.getAttribute('aria-describedby')")
+    assert label
+    page.keyboard.type("?; -9")
+    page.keyboard.press("Enter")
+    box(page, "pay").wait_for()
+    assert box(page, "What stands for a missing value").input_value() == "?; -9"
+    type_record(page, {"pay": 2, "age": 31})
+    marks = ["", "NA", "NaN", "nan", "?", "-9"]
+    release = vk.open_release(tmp_path / "people.csv", missing=marks)
+    report = vk.check({"pay": 2, "age": 31}, release)
+    page.wait_for_function(
+        "text => document.body.innerText.includes(text)", arg=report.headline.text
+    )

@@ -329,7 +329,7 @@ MUTANTS = {
     "luck is not told": ("facts.reported_luck == null", "true"),
     "pairs are never undone": ('method !== "rank_swap"', 'method !== "none"'),
     "roles are not heard": ('role: roles.get(name) ?? "quasi"', 'role: "quasi"'),
-    "orders are not heard": ("categories = orders.get(name) ?? null", "categories = null"),
+    "orders are not heard": ("null : orders.get(name) ?? null", "null : null"),
 }  # fmt: skip
 
 
