@@ -51,6 +51,7 @@ def prove(line, port):
 
 def main():
     """Exit with 0 if the page answers and Ctrl-C ends it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
     port, began = free_port(), time.monotonic()
     command = ["verikit", "app", "--no-browser", "--port", str(port)]
     with subprocess.Popen(
@@ -61,7 +62,11 @@ def main():
             print(f"   the self-check answered {time.monotonic() - began:.1f} s after the command")
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(30)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
     return process.returncode
 
 
