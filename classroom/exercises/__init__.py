@@ -8,15 +8,13 @@
 k was given as 'two'; expected a whole number.
 """
 
-from verikit.exercises._exercise import Exercise, Mistake
+from verikit.exercises._answer_storage import LONGEST as LONGEST
+from verikit.exercises._answer_storage import MIME as MIME
+from verikit.exercises._exercise import Exercise, Judged, Mistake, judge
+from verikit.exercises._exercise import truth_of as truth_of
 from verikit.exercises._glossary import glossary
-from verikit.exercises._judge import Judged, judge
-from verikit.exercises._judge import truth_of as truth_of
 from verikit.exercises._run import missing_fence, trusted, trusting
-from verikit.exercises._start import EXERCISES, TOPICS, check, start
-from verikit.exercises._stored import LONGEST as LONGEST
-from verikit.exercises._stored import MIME as MIME
-from verikit.exercises._task import Task, draw, mistaken
+from verikit.exercises._task import EXERCISES, TOPICS, Task, check, draw, mistaken, start
 
 __all__ = [
     "EXERCISES",

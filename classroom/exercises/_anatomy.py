@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -57,10 +56,6 @@ def _row_of(data: Data) -> int:
     return int(np.flatnonzero(fits & (frame["Disease"] == data["disease"]))[0])
 
 
-def _group_size(data: Data) -> Answer:
-    return {"chance": 1 / (5 if _row_of(data) < 5 else 6)}
-
-
 def _group_values(data: Data) -> Answer:
     rows = slice(0, 5) if _row_of(data) < 5 else slice(5, 11)
     return {"chance": 1 / data["_data"].frame["Disease"][rows].nunique()}
@@ -76,7 +71,7 @@ READ = Exercise(
     right=_own,
     mistakes={
         "one of the rows": Mistake(
-            _group_size,
+            lambda data: {"chance": 1 / (5 if _row_of(data) < 5 else 6)},
             "You divided one by the size of the group. The disease may stand there several times.",
         ),
         "one of the values": Mistake(
@@ -301,15 +296,11 @@ def _rows(given: Answer, n: int) -> Microdata:
     return table({"A": first, "B": second, "Disease": disease}, "Disease")
 
 
-def _one_group(data: Microdata) -> Any:
-    return rce(data, Partition.of([0] * len(data.frame)))
-
-
 def _against_theorem(data: Data, given: Answer) -> str | None:
     made = _rows(given, data["n"])
     if made.frame["Disease"].nunique() == 1:
         return "one disease"
-    found = _one_group(made)
+    found = rce(made, Partition.of([0] * len(made.frame)))
     if found.total < found.bound - 1e-9:
         return None
     return "bound holds" if made.frame["Disease"].duplicated().any() else "no value repeats"

@@ -189,10 +189,6 @@ def _grown(data: Data) -> list[Any]:
     return [value for cell, value in zip(cells, ill, strict=True) if cell == grown]
 
 
-def _commonest(data: Data) -> Answer:
-    return {"illness": Counter(sorted(_grown(data))).most_common(1)[0][0]}
-
-
 def _commonest_of_all(data: Data) -> Answer:
     every = sorted(data["after"].frame["Illness"])
     return {"illness": Counter(every).most_common(1)[0][0]}
@@ -208,7 +204,7 @@ BREAK = Exercise(
     right=_newcomer,
     mistakes={
         "commonest of the class": Mistake(
-            _commonest,
+            lambda data: {"illness": Counter(sorted(_grown(data))).most_common(1)[0][0]},
             "That is the most frequent illness of her class now. Subtract what was there before.",
         ),
         "commonest of the table": Mistake(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -116,10 +115,6 @@ def _shown(data: Data) -> dict[str, Fraction]:
     return dict(target_privacy(data["nodes"], target=TREE).shown["all"])
 
 
-def _only_leaves(data: Data) -> Answer:
-    return {"chance": data["nodes"].count("10") / len(data["nodes"])}
-
-
 def _all_that_may(data: Data) -> Answer:
     hold = ("10", "[10, 20]", "[10, 40]")
     return {"chance": sum(data["nodes"].count(node) for node in hold) / len(data["nodes"])}
@@ -136,7 +131,8 @@ INFER = Exercise(
     right=lambda data: {"chance": float(_shown(data)["10"])},
     mistakes={
         "single values only": Mistake(
-            _only_leaves, "You counted the single values. The wider nodes may stand for 10, too."
+            lambda data: {"chance": data["nodes"].count("10") / len(data["nodes"])},
+            "You counted the single values. The wider nodes may stand for 10, too.",
         ),
         "every node in full": Mistake(
             _all_that_may,
@@ -242,14 +238,6 @@ def _nodes(answer: Answer, n: int) -> list[str]:
 WIDTH = {"10": 0, "20": 0, "30": 0, "40": 0, "[10, 20]": 10, "[30, 40]": 10, "[10, 40]": 30}
 
 
-def _least(values: Sequence[int]) -> int:
-    return int(costs_of_fakes(TREE, values, 0)[0])
-
-
-def _to_publish(rng: np.random.Generator) -> Data:
-    return {"values": np.sort(rng.choice(LEAVES, 5, p=[0.4, 0.2, 0.2, 0.2])).tolist()}
-
-
 def _walk_nodes(data: Data) -> Answer:
     steps = walk(TREE, data["values"])
     nodes = [str(row["node"]) for _, row in steps.iterrows() for _ in range(int(row["stay"] or 0))]
@@ -264,7 +252,7 @@ def _fits(data: Data, answer: Answer) -> str | None:
     if not verdict.met:
         return "off the target"
     cost = sum(WIDTH[node] for node in nodes)
-    return None if cost == _least(data["values"]) else "too wide"
+    return None if cost == int(costs_of_fakes(TREE, data["values"], 0)[0]) else "too wide"
 
 
 BUILD = Exercise(
@@ -274,7 +262,7 @@ BUILD = Exercise(
     text="Publish these five values as nodes of the tree over 10, 20, 30, 40, such as '10', "
     "'[10, 20]' or '[10, 40]': each value in a node that holds it, only the uniform target to be "
     "seen, and as little range in all as possible. {values}",
-    make=_to_publish,
+    make=lambda rng: {"values": np.sort(rng.choice(LEAVES, 5, p=[0.4, 0.2, 0.2, 0.2])).tolist()},
     right=_walk_nodes,
     mistakes={
         "does not hold them": Mistake(

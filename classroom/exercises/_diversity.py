@@ -27,10 +27,6 @@ def _people(rng: np.random.Generator) -> Data:
     return {"table": village(rng, people=20, least=3, most=6)}
 
 
-def _many(rng: np.random.Generator) -> Data:
-    return {"table": village(rng, 24, 3, 7, chances=[1 / 7] * 7)}
-
-
 def one_class(values: Sequence[object]) -> Microdata:
     """A table whose people all look alike."""
     return table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
@@ -42,7 +38,7 @@ READ = Exercise(
     title="How many illnesses at least?",
     text="What is the smallest number of different illnesses in any class (distinct diversity; age "
     "and postal code are what others know)?",
-    make=_many,
+    make=lambda rng: {"table": village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
     right=lambda data: {"diversity": int(distinct_diversity(data["table"]).value)},
     mistakes={
         "whole table": Mistake(
@@ -67,13 +63,6 @@ def _class(rng: np.random.Generator) -> Data:
     return {"table": one_class(rng.permutation(values).tolist())}
 
 
-def _measures(data: Data) -> Answer:
-    return {
-        "entropy": float(entropy_diversity(data["table"]).value),
-        "recursive": float(recursive_diversity(data["table"], ell=2).value),
-    }
-
-
 def _counts(data: Data) -> list[int]:
     return sorted(data["table"].frame["Illness"].value_counts().tolist(), reverse=True)
 
@@ -86,7 +75,10 @@ COMPUTE = Exercise(
     "values (the exponential of the entropy), and the ratio of recursive diversity for l = 2: how "
     "many times as frequent the most frequent illness is as all others together.",
     make=_class,
-    right=_measures,
+    right=lambda data: {
+        "entropy": float(entropy_diversity(data["table"]).value),
+        "recursive": float(recursive_diversity(data["table"], ell=2).value),
+    },
     mistakes={
         "the entropy itself": Mistake(
             lambda data: {"entropy": float(np.log(entropy_diversity(data["table"]).value))},

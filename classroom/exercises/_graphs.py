@@ -312,10 +312,6 @@ EXPLAIN = explain(
 )
 
 
-def _to_group(rng: np.random.Generator) -> Data:
-    return {"graph": graph_of(_links(rng, 0.25))}
-
-
 def _safe(data: Data, answer: Answer) -> str | None:
     labels = grouping(answer, 6)
     if sorted(np.unique(labels, return_counts=True)[1].tolist()) != [3, 3]:
@@ -338,7 +334,7 @@ BUILD = Exercise(
     title="Two safe groups",
     text="Put the six people (ann, ben, cho, dia, eva, fay, in this order) into two groups of "
     "three such that no two in a group saw the same film. Give the group of each, 0 or 1.",
-    make=_to_group,
+    make=lambda rng: {"graph": graph_of(_links(rng, 0.25))},
     right=lambda data: _all_halves(data)[0],
     mistakes={
         "not three": Mistake(lambda data: {"groups": [0] * 6}, "Make two groups of three each."),

@@ -24,10 +24,6 @@ def _people(rng: np.random.Generator) -> Data:
     return {"table": village(rng)}
 
 
-def _of_one(rng: np.random.Generator) -> Data:
-    return {"table": village(rng), "person": int(rng.integers(24))}
-
-
 def _class_of(data: Data) -> Answer:
     classes = classes_of(data["table"])
     return {"people": int(classes.sizes[classes.labels[data["person"]]])}
@@ -49,7 +45,7 @@ READ = Exercise(
     title="Who stands with this person?",
     text="A neighbour knows age and postal code of the person in row {person} (rows are counted "
     "from 0). How many people, she herself included, could it be?",
-    make=_of_one,
+    make=lambda rng: {"table": village(rng), "person": int(rng.integers(24))},
     right=_class_of,
     mistakes={
         "one column": Mistake(
@@ -75,10 +71,6 @@ def _exposed(data: Data) -> Answer:
         "alone": int((sizes == 1).sum()),
         "open": int(sizes[one_value].sum()),
     }
-
-
-def _classes_not_people(data: Data) -> Answer:
-    return {"open": int((distinct_diversity(data["table"]).per_class == 1).sum())}
 
 
 def _one_at_a_time(data: Data) -> Answer:
@@ -109,7 +101,8 @@ COMPUTE = Exercise(
             "You looked at one column at a time. The neighbour knows both at once.",
         ),
         "classes for people": Mistake(
-            _classes_not_people, "You counted classes; count the people in them."
+            lambda data: {"open": int((distinct_diversity(data["table"]).per_class == 1).sum())},
+            "You counted classes; count the people in them.",
         ),
         "only the lonely": Mistake(
             lambda data: {"open": _exposed(data)["alone"]},

@@ -73,10 +73,6 @@ READ = Exercise(
 )
 
 
-def _table(rng: np.random.Generator) -> Data:
-    return {"table": _workers(rng)}
-
-
 def _unchanged(data: Data) -> float:
     return float(perturbation_diversity(data["table"], probabilities="equal").unchanged)
 
@@ -91,7 +87,7 @@ UNCHANGED = Exercise(
     title="As it was",
     text="One of the three columns of each record, all being equally likely, is drawn anew from "
     "its values. What share of the records is expected to come out as it was?",
-    make=_table,
+    make=lambda rng: {"table": _workers(rng)},
     right=lambda data: {"share": _unchanged(data)},
     mistakes={
         "one over the diversity": Mistake(

@@ -130,17 +130,9 @@ RECORD = Exercise(
 )
 
 
-def _one_column(rng: np.random.Generator) -> Data:
-    return {**_release(rng), "column": str(rng.choice(NAMES))}
-
-
 def _line(data: Data) -> pd.Series:
     table = _report(data).attributes
     return table[table["attribute"] == data["column"]].iloc[0]
-
-
-def _wrong_end(data: Data) -> Answer:
-    return {"rank": 13 - data["_right"]["rank"]}
 
 
 def _row_of_value(data: Data) -> Answer:
@@ -154,14 +146,15 @@ READ = Exercise(
     title="Where would she stand?",
     text="You are the person with the values {own}. In column {column}, which published value is "
     "closest to yours, and what is its rank (the least has rank 1)?",
-    make=_one_column,
+    make=lambda rng: {**_release(rng), "column": str(rng.choice(NAMES))},
     right=lambda data: {
         "value": float(_line(data)["closest"]),
         "rank": int(_line(data)["first_rank"]),
     },
     mistakes={
         "from the top": Mistake(
-            _wrong_end, "You counted from the top. The least value has rank 1."
+            lambda data: {"rank": 13 - data["_right"]["rank"]},
+            "You counted from the top. The least value has rank 1.",
         ),
         "row": Mistake(
             _row_of_value,

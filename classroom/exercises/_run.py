@@ -10,30 +10,33 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from verikit import errors
 from verikit._support.arrays import Floats
 from verikit._support.resources import data_path
 from verikit.errors import RecordError, quoted
 from verikit.release import Masked
-from verikit.table import Microdata
+from verikit.table import Column, Microdata, Schema
 from verikit.words import joined
 
-__all__ = ["missing_fence", "rows_made", "trusted", "trusting"]
+__all__ = ["missing_fence", "outcome", "rows_made", "trusted", "trusting"]
 
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
 MEMORY = "it needs more memory than it is given"
 PACKAGES = ("verikit", "numpy", "pandas", "scipy")
 KEPT = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # of the environment, no more
-LAUNCHER = Path(__file__).with_name("_fence.py")
+LAUNCHER = Path(__file__).with_name("_sandbox.py")
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
     "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom",
@@ -234,3 +237,47 @@ def _end(process: subprocess.Popen[str]) -> None:
         else:
             process.kill()
     process.wait()
+
+
+FILE = "answer"
+
+
+def outcome(job: dict[str, Any]) -> dict[str, Any]:
+    """The rows for each seed, or the kind of error and its line: no word of the process."""
+    try:
+        space: dict[str, Any] = {"np": np, "pd": pd, "__name__": FILE}
+        space["vk"] = import_module("verikit")
+        exec(compile(job["source"], FILE, "exec"), space)  # noqa: S102
+        function = space[job["name"]]
+        made = [function(_data(job), seed) for seed in job["seeds"]]
+    except BaseException as error:
+        return {"error": type(error).__name__, "line": _line(error)}
+    try:
+        return {"made": [_rows(one, job) for one in made]}
+    except BaseException:
+        return {"made": []}
+
+
+def _line(error: BaseException) -> int:
+    """The last line of the answer that the error went through; 0 if none."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 0
+    steps = traceback.extract_tb(error.__traceback__)
+    return next((step.lineno or 0 for step in reversed(steps) if step.filename == FILE), 0)
+
+
+def _data(job: dict[str, Any]) -> Microdata:
+    frame = pd.DataFrame(job["columns"])
+    return Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame.columns)))
+
+
+def _rows(made: Any, job: dict[str, Any]) -> list[list[float]]:
+    """The masked values, person by person, in the order of the original."""
+    if isinstance(made, Masked):
+        frame: Any = made.release.frame.iloc[made.key.rows]  # type: ignore[attr-defined]
+    else:
+        frame = made.frame if isinstance(made, Microdata) else made
+    names = list(job["columns"])
+    if not isinstance(frame, pd.DataFrame) or not set(names) <= set(frame.columns):
+        raise RecordError(f"{type(made).__name__} is no table of {', '.join(names)}.")
+    return np.asarray(frame[names], dtype=float).tolist()

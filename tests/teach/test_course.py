@@ -15,7 +15,7 @@ from verikit import teach
 from verikit.cli import main
 from verikit.errors import FormatError, RecordError
 from verikit.exercises import _run, missing_fence
-from verikit.exercises._stored import MIME
+from verikit.exercises._answer_storage import MIME
 
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 

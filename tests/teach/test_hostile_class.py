@@ -16,7 +16,7 @@ import pytest
 
 from verikit import teach
 from verikit.exercises import _run, missing_fence
-from verikit.exercises._stored import MIME
+from verikit.exercises._answer_storage import MIME
 from verikit.teach._collect import collect
 from verikit.teach._download import downloaded
 

@@ -84,7 +84,7 @@ def _outcome(job: dict[str, Any], gap: str) -> dict[str, Any]:
 
     for folder in job["packages"]:
         site.addsitedir(folder)
-    from verikit.exercises._job import outcome
+    from verikit.exercises._run import outcome
 
     _limit(job["seconds"], job["bytes"])
     if gap:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verikit.exercises import EXERCISES, check, draw, judge, mistaken, start
-from verikit.exercises._stored import MIME
+from verikit.exercises._answer_storage import MIME
 
 PLAIN = {name: exercise for name, exercise in EXERCISES.items() if not exercise.code}
 each = pytest.mark.parametrize("exercise", PLAIN.values(), ids=list(PLAIN))

@@ -244,25 +244,25 @@ def test_where_the_kernel_cannot_hold_it_an_answer_is_run_only_if_it_is_trusted(
 
 @held
 def test_a_landlock_of_every_version_is_asked_for_what_it_knows():
-    from verikit.exercises import _fence
+    from verikit.exercises import _sandbox
 
     asked = []
 
     class Libc:
         def syscall(self, number, *given):
-            if number == _fence.CREATE_RULESET and given[0] is None:
+            if number == _sandbox.CREATE_RULESET and given[0] is None:
                 return self.version
-            asked.append(given[0]) if number == _fence.CREATE_RULESET else None
+            asked.append(given[0]) if number == _sandbox.CREATE_RULESET else None
             return 0
 
     for version in (1, 2, 3, 4, 5, 6, 7):
         Libc.version = version
-        assert _fence._close_files(Libc(), [])
+        assert _sandbox._close_files(Libc(), [])
     assert [len(one) for one in asked] == [8, 8, 8, 16, 16, 24, 24]
     files = [int.from_bytes(one[:8], "little") for one in asked]
     assert [one.bit_length() for one in files] == [13, 14, 15, 15, 16, 16, 16]
     Libc.version = -1
-    assert not _fence._close_files(Libc(), [])
+    assert not _sandbox._close_files(Libc(), [])
 
 
 @held
