@@ -13,7 +13,7 @@ from _timing import Row, cpu, race, write
 from random_anonymization import QI, people
 
 import verikit as vk
-from verikit.utility._itemsets import itemsets
+from verikit.utility._associations import itemsets
 
 N, WIDTH = 10**6, 9
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.alike import grouped
 from verikit.cells import cells_of, meeting
-from verikit.intruder import _settled, complementary_release, temporal, unsorted_matching
-from verikit.intruder._overlap import fits_in_place, overlaps, width
-from verikit.intruder._settled import settled
+from verikit.intruder import _common_people, complementary_release, temporal, unsorted_matching
+from verikit.intruder._common_people import fits_in_place, overlaps, settled, width
 from verikit.models import k_anonymity
 
 TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
@@ -249,7 +248,7 @@ def test_what_takes_too_long_to_look_at_is_told_as_at_least(monkeypatch):
     )
     # Of the first kind 3 have zip 2 at least, and 1 has zip 1; the second kind shares the rest.
     assert complementary_release(one, two).sentence.startswith("6 of 8 records can be joined")
-    monkeypatch.setattr(_settled, "STEPS", 1)
+    monkeypatch.setattr(_common_people, "STEPS", 1)
     assert complementary_release(one, two).sentence.startswith("At least ")
 
 

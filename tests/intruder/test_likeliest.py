@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.datasets import adult
-from verikit.intruder._likeliest import Sides, lasting, likeliest
-from verikit.intruder._likelihood import _pair_by_pair
+from verikit.intruder._likelihood import Sides, _pair_by_pair, lasting, likeliest
 from verikit.release._redraw import Redraw
 
 QI = [
@@ -60,7 +59,7 @@ def test_set_by_set_gives_the_chances_of_pair_by_pair(seed, changed, weighted, a
 def test_a_block_of_rows_after_the_other_gives_the_same(monkeypatch):
     sides, told = drawn(3, 2, False, NAMES)
     whole = likeliest(sides, told, NAMES)
-    monkeypatch.setattr("verikit.intruder._likeliest.ENTRIES", 16 * 5)
+    monkeypatch.setattr("verikit.intruder._likelihood.ENTRIES", 16 * 5)
     parts = likeliest(sides, told, NAMES)
     assert parts[0].tolist() == whole[0].tolist()
     assert parts[1].tolist() == whole[1].tolist()

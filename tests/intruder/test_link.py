@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.intruder import _assignment, _normal_scores, _published_mechanism, _repeats
-from verikit.intruder._repeats import repeatable
+from verikit.intruder import _published_mechanism, _rank_linkage
+from verikit.intruder._published_mechanism import repeatable
 from verikit.protector import correct_links
 
 ATTACKS = ["maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"]
@@ -73,7 +73,7 @@ def test_a_release_of_the_original_in_another_order_is_linked_completely(attack)
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_order_of_the_rows_of_either_table_does_not_matter(attack, monkeypatch):
-    monkeypatch.setattr(_repeats, "SAMPLES", 4000)
+    monkeypatch.setattr(_published_mechanism, "SAMPLES", 4000)
     data = vk.simulate("dm", 80, seed=1)
     release, _ = vk.mask.noise(data, scale=0.3, seed=7)  # one cheapest assignment only
     rng = np.random.default_rng(3)
@@ -124,16 +124,16 @@ def test_a_search_that_begins_where_the_last_one_ended_finds_the_same(amount, mo
     shares = {name: amount * (1 + at) for at, name in enumerate(data.schema.names)}
     scale = {name: share * data.frame[name].std() for name, share in shares.items()}
     release = vk.mask.noise(data, scale=scale, seed=5).release
-    worth = _normal_scores._worth
+    worth = _rank_linkage._worth
 
     def heard(last):
         asked.append(worth(last))
         return asked[-1]
 
-    monkeypatch.setattr(_normal_scores, "_worth", heard)
+    monkeypatch.setattr(_rank_linkage, "_worth", heard)
     found = vk.link(data, release, attack="normal_scores").rows
     assert any((rows < 0).any() for rows in asked)
-    monkeypatch.setattr(_normal_scores, "SHORT", 2)
+    monkeypatch.setattr(_rank_linkage, "SHORT", 2)
     assert (vk.link(data, release, attack="normal_scores").rows == found).all()
 
 
@@ -200,7 +200,7 @@ def test_many_records_are_linked_by_neighbours_and_that_is_said(monkeypatch):
     """The limit is lowered to 100 records; the neighbours still find more than the paper."""
     data = vk.simulate("dm", 300, seed=1)
     masked = vk.mask.rank_swap(data, percent=8, scheme="cycles", seed=2)
-    for module in (_assignment, _normal_scores, _published_mechanism):
+    for module in (_rank_linkage, _published_mechanism):
         monkeypatch.setattr(module, "DENSE", 100)
     monkeypatch.setattr("verikit.intruder._link.DENSE", 100)
     links = vk.link(data, masked.release, attack="strongest")

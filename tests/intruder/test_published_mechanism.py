@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import norm
 
 import verikit as vk
-from verikit.intruder import _repeats
-from verikit.intruder._compared import compared
+from verikit.intruder import _published_mechanism
+from verikit.intruder._ranked_tables import compared
 from verikit.protector import correct_links
 from verikit.ranks._moves import balanced
 from verikit.ranks._whitened import whitened
@@ -98,6 +98,8 @@ def test_values_drawn_alone_move_ranks_as_whole_releases_do(method, parameters):
     for table in (data, vk.Microdata(data.frame.round())):  # without and with equal values
         release, _ = vk.mask.METHODS[method].function(table, **parameters, seed=1)
         tables = compared(table, release)
-        plain = list(_repeats._masked(table, _repeats.repeatable(release), tables, 5))
-        drawn = list(_repeats._drawn(table, release, tables, 5))
+        plain = list(
+            _published_mechanism._masked(table, _published_mechanism.repeatable(release), tables, 5)
+        )
+        drawn = list(_published_mechanism._drawn(table, release, tables, 5))
         assert np.array_equal(plain, drawn)

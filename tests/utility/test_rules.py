@@ -13,7 +13,7 @@ import pytest
 import verikit as vk
 from verikit.analyst import associations
 from verikit.utility import rules_kept
-from verikit.utility._itemsets import itemsets
+from verikit.utility._associations import itemsets
 
 pytest.importorskip("mlxtend", reason="associations need mlxtend")
 

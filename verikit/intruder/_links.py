@@ -12,8 +12,8 @@ from verikit._support import html as _html
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
-from verikit.intruder._compared import Compared
 from verikit.intruder._likelihood import Agreed
+from verikit.intruder._ranked_tables import Compared
 from verikit.words import count, not_compared
 
 __all__ = ["Links"]

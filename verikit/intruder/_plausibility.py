@@ -1,25 +1,33 @@
-"""Whether such close matches could be chance: the intruder's own judgement of his links."""
+"""Test whether such close matches could be chance: null distances and differences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast, get_args
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 
-from verikit._support.arrays import Floats
+from verikit._support.arrays import Floats, Ints
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._compared import Compared, compared
-from verikit.intruder._difference import RESAMPLES, hellinger, parts, resampled_p, smirnov_p
-from verikit.intruder._null import Null, NullDistances, null_distances
 from verikit.intruder._plausibility_result import Plausibility
-from verikit.ranks import luck
+from verikit.intruder._ranked_tables import Compared, compared
+from verikit.ranks import luck, nearest
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 
-__all__ = ["plausibility"]
+__all__ = [
+    "RESAMPLES",
+    "Null",
+    "NullDistances",
+    "hellinger",
+    "null_distances",
+    "parts",
+    "plausibility",
+    "resampled_p",
+    "smirnov_p",
+]
 
 MANY_TIES = 0.1
 
@@ -188,3 +196,130 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
     if not found.sample and len(found.points) <= found.points[-1]:
         said.append("Some distances were left out; p is that of the next one, never too small.")
     return " ".join(said)
+
+
+Null: TypeAlias = Literal[
+    "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
+]
+
+ALMOST_ALL = 0.9995
+FINE, COARSE = 256, 44
+LARGE, SMALL = 5_000, 1_000
+
+
+class NullDistances(NamedTuple):
+    """At which distances others match, and where the records do.
+
+    Parameters
+    ----------
+    observed
+        The distance of each record to the closest released one.
+    points
+        The distances looked at.
+    share, error
+        The share of others that match within each, and its standard error.
+    sample
+        How many others the shares rest on; 0 where they are no sample.
+    """
+
+    observed: Ints
+    points: Ints
+    share: Floats
+    error: Floats
+    sample: int
+
+
+def null_distances(
+    tables: Compared, null: Null, draws: int, seed: int, *, alone: bool = False
+) -> NullDistances:
+    """Measure the records against a release, and what would be found without them.
+
+    Of a release ``alone`` each record is measured against the others.
+    """
+    drawn = luck.by_rank(tables.first, tables.last)
+    released = tables.released_first, tables.released_last
+    if null == "monte_carlo" and not alone:
+        made_up = luck.made_up(drawn, draws, seed)
+        first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
+        found = nearest(first, last, *released)[0]
+        return _sampled(found[: len(tables)], found[len(tables) :])
+    if alone:
+        observed = luck.leave_one_out(*released)
+    else:
+        observed = nearest(tables.first, tables.last, *released)[0]
+    if null == "monte_carlo":
+        return _sampled(observed, nearest(*luck.made_up(drawn, draws, seed), *released)[0])
+    if null in ("leave_one_out", "conformal"):
+        return _sampled(observed, luck.leave_one_out(*released))
+    points = _points(tables, observed, drawn, null)
+    if null == "karp_luby":
+        order = np.lexsort(np.hstack(released).T)  # the same draws for the same rows in any order
+        released = released[0][order], released[1][order]
+        share, error = luck.karp_luby(*released, points, drawn, seed=seed)
+    else:
+        share = (luck.exact if null == "exact" else luck.closed_form)(*released, points, drawn)
+        error = np.zeros(len(points))
+    needed = (points <= observed.max()) | (np.r_[0, share[:-1]] < 1)
+    return NullDistances(observed, points[needed], share[needed], error[needed], 0)
+
+
+def _sampled(observed: Ints, others: Ints) -> NullDistances:
+    points = np.union1d(np.flatnonzero(np.bincount(observed)), np.flatnonzero(np.bincount(others)))
+    points = np.union1d(0, points)
+    share = np.searchsorted(np.sort(others), points, "right") / len(others)
+    error = np.sqrt(share * (1 - share) / len(others))
+    return NullDistances(observed, points, share, error, len(others))
+
+
+def _points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) -> Ints:
+    """The distances to look at: all up to where nearly all others match, or a choice of them."""
+    released = tables.released_first, tables.released_last
+    top = max(1, int(observed.max()))
+    while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
+        top = min(2 * top, len(tables))
+    most = FINE if len(tables) <= LARGE else COARSE
+    if null == "karp_luby" or (null == "exact" and len(tables) > SMALL):
+        most = COARSE
+    if top < most:
+        return np.arange(top + 1)
+    seen = np.flatnonzero(np.bincount(observed))
+    seen = seen[np.linspace(0, len(seen) - 1, min(len(seen), most)).astype(np.intp)]
+    return np.unique(np.r_[0, seen, np.linspace(0, top, most // 4).astype(np.int64)])
+
+
+RESAMPLES = 199
+STEPS = 32
+
+
+def parts(share: Floats) -> Floats:
+    """The share at each distance looked at, and beyond them all."""
+    return np.diff(share, prepend=0, append=1)
+
+
+def hellinger(one: Floats, other: Floats) -> Floats:
+    """How much two distributions differ, from 0 to 1; many ones in lines are told apart."""
+    apart: Floats = np.sqrt(np.maximum(1 - np.sqrt(one * other).sum(axis=-1), 0))
+    return apart
+
+
+def smirnov_p(distance: float, n: int, count: int) -> float:
+    """How often chance alone makes them differ as much at some distance."""
+    from scipy.special import kolmogorov
+
+    size = n * count / (n + count) if count else n
+    return float(kolmogorov(np.sqrt(size) * distance))
+
+
+def resampled_p(share: Floats, others: Floats, n: int, count: int, seed: int) -> float:
+    """How often records resampled without a difference differ as much, in a few wide steps."""
+    steps = np.unique(np.searchsorted(others, np.linspace(0, 1, STEPS + 1)[1:-1]))
+    steps = steps[steps < len(others)]
+    one, other = parts(share[steps]), parts(others[steps])
+    rng = generator(seed)
+    if count:
+        pooled = np.rint(n * one + count * other).astype(np.int64)
+        drawn = rng.multivariate_hypergeometric(pooled, n, RESAMPLES, method="marginals")
+        found = hellinger(drawn / n, (pooled - drawn) / count)
+    else:
+        found = hellinger(rng.multinomial(n, other / other.sum(), RESAMPLES) / n, other)
+    return float((1 + np.count_nonzero(found >= hellinger(one, other) - 1e-12)) / (1 + RESAMPLES))

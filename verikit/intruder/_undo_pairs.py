@@ -8,10 +8,17 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import InfeasibleError
-from verikit.intruder._compared import Compared, compared
-from verikit.intruder._implied_links import NOBODY, Effort, Swapped, follow, starts
 from verikit.intruder._links import Links
-from verikit.intruder._possible_pairs import Pairs, possible_pairs
+from verikit.intruder._ranked_tables import Compared, compared
+from verikit.intruder._swap_inference import (
+    NOBODY,
+    Effort,
+    Pairs,
+    Swapped,
+    follow,
+    possible_pairs,
+    starts,
+)
 from verikit.mask import rank_swap
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata

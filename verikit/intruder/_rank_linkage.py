@@ -1,4 +1,4 @@
-"""Linking by normal scores: attributes that were masked less count more."""
+"""Link by rank: least largest distance, least-cost assignment, weighed normal scores."""
 
 from __future__ import annotations
 
@@ -7,11 +7,68 @@ from typing import NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Floats, Rows
-from verikit.intruder._assignment import AT_ONCE, DENSE, assigned, one_each
-from verikit.intruder._compared import Compared
+from verikit.errors import InfeasibleError
 from verikit.intruder._links import Links
+from verikit.intruder._ranked_tables import Compared
+from verikit.ranks import all_matches
 
-__all__ = ["LOWER_BOUND", "nearest_scores", "normal_scores_attack"]
+__all__ = [
+    "AT_ONCE",
+    "DENSE",
+    "LOWER_BOUND",
+    "assigned",
+    "assignment",
+    "maximum_rank",
+    "nearest_scores",
+    "normal_scores_attack",
+    "one_each",
+]
+
+
+def maximum_rank(tables: Compared) -> Links:
+    """Every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
+    found = all_matches(*tables.ranks)
+    measure = found.distance.repeat(found.counts).astype(float)
+    return Links("maximum_rank", tables, found.starts, found.rows, measure)
+
+
+DENSE = 5_000
+AT_ONCE = 64  # records whose distances are worked out together, so that caches hold them
+
+
+def assignment(tables: Compared) -> Links:
+    """Give each record a row of its own, so that the largest rank distances add up to the least."""
+    if len(tables) > DENSE:
+        raise InfeasibleError(
+            f"An assignment of {len(tables):,} records compares all pairs, which is done up to "
+            f"{DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
+        )
+    first, last = tables.first.astype(float), tables.last.astype(float)
+    ends = tables.released_first.astype(float).T.copy(), tables.released_last.astype(float).T.copy()
+    apart = np.zeros((len(tables), len(tables)))
+    between = np.empty((AT_ONCE, len(tables)))
+    for start in range(0, len(tables), AT_ONCE):
+        part = apart[start : start + AT_ONCE]
+        at, over = slice(start, start + len(part)), between[: len(part)]
+        for j in range(len(tables.attributes)):
+            np.maximum(part, np.subtract(ends[0][j], last[at, j, None], out=over), out=part)
+            np.maximum(part, np.subtract(first[at, j, None], ends[1][j], out=over), out=part)
+    rows = assigned(apart)
+    return one_each("assignment", tables, rows, apart[np.arange(len(rows)), rows])
+
+
+def assigned(cost: Floats) -> Rows:
+    """The row of each record in the assignment that costs least."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows: Rows = linear_sum_assignment(cost)[1]
+    return rows
+
+
+def one_each(attack: str, tables: Compared, rows: Rows, measure: Floats, note: str = "") -> Links:
+    """Links with one candidate for each record."""
+    return Links(attack, tables, np.arange(len(tables) + 1), rows, measure, note)
+
 
 ROUNDS, MANY, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
 SETTLED = 0.02

@@ -1,4 +1,4 @@
-"""The original and a release side by side, as the intruder ranks them."""
+"""Put an original, a release and people beside each other by their ranks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,30 @@ import numpy as np
 
 from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.intruder._given import refuse_other
-from verikit.ranks import blocks, normal_scores
+from verikit.ranks import (
+    Matches,
+    all_matches,
+    blocks,
+    closest_blocks,
+    nearest,
+    normal_scores,
+    ordered_blocks,
+)
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, microdata
 from verikit.words import count, listed, text
 
-__all__ = ["Compared", "compared", "complete", "left_out", "names_of"]
+__all__ = [
+    "Compared",
+    "Located",
+    "compared",
+    "complete",
+    "left_out",
+    "located",
+    "names_of",
+    "refuse_other",
+    "scores",
+]
 
 
 class Compared(NamedTuple):
@@ -133,3 +150,101 @@ def complete(scores: Floats, name: str, where: str) -> Floats:
             "ranks; leave it out by naming the other attributes."
         )
     return scores
+
+
+class Located(NamedTuple):
+    """A released table by rank, ready to be asked for people.
+
+    Parameters
+    ----------
+    attributes
+        What people are located by.
+    ordered
+        The released columns, sorted.
+    first, last
+        The blocks of ranks of the released rows, one row each and one column an attribute.
+    """
+
+    attributes: tuple[str, ...]
+    ordered: list[Floats]
+    first: Ints
+    last: Ints
+
+    def _of(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
+        """The blocks of the released values closest to those of people."""
+        ends = [
+            closest_blocks(column, scores(people, name, who))
+            for name, column in zip(self.attributes, self.ordered, strict=True)
+        ]
+        first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+        return first, last
+
+    def distances(self, people: Microdata, who: str) -> Ints:
+        """How many places each person is from the closest released row."""
+        return nearest(*self._of(people, who), self.first, self.last)[0]
+
+    def matches(self, people: Microdata, who: str) -> Matches:
+        """All released rows that are closest to each person."""
+        return all_matches(*self._of(people, who), self.first, self.last)
+
+
+def located(
+    tables: tuple[Microdata, TableRelease, Microdata],
+    attributes: Sequence[str] | None,
+    who: str,
+    without: str | None = None,
+) -> Located:
+    """Rank a release on the attributes named, or on all with an order that all tables hold."""
+    data, release, control = tables
+    microdata(data, who)
+    microdata(control, who)
+    if not whole_records(release):
+        raise SchemaError(
+            f"The release was given as {type(release).__name__}; {who} needs a release of one "
+            "table with the columns of the original."
+        )
+    for part, what in ((data, "original"), (control, "control"), (release, "release")):
+        if not len(part):
+            raise SchemaError(f"The {what} has no records; {who} needs at least one.")
+    names = tuple(n for n in names_of(data, release, attributes, ranked=True) if n != without)
+    lacking = [name for name in names if name not in control.schema.names]
+    if lacking or not names:
+        raise SchemaError(
+            f"The people known must have {listed(lacking, 12) or 'another attribute'}, which "
+            f"{who} goes by; they have {listed(control.schema.names, 12)}."
+        )
+    columns = [scores(release, name, "release") for name in names]
+    orders = [np.argsort(column) for column in columns]
+    ordered = [column[order] for column, order in zip(columns, orders, strict=True)]
+    ends = [ordered_blocks(*part) for part in zip(ordered, orders, strict=True)]
+    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    return Located(names, ordered, first, last)
+
+
+def scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
+    """The values of people as numbers; refused where some are missing."""
+    return complete(people.scores(name), name, where)
+
+
+MADE_BY = {
+    Microdata: "verikit.read makes it from a file or a frame",
+    TableRelease: "verikit.open_release and TableRelease.of make it",
+}
+
+
+def refuse_other(who: str, *given: object, kinds: tuple[type, ...]) -> None:
+    """Stop where something given is of none of the kinds that an attack takes.
+
+    Examples
+    --------
+    >>> refuse_other("temporal", [1, 2], kinds=(TableRelease,))
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: temporal was given list; expected TableRelease
+    (verikit.open_release and TableRelease.of make it).
+    """
+    for part in given:
+        if not isinstance(part, kinds):
+            wanted = " or ".join(kind.__name__ for kind in kinds)
+            raise SchemaError(
+                f"{who} was given {type(part).__name__}; expected {wanted} ({MADE_BY[kinds[0]]})."
+            )
