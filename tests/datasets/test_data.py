@@ -16,7 +16,7 @@ from verikit._support import resources as _resources
 from verikit._support.resources import data_path, notebooks_dir
 from verikit.datasets import published
 from verikit.errors import FormatError
-from verikit.release._promise import checked_promise
+from verikit.release._kinds import checked_promise
 
 ROLES = {"identifier", "quasi", "sensitive", "other"}
 KINDS = {"numeric", "ordinal", "nominal"}

@@ -8,7 +8,7 @@ import pytest
 
 import verikit as vk
 from verikit.protector import correct_by_subset, correct_links
-from verikit.protector._correct import expected_links
+from verikit.protector._correct_links import expected_links
 
 
 def shifted(n, by):

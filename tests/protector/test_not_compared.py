@@ -10,7 +10,7 @@ import verikit as vk
 from verikit.cli import main
 from verikit.intruder import link_by_subset, own_estimate
 from verikit.protector import Goal, choose, correct_links, exposure, reporting, trade_off
-from verikit.protector._best import best
+from verikit.protector._choose import best
 from verikit.words import not_compared
 
 BOTH = "Not compared: village and job, which were published; whoever uses them may find more people"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.release._help import BOUNDS, help_of
+from verikit.release._help_table import BOUNDS, help_of
 
 PRINTED = vk.load("qz_table2_4").frame
 

@@ -17,7 +17,7 @@ import verikit as vk
 from verikit.errors import FormatError, SchemaError
 from verikit.query import blocks
 from verikit.release import KINDS, Release, TableRelease, by_groups, whole_records
-from verikit.release._promise import Promise
+from verikit.release._kinds import Promise
 
 PLACE = "outside_counts"
 COUNTS = textwrap.dedent(

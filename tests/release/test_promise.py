@@ -10,7 +10,7 @@ import pytest
 from sources import MODULES, room
 
 import verikit as vk
-from verikit.release._promise import Promise
+from verikit.release._kinds import Promise
 from verikit.subject.generalized._find import find_fits
 
 PROMISES = get_args(Promise)

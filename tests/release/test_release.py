@@ -24,7 +24,7 @@ from verikit import (
     SchemaError,
     TableRelease,
 )
-from verikit.release._package import FORMAT
+from verikit.release._datapackage import FORMAT
 
 STAGES = ("I", "II", "III")
 JOBS = Hierarchy.of(

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.table._graph import Neighbours
-from verikit.table._graph_ranks import neighbour_ranks
+from verikit.table._graph import Neighbours, neighbour_ranks
 
 LINKS = pd.DataFrame({"author": ["a", "b", "b"], "paper": ["p", "p", "q"]})
 AUTHORS = pd.DataFrame({"author": ["b", "c", "a"], "age": [30, 40, 50]})

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["WORDS", "Words", "any_of"]
-
 
 class Words(NamedTuple):
     """What stands beside the ends of a range in a language, as patterns in small letters.

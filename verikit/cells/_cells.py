@@ -1,22 +1,21 @@
-"""A published column as codes of its cells, each of which is read once."""
+"""A published column as codes of its cells, each read once, and how cells are written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import AnyInts, Flags, Floats
+from verikit.cells._conditions import small
 from verikit.cells._groups import Groups
-from verikit.cells._held import small
 from verikit.cells._meaning import Meaning, labels_that_may_be, meanings
-from verikit.cells._ranges import plain_number
+from verikit.cells._ranges import plain_number, read_range
 from verikit.cells._spans import Spans
 from verikit.table import Column
-
-__all__ = ["Cells", "cells_of", "meeting", "rows_that_may_be"]
+from verikit.words import text
 
 Cells: TypeAlias = Spans | Groups
 
@@ -190,3 +189,47 @@ def meeting(first: Cells, second: Cells) -> Flags:
     rows, places = first.meanings(), second.meanings()
     table = np.array([[a.meets(b) for b in places] for a in rows], dtype=bool)
     return np.asarray(table[np.ix_(first.codes, second.codes)])
+
+
+def written(value: Any) -> str:
+    """One cell as a person reads it; a missing one says so.
+
+    Examples
+    --------
+    >>> written(pd.Interval(20, 29, closed="both")), written(None)
+    ('[20, 29]', 'missing')
+    """
+    if isinstance(value, pd.Interval):
+        left, right = "[" if value.closed_left else "(", "]" if value.closed_right else ")"
+        return f"{left}{text(value.left)}, {text(value.right)}{right}"
+    return "missing" if pd.isna(value) else text(value)
+
+
+def intervals(labels: Iterable[Any]) -> pd.arrays.IntervalArray | None:
+    """Written ranges as intervals, a missing one as missing; None where some is no range.
+
+    Ends that are left out of one range and not of another are taken for closed ones, at the next
+    number that a computer knows.
+
+    Examples
+    --------
+    >>> intervals(["[20, 29]", "[50-90]"])
+    <IntervalArray>
+    [[20.0, 29.0], [50.0, 90.0]]
+    Length: 2, dtype: interval[float64, both]
+    >>> intervals(["[20, 29]", "old"]) is None
+    True
+    """
+    given = [None if pd.isna(label) else str(label) for label in labels]
+    found = [None if label is None else read_range(label) for label in given]
+    if any(span is None and label is not None for span, label in zip(found, given, strict=True)):
+        return None
+    ends = [(np.nan, np.nan) if span is None else span.ends for span in found]
+    kinds = {(span.left, span.right) for span in found if span is not None}
+    closed = "both"
+    if len(kinds) == 1:
+        ((left, right),) = kinds
+        closed = {(1, 1): "both", (1, 0): "left", (0, 1): "right", (0, 0): "neither"}[left, right]
+        ends = [(np.nan, np.nan) if span is None else span[:2] for span in found]
+    low, high = np.array(ends, np.float64).reshape(-1, 2).T
+    return pd.arrays.IntervalArray.from_arrays(low, high, closed=closed)

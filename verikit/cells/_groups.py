@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from verikit._support.arrays import Codes, Flags, Floats, Rows
-from verikit.cells._conditions import Condition
-from verikit.cells._held import Held, asked_names, asked_ranges, like_the_others
+from verikit.cells._conditions import Condition, Held, asked_names, asked_ranges, like_the_others
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.errors import RecordError
 from verikit.table import Column
 from verikit.words import listed, text
-
-__all__ = ["Groups"]
 
 LETTERS = 10.0
 

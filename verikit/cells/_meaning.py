@@ -8,9 +8,11 @@ beside the other labels of its column, each of which counts once, however many r
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,17 +20,6 @@ from verikit._support.arrays import Flags
 from verikit.cells._ranges import Range, looks_like_range, plain_number, read_range
 from verikit.table import Column, members
 from verikit.words import text
-
-__all__ = [
-    "ANYTHING",
-    "Meaning",
-    "closed",
-    "halves",
-    "labels_that_may_be",
-    "matches",
-    "meanings",
-    "unread_of",
-]
 
 STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
 CROSSED = re.compile(r"(\d+)([xX]+)")
@@ -299,3 +290,54 @@ def _share_a_number(first: Range, second: Range) -> bool:
     low, high = first.ends
     other_low, other_high = second.ends
     return low <= other_high and other_low <= high
+
+
+class Pattern(NamedTuple):
+    """Texts of one length that are starred in the same places; ``masked`` if they are codes."""
+
+    masked: bool
+    shown: tuple[bool, ...]
+
+
+def meet_as_text(
+    rows: Sequence[Meaning], places: Sequence[Meaning]
+) -> Iterator[tuple[int, list[int]]]:
+    """Each row with a code or a name, and the places that may be it by theirs, where one is a code.
+
+    Texts are compared pattern by pattern, not one by one.
+
+    Examples
+    --------
+    >>> zips = [Meaning(codes=("476**",)), Meaning(names=("47602",)), Meaning(names=("47901",))]
+    >>> list(meet_as_text(zips, zips))
+    [(0, [0]), (0, [1]), (1, [0])]
+    """
+    ours, theirs = _by_pattern(rows), _by_pattern(places)
+    for (one, found), (two, others) in product(ours.items(), theirs.items()):
+        if (one.masked or two.masked) and len(one.shown) == len(two.shown):
+            shown = zip(one.shown, two.shown, strict=True)
+            both = [at for at, letters in enumerate(shown) if all(letters)]
+            known = _by_letters(others, both)
+            held = ((row, known.get(_letters(word, both))) for word, row in found)
+            yield from ((row, meeting) for row, meeting in held if meeting)
+
+
+def _by_pattern(read: Iterable[Meaning]) -> dict[Pattern, list[tuple[str, int]]]:
+    found: dict[Pattern, list[tuple[str, int]]] = {}
+    for at, part in enumerate(read):
+        for masked, texts in ((True, part.codes), (False, part.names)):
+            for word in texts:
+                pattern = Pattern(masked, tuple(letter != "*" for letter in word))
+                found.setdefault(pattern, []).append((word, at))
+    return found
+
+
+def _by_letters(texts: Iterable[tuple[str, int]], places: Sequence[int]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for word, at in texts:
+        found.setdefault(_letters(word, places), []).append(at)
+    return found
+
+
+def _letters(word: str, places: Sequence[int]) -> str:
+    return "".join([word[at] for at in places])

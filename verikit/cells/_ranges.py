@@ -16,9 +16,6 @@ import numpy as np
 from verikit._support.arrays import Flags
 from verikit.cells._bands import any_of
 
-__all__ = ["Range", "looks_like_range", "plain_number", "read_range"]
-
-
 NUMBER = r"-?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?k?"
 END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
 DASH = r"\s*(?:-|–|—|\.{2,3}|…)\s*"

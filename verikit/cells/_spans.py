@@ -10,14 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Codes, Flags, Floats
-from verikit.cells._conditions import Condition
-from verikit.cells._held import Held, asked_names, asked_ranges, like_the_others
+from verikit.cells._conditions import Condition, Held, asked_names, asked_ranges, like_the_others
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.table import Column
 from verikit.words import text
-
-__all__ = ["Spans"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

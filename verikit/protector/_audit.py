@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
 
 import numpy as np
+import pandas as pd
 
-from verikit._support.requests import instance
+from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit._support.plotted import Plotted
+from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.protector._audit_report import AuditReport
-from verikit.protector._baselines import Baselines, baselines
-from verikit.protector._both_views import (
-    diversities,
-    places_moved,
-    places_to_closest,
-    ranked_pair,
-)
-from verikit.protector._exposure import counted, exposure
-from verikit.ranks.spread import Criterion
+from verikit.protector._audit_facts import facts, to_json
+from verikit.protector._audit_page import page
+from verikit.protector._exposure import Baselines, Exposure, baselines, counted, exposure
+from verikit.ranks import closest_blocks, nearest
+from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, table_of
-from verikit.utility import paired
-
-__all__ = ["audit"]
+from verikit.utility import Pair, paired
+from verikit.words import count, not_compared
 
 COMPARED = 2_000
 
@@ -130,3 +128,254 @@ def _baselines(data: Microdata, release: Release, names: tuple[str, ...]) -> Bas
 
 def _asks_diversity(required: Required) -> bool:
     return any(value is not None for value in required.diversity.values())
+
+
+class Ranked(NamedTuple):
+    """One attribute: the released column sorted, and blocks of ranks.
+
+    ``first`` and ``last`` are the ranks of the released value closest to each original record,
+    ``row_first`` and ``row_last`` those of each released row.
+    """
+
+    name: str
+    ordered: Floats
+    first: Ints
+    last: Ints
+    row_first: Ints
+    row_last: Ints
+
+
+def ranked_pair(pair: Pair, released: Floats) -> Ranked:
+    """Rank one attribute: the closest released value of each record, and every released row."""
+    order = np.argsort(released)
+    ordered = released[order]
+    row_first, row_last = _scattered(*_block_edges(ordered), order)
+    by_value = np.argsort(pair.original)
+    first, last = _scattered(*closest_blocks(ordered, pair.original[by_value]), by_value)
+    return Ranked(pair.name, ordered, first, last, row_first, row_last)
+
+
+def _block_edges(ordered: Floats) -> tuple[Ints, Ints]:
+    n = len(ordered)
+    new = ordered[1:] != ordered[:-1]
+    if new.all():
+        ranks = np.arange(1, n + 1)
+        return ranks, ranks
+    starts = np.flatnonzero(np.r_[True, new])
+    sizes = np.diff(np.r_[starts, n])
+    return np.repeat(starts + 1, sizes), np.repeat(starts + sizes, sizes)
+
+
+def _scattered(first: Ints, last: Ints, order: Rows) -> tuple[Ints, Ints]:
+    scattered = np.empty(len(order), np.int64)
+    scattered[order] = first
+    if first is last:
+        return scattered, scattered
+    other = np.empty(len(order), np.int64)
+    other[order] = last
+    return scattered, other
+
+
+def places_moved(part: Ranked, rows: Rows) -> Ints:
+    """The places between each record and the row that came from it."""
+    above = part.row_first[rows] - part.last
+    if part.first is part.last and part.row_first is part.row_last:
+        return np.abs(above, out=above)
+    below = part.first - part.row_last[rows]
+    return np.maximum(np.maximum(above, below), 0)
+
+
+def places_to_closest(ranked: list[Ranked]) -> Ints:
+    """The places from each record to the closest row, as its subject would find it."""
+    return nearest(
+        np.column_stack([part.first for part in ranked]),
+        np.column_stack([part.last for part in ranked]),
+        np.column_stack([part.row_first for part in ranked]),
+        np.column_stack([part.row_last for part in ranked]),
+    )[0]
+
+
+def diversities(ranked: list[Ranked], moved: Ints, required: Required) -> Floats:
+    """By record and attribute the diversity within the required, or else its own, distance."""
+    columns = []
+    for at, part in enumerate(ranked):
+        asked = required.distance[part.name]
+        reach = moved[:, at] if asked is None else np.full(len(moved), asked)
+        columns.append(_diversity(part, reach, required.criterion))
+    return np.column_stack(columns)
+
+
+def _diversity(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
+    """The least diverse window of each record; equal questions are asked once."""
+    n = len(part.ordered)
+    if criterion.name == "variance" and np.array_equal(part.first, part.last):
+        low, high = np.maximum(part.first - reach, 1), np.minimum(part.first + reach, n)
+        return window_variances(part.ordered, low, high)
+    asked = np.column_stack([part.first, part.last, reach])
+    distinct, place = np.unique(asked, axis=0, return_inverse=True)
+    found = [
+        smallest_diversity(part.ordered, int(a), int(b), int(d), criterion) for a, b, d in distinct
+    ]
+    return np.asarray(found)[place.ravel()]
+
+
+NAMED = 4  # reasons in words; the numbers of all attributes stand beside them
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AuditReport(Plotted):
+    """Both views of every record: the protector's, who has the key, and the subject's.
+
+    Parameters
+    ----------
+    attributes
+        The attributes that were compared.
+    protector
+        For each record and attribute, the places it was really moved.
+    subject
+        For each record, the places to the closest released record, as she would find it; None
+        where it was not asked for.
+    diversity
+        For each record and attribute, the diversity within the required distance; None where no
+        distance is required.
+    requirement
+        What was required.
+    met
+        Whether the release meets the requirement for every record; None where none was set.
+    exposure
+        What the strongest attack finds; above 2,000 records its links are counted only. None
+        where it was not asked for, and where the release has other rows too.
+    baselines
+        What being in the table gives away; None where links were not counted or the method cannot
+        be repeated.
+    method
+        The published method; empty where it is not told.
+    not_compared
+        The published columns that took no part.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    >>> found = vk.audit(data, release, vk.Key.of(range(20)))
+    >>> found.protector[2].tolist(), int(found.subject[2])
+    ([5, 1, 9], 4)
+    """
+
+    attributes: tuple[str, ...]
+    protector: Ints
+    subject: Ints | None
+    diversity: Floats | None
+    requirement: Required
+    exposure: Exposure | None = None
+    baselines: Baselines | None = None
+    method: str = ""
+    not_compared: tuple[str, ...] = ()
+    records: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count the records."""
+        object.__setattr__(self, "records", len(self.protector))
+
+    @property
+    def failed(self) -> Flags:
+        """For each record and attribute, whether the requirement is not met."""
+        return np.column_stack([self._failed(at) for at in range(len(self.attributes))])
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every record meets the requirement; None where nothing is required."""
+        return None if self.requirement.empty else not bool(self.failed.any())
+
+    @property
+    def largest(self) -> Mapping[str, int]:
+        """The largest distance by attribute that every record keeps ([DM]_ Definition 2)."""
+        return dict(zip(self.attributes, self.protector.min(axis=0).tolist(), strict=True))
+
+    def _failed(self, at: int) -> Flags:
+        name = self.attributes[at]
+        required, least = self.requirement.distance[name], self.requirement.diversity[name]
+        failed = np.zeros(self.records, bool)
+        if required is not None:
+            failed |= self.protector[:, at] < required
+        if least is not None and self.diversity is not None:
+            failed |= ~self.requirement.criterion.holds_all(self.diversity[:, at], least)
+        return failed
+
+    def to_frame(self, most: int | None = None) -> pd.DataFrame:
+        """One line a record, worst first; records are counted from 1."""
+        worst = self.protector.max(axis=1)
+        failed = self.failed
+        keys = (np.arange(self.records), worst, *([] if self.subject is None else [self.subject]))
+        order = np.lexsort((*keys, -failed.sum(axis=1)))[: self.records if most is None else most]
+        frame = pd.DataFrame({"record": order + 1, "protector": worst[order]})
+        if self.subject is not None:
+            frame["subject"] = self.subject[order]
+        for at, name in enumerate(self.attributes):
+            frame[f"places {name}"] = self.protector[order, at]
+            if self.diversity is not None:
+                frame[f"diversity {name}"] = self.diversity[order, at]
+        frame["why"] = [self._why(int(record), failed[record]) for record in order]
+        return frame
+
+    def html(self, *, internal: bool = False) -> str:
+        """The audit as a page of its own.
+
+        Parameters
+        ----------
+        internal
+            Whether it tells of single records, attacks and columns too. Without, it may be handed
+            out: it holds no value, no record and no candidate.
+        """
+        return page(facts(self, flag(internal, "internal")))
+
+    def json(self, *, internal: bool = False) -> str:
+        """The same facts as `html` shows, and where internal every record, as JSON."""
+        return to_json(facts(self, flag(internal, "internal")))
+
+    def _why(self, record: int, failed: Flags) -> str:
+        reasons = [part for at in np.flatnonzero(failed) for part in self._reasons(record, int(at))]
+        more = len(reasons) - NAMED
+        return "; ".join([*reasons[:NAMED], *([f"and {more} more"] if more > 0 else [])])
+
+    def _reasons(self, record: int, at: int) -> Iterator[str]:
+        name, criterion = self.attributes[at], self.requirement.criterion
+        required, least = self.requirement.distance[name], self.requirement.diversity[name]
+        if required is not None and self.protector[record, at] < required:
+            moved = count(int(self.protector[record, at]), "place")
+            yield f"{name} moved {moved}, {required:,} required"
+        if least is not None and self.diversity is not None:
+            value = float(self.diversity[record, at])
+            if not criterion.holds(value, least):
+                asked = f"{criterion.direction} {least:g} required"
+                yield f"{name} has {criterion.name} {value:.5g}, {asked}"
+
+    def __repr__(self) -> str:
+        largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
+        lines = [
+            not_compared(self.not_compared),
+            f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
+            f"Every record was moved at least this many places: {largest}.",
+        ]
+        if self.subject is not None:
+            low, mid = int(self.subject.min()), float(np.median(self.subject))
+            lines.append(
+                f"As subjects see it, the closest record lies {low:,} or more places away, and "
+                f"{mid:,.0f} for the middle record."
+            )
+        if self.exposure is not None:
+            lines.extend(said for said in self.exposure.sentences if said != lines[0])
+        if self.met is not None:
+            failed = int(self.failed.any(axis=1).sum())
+            lines.append(
+                "The requirement is met for every record."
+                if self.met
+                else f"The requirement is not met for {failed:,} of "
+                f"{count(self.records, 'record')}."
+            )
+        return "\n".join(filter(None, lines))
+
+    def _repr_html_(self) -> str:
+        from verikit._support import html as _html
+
+        return _html.result(repr(self), self.to_frame(12))

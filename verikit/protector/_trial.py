@@ -13,14 +13,12 @@ from verikit.errors import RecordError
 from verikit.intruder import Attack, link
 from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
-from verikit.protector._correct import expected_links
+from verikit.protector._correct_links import expected_links
 from verikit.ranks.spread import Criterion
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 from verikit.utility import rank_correlation, residual_noise
 from verikit.words import listed
-
-__all__ = ["Goal", "Knob", "Trial", "checked_knob", "measured"]
 
 
 @dataclass(frozen=True, slots=True)

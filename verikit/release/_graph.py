@@ -11,9 +11,7 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
-from verikit.release._kind import KINDS, Tables
-from verikit.release._promise import Promise
-from verikit.release._published import Published
+from verikit.release._kinds import KINDS, Promise, Published, Tables
 from verikit.table import (
     Column,
     Microdata,
@@ -25,8 +23,6 @@ from verikit.table import (
     neighbours_of,
 )
 from verikit.words import count
-
-__all__ = ["GraphRelease"]
 
 SIDES: tuple[Side, Side] = ("left", "right")
 

@@ -1,4 +1,4 @@
-"""What stays with the protector: which released row came from which record, and the seed."""
+"""What stays with the protector: which row came from which record, and the seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,11 @@ from verikit._support.trusted import trusted
 from verikit._support.unfinished import place_of
 from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted
-from verikit.release._kind import whole_records
-from verikit.release._package import PACKAGE
+from verikit.release._datapackage import PACKAGE
+from verikit.release._kinds import Release, whole_records
 from verikit.release._table import TableRelease
 from verikit.table import Microdata, taken
 from verikit.words import listed
-
-__all__ = ["KEYLESS", "Key"]
-
 
 ROWS = ""
 SPARSE = 8
@@ -177,3 +174,30 @@ def _once(places: npt.NDArray[Any]) -> bool:
     used = np.zeros(most + 1, np.bool_)
     used[places] = True
     return int(np.count_nonzero(used)) == len(places)
+
+
+class Masked(NamedTuple):
+    """What a method returns: ``release, key = vk.mask.noise(...)``."""
+
+    release: Release
+    key: Key
+
+    def save(
+        self, folder: str | Path, key: str | Path, *, parquet: bool = False, page: bool = False
+    ) -> Path:
+        """Write the release as a folder and its key to a file somewhere else: both, or neither.
+
+        If the process is killed, both or neither are there too, but for the moment between their
+        last two steps: a key that is left alone there is taken back when the same is saved again.
+        A release is never there without its key.
+        """
+        published, place = place_of(folder).resolve(), place_of(key)
+        if published in (place, *place.parents):
+            raise FormatError(
+                f"The key {str(key)!r} would lie in the published folder {str(folder)!r}; keep it "
+                "somewhere else."
+            )
+        with together() as new:
+            self.key._write(new, key)
+            self.release.save(new.folder(folder), parquet=parquet, page=page)
+        return Path(folder)

@@ -1,29 +1,35 @@
-"""Opening what was published: a folder, its zip, or a bare table."""
+"""Opening what was published: a folder, its zip, a Frictionless package of others, a bare table."""
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import zipfile
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, TypeAlias
 
-from verikit._support.files import check_path, open_regular
+from verikit._support.files import (
+    DESCRIPTION,
+    allowance,
+    check_archive,
+    check_path,
+    open_regular,
+    read_counted,
+)
 from verikit._support.guard import guard, named
 from verikit._support.told import Told
 from verikit._support.unfinished import refuse_unfinished
-from verikit.errors import FormatError, quoted, shortened
-from verikit.release._described import check_package
-from verikit.release._fetch import Fetch, from_folder, from_zip
-from verikit.release._kind import KINDS, Release
-from verikit.release._package import FORMAT, PACKAGE, read_table
-from verikit.release._plain import open_plain
+from verikit.errors import FormatError, SchemaError, quoted, shortened
+from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_table
+from verikit.release._kinds import KINDS, Release
 from verikit.release._table import TableRelease
-from verikit.table import read_people, schema_of
+from verikit.table import MISSING, Column, read_people, schema_of
 from verikit.table.reading import Asked
-from verikit.words import listed
-
-__all__ = ["open_release", "open_spelled", "open_where"]
+from verikit.words import listed, text
 
 
 def open_release(
@@ -190,3 +196,145 @@ def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
     for opened in load_joined("verikit.openers"):
         return opened(given, names)
     return open_release(given) if isinstance(given, (str, Path)) else given
+
+
+Fetch: TypeAlias = Callable[[str], bytes]
+
+
+def from_folder(folder: Path) -> Fetch:
+    """Read files of a folder, which must be files and no links to somewhere else."""
+
+    def fetch(name: str) -> bytes:
+        with open_regular(folder / name, links=False) as file:
+            if name == PACKAGE:
+                return read_counted(file, quoted(name), allowance(0, DESCRIPTION))
+            return file.read()
+
+    return fetch
+
+
+@contextmanager
+def from_zip(source: BinaryIO) -> Iterator[Fetch]:
+    """Read files of a zip that holds one release, at its top or in a folder."""
+    packed = source.seek(0, os.SEEK_END)
+    with zipfile.ZipFile(source) as archive:
+        check_archive(archive, named(source), packed)
+        inside = [name for name in archive.namelist() if Path(name).name == PACKAGE]
+        if len(inside) != 1:
+            raise FormatError(
+                f"The zip file holds {len(inside)} files named {PACKAGE}; expected one release."
+            )
+        base = inside[0][: -len(PACKAGE)]
+
+        def fetch(name: str) -> bytes:
+            most = allowance(0, DESCRIPTION) if name == PACKAGE else allowance(packed)
+            try:
+                with archive.open(base + name) as file:
+                    return read_counted(file, quoted(name), most)
+            except (RecursionError, NotImplementedError):
+                raise
+            except RuntimeError as error:  # it wants a password
+                reason = shortened(str(error))
+                raise FormatError(f"The zip file cannot be unpacked: {reason}.") from error
+
+        yield fetch
+
+
+Described = Mapping[str, Any]
+
+
+def open_plain(fetch: Fetch, package: Described, asked: Asked) -> TableRelease:
+    """The one table of a package, or the one asked for, in the terms of its description.
+
+    Separator, decimal mark, marks for missing values, titles and the order of categories are taken
+    as they are described.
+    """
+    resource = _chosen(package["resources"], asked.sheet)
+    schema = resource.get("schema", {})
+    if not isinstance(schema, dict) or not isinstance(schema.get("fields", []), list):
+        raise FormatError(
+            f"{PACKAGE} describes the columns of {quoted(resource.get('name'))} in another file or "
+            "in no list; put its 'fields' into it."
+        )
+    fields = [field for field in schema.get("fields", []) if isinstance(field, dict)]
+    stream = io.BytesIO(_content(fetch, resource))
+    stream.name = PurePosixPath(str(resource["path"])).name
+    told = {text(field.get("name", "")): field for field in fields}
+    words = [name for name, field in told.items() if field.get("type") == "string"]
+    found = read_people(
+        stream,
+        words or None,
+        missing=schema.get("missingValues", MISSING),
+        asked=_spelling(resource, fields, asked),
+    )
+    described = schema_of(found)
+    for column in described:
+        field = told.get(column.name)
+        if field is not None:
+            described = described.with_column(column.name, **_said(column, field))
+    return TableRelease(found.frame, described, notes=found.notes)
+
+
+def _chosen(resources: Any, wanted: str | None) -> Described:
+    tables = {
+        str(one.get("name", place)): one
+        for place, one in enumerate(resources)
+        if isinstance(one, dict) and isinstance(one.get("path"), str)
+    }
+    if wanted is not None and wanted in tables:
+        return tables[wanted]
+    if wanted is None and len(tables) == 1:
+        return next(iter(tables.values()))
+    raise FormatError(
+        f"{PACKAGE} names the tables {listed(tables, 12) or 'of no file'}"
+        f"{'' if wanted is None else f', none of them {quoted(wanted)}'}; say which one "
+        "(sheet='...')."
+    )
+
+
+def _content(fetch: Fetch, resource: Described) -> bytes:
+    path = PurePosixPath(resource["path"])
+    if "://" in resource["path"] or path.is_absolute() or ".." in path.parts or "\0" in str(path):
+        raise FormatError(
+            f"{PACKAGE} points outside its folder, to {quoted(str(path))}; get that file and open "
+            "it by itself."
+        )
+    try:
+        return fetch(str(path))
+    except (OSError, KeyError) as error:
+        raise FormatError(
+            f"{PACKAGE} names the table {quoted(str(path))}, but it is not there."
+        ) from error
+
+
+def _spelling(resource: Described, fields: Sequence[Described], asked: Asked) -> Asked:
+    """How the table is written: as the person says, else as described, else found out."""
+    dialect = resource.get("dialect", {})
+    dialect = dialect if isinstance(dialect, dict) else {}
+    decimals = {field["decimalChar"] for field in fields if field.get("decimalChar")}
+    return replace(
+        asked,
+        encoding=asked.encoding or resource.get("encoding"),
+        separator=asked.separator or dialect.get("delimiter"),
+        decimal=asked.decimal or (decimals.pop() if len(decimals) == 1 else None),
+        sheet=None,
+    )
+
+
+def _said(column: Column, field: Described) -> dict[str, Any]:
+    """What is described of a column: its title, and its categories in their order."""
+    changes: dict[str, Any] = {"label": str(field.get("title") or field.get("description") or "")}
+    constraints = field.get("constraints", {})
+    listed_in = field.get("categories") or (
+        constraints.get("enum") if isinstance(constraints, dict) else None
+    )
+    if column.kind == "numeric" or not isinstance(listed_in, list) or not listed_in:
+        return changes
+    names = [one.get("value") if isinstance(one, dict) else one for one in listed_in]
+    if field.get("categoriesOrdered") is False:
+        return changes
+    try:
+        replace(column, kind="ordinal", order=tuple(map(text, names)))
+    except SchemaError:
+        return changes
+    return {**changes, "kind": "ordinal", "order": tuple(map(text, names))}

@@ -15,10 +15,8 @@ import numpy as np
 from verikit._support.arrays import Floats
 from verikit._support.requests import number, whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.release._kind import whole_records
+from verikit.release._kinds import whole_records
 from verikit.words import listed
-
-__all__ = ["Probabilities", "Redraw", "needed_redraw", "redraw_of"]
 
 Probabilities: TypeAlias = Mapping[str, float] | Literal["equal"] | None
 

@@ -13,14 +13,19 @@ from verikit._support.arrays import Rows
 from verikit._support.trusted import altered, trusted
 from verikit.cells import cells_of, halves, written
 from verikit.errors import SchemaError, quoted
-from verikit.release._kind import KINDS, Tables
-from verikit.release._promise import Promise, Promised, promise_of, reported_without
-from verikit.release._published import Published, frame_given
+from verikit.release._kinds import (
+    KINDS,
+    Promise,
+    Promised,
+    Published,
+    Tables,
+    frame_given,
+    promise_of,
+    reported_without,
+)
 from verikit.release._redraw import redraw_of
 from verikit.table import Column, Framed, Schema, Scores, fitted, fitted_once, made
 from verikit.words import count
-
-__all__ = ["Ordered", "TableRelease"]
 
 
 class Ordered(NamedTuple):

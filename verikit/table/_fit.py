@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -12,16 +14,12 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
-from verikit.table._dates import as_days
-from verikit.table._long import EXACT, lost_whole
-from verikit.table._sets import members
+from verikit.table._values import EXACT, as_days, lost_whole
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
-    from verikit.table._column import Column
-    from verikit.table._schema import Schema
+    from verikit.table._schema import Column, Schema
 
-__all__ = ["fitted", "fitted_once", "made", "narrowed", "rows_of", "taken"]
 
 FIRST = 4096
 TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
@@ -307,3 +305,43 @@ def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
     known = set(declared)
     found = sorted(set(names) - known)
     return [name for name in found if (parts := members(name)) and known.issuperset(parts)]
+
+
+PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+MEMBER = re.compile(f"{QUOTED}|{PLAIN}")
+SET = re.compile(rf"\{{(?:{QUOTED}|{PLAIN})(?:, (?:{QUOTED}|{PLAIN}))*\}}")
+
+
+def set_label(values: Iterable[object]) -> str:
+    """Write a set of categories as one label; a single one stands for itself.
+
+    A name that could be misread, such as one with a comma, is quoted.
+
+    Examples
+    --------
+    >>> set_label(["clerk", "nurse"]), set_label(["clerk"]), set_label(["a, b", "c"])
+    ('{clerk, nurse}', 'clerk', '{"a, b", c}')
+    """
+    names = list(dict.fromkeys(map(text, values)))
+    if len(names) == 1:
+        return names[0]
+    return "{" + ", ".join(map(_written, names)) + "}"
+
+
+def members(label: str) -> tuple[str, ...]:
+    """The categories that a label such as ``{a, b}`` names; none if it is no set.
+
+    Examples
+    --------
+    >>> members("{clerk, nurse}"), members('{"a, b", c}'), members("clerk")
+    (('clerk', 'nurse'), ('a, b', 'c'), ())
+    """
+    if not SET.fullmatch(label):
+        return ()
+    found = MEMBER.findall(label[1:-1])
+    return tuple(json.loads(name) if name.startswith('"') else name for name in found)
+
+
+def _written(name: str) -> str:
+    return name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)

@@ -12,18 +12,52 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.guard import guard, named
+from verikit._support.plotted import Plotted
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
-from verikit.table._column import Scores
 from verikit.table._fit import fitted, fitted_once, taken
-from verikit.table._framed import Framed
-from verikit.table._long import as_names
-from verikit.table._read import MISSING, labelled, read_people, schema_of
-from verikit.table._schema import Schema
-from verikit.table.reading import Asked, Reading, frame_of, holds_table
+from verikit.table._read import labelled, read_people, schema_of
+from verikit.table._schema import Schema, Scores
+from verikit.table._values import as_names
+from verikit.table.reading import MISSING, Asked, Reading, frame_of, holds_table
 from verikit.words import count
 
-__all__ = ["Microdata", "read"]
+
+class Framed(Plotted):
+    """What a table of records shares with a frame; each part is a copy.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("dm_table1")
+    >>> data.shape, list(data.columns), data["X1"].iloc[2]
+    ((20, 3), ['X1', 'X2', 'X3'], np.float64(100.87))
+    """
+
+    __slots__ = ()
+
+    frame: pd.DataFrame
+
+    @property
+    def columns(self) -> pd.Index[Any]:
+        """The names of the columns."""
+        return self.frame.columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many records and columns there are."""
+        return self.frame.shape
+
+    def head(self, n: int = 5) -> pd.DataFrame:
+        """The first records, as a frame."""
+        return self.frame.head(n).copy()
+
+    def to_frame(self) -> pd.DataFrame:
+        """All records, as a frame."""
+        return self.frame.copy()
+
+    def __getitem__(self, name: str | Sequence[str]) -> Any:
+        return self.frame[name if isinstance(name, str) else list(name)].copy()
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)

@@ -17,17 +17,15 @@ import pandas as pd
 from verikit._support.files import check_path, read_bytes
 from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
-from verikit.table._long import as_names
 from verikit.table._schema import Schema
+from verikit.table._values import as_names
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, read_file
-from verikit.table.reading._codes import coded
 from verikit.table.reading._ddi import read_codebook, with_codebook
-from verikit.table.reading._door import read_parquet
 from verikit.table.reading._layout import names_of
 from verikit.table.reading._numbers import without_marks
+from verikit.table.reading._open_file import read_parquet
+from verikit.table.reading._scan import coded
 from verikit.table.reading._text import EXACT, read_csv
-
-__all__ = ["MISSING", "labelled", "read_frame", "read_people", "schema_of"]
 
 READING = (
     ImportError, LookupError, OSError, TypeError, ValueError, csv.Error, pd.errors.ParserWarning,

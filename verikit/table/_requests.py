@@ -1,4 +1,4 @@
-"""Requests that need a table to be judged: a group size, records left out, gaps, a value."""
+"""Requests that need a table to be judged, and columns as codes of their values."""
 
 from __future__ import annotations
 
@@ -11,23 +11,13 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import requests
+from verikit._support.arrays import Floats, Ints
 from verikit._support.told import Told
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.table._column import Column
 from verikit.table._microdata import Microdata
+from verikit.table._schema import Column
 from verikit.table.reading import holds_table
-from verikit.words import count
-
-__all__ = [
-    "Missing",
-    "checked_table",
-    "group_size",
-    "microdata",
-    "most_records",
-    "refuse_missing",
-    "single_value",
-    "table_of",
-]
+from verikit.words import count, text
 
 HALF = re.compile("[\ud800-\udfff]")
 MADE = "Microdata (verikit.read makes it from a file or a frame)"
@@ -138,3 +128,84 @@ def _missing(values: pd.Series[Any]) -> int:
     if values.dtype.kind == "f":
         return int(np.count_nonzero(np.isnan(values.to_numpy())))
     return 0 if values.dtype.kind == "i" else int(values.isna().sum())
+
+
+def single_codes(values: pd.Series[Any], name: str, where: str) -> tuple[Ints, pd.Index[Any]]:
+    """Code a column of single values by their place in a sorted list; refuse a missing one.
+
+    Examples
+    --------
+    >>> codes, found = single_codes(pd.Series([5, 3, 5]), "age", "the table")
+    >>> codes.tolist(), found.tolist()
+    ([1, 0, 1], [3, 5])
+    """
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        codes, found = values.cat.codes.to_numpy(), values.cat.categories
+    elif isinstance(values.dtype, pd.IntervalDtype):
+        raise SchemaError(f"Column {quoted(name)} of {where} holds ranges; expected single values.")
+    else:
+        codes, found = pd.factorize(values.to_numpy(), sort=True)
+    missing = int(np.count_nonzero(codes < 0))
+    if missing:
+        raise SchemaError(
+            f"Column {quoted(name)} of {where} has {missing} missing values; fill or remove them "
+            "first."
+        )
+    return codes.astype(np.int64), pd.Index(found)
+
+
+def codes_like(
+    values: pd.Series[Any], found: pd.Index[Any], name: str, where: str
+) -> tuple[Ints, pd.Index[Any]]:
+    """Code a column by a list of values, which grows by those that it lacks.
+
+    Examples
+    --------
+    >>> codes, known = codes_like(pd.Series([5, 9]), pd.Index([3, 5]), "age", "the release")
+    >>> codes.tolist(), known.tolist()
+    ([1, 2], [3, 5, 9])
+    """
+    codes, own = single_codes(values, name, where)
+    places = found.get_indexer(own.astype(found.dtype) if own.dtype != found.dtype else own)
+    new = np.flatnonzero(places < 0)
+    places[new] = len(found) + np.arange(len(new))
+    known = found.append(own[new]) if len(new) else found
+    return places[codes].astype(np.int64), known
+
+
+def place_of(value: object, found: pd.Index[Any], column: Column) -> int:
+    """The place of one value in the list; -1 where it is not there.
+
+    Examples
+    --------
+    >>> job = Column("job", kind="nominal")
+    >>> place_of("5", pd.Index([3, 5]), Column("age")), place_of("cook", pd.Index(["clerk"]), job)
+    (1, -1)
+    """
+    single_value(column.name, value)
+    numeric = pd.api.types.is_numeric_dtype(found)
+    given = column.number(value) if numeric else text(value)
+    return int(found.get_indexer(pd.Index([given], dtype=float if numeric else object))[0])
+
+
+def shares_of(codes: Ints, size: int) -> Floats:
+    """The share of each value.
+
+    Examples
+    --------
+    >>> shares_of(np.array([1, 0, 1, 1]), 3).tolist()
+    [0.25, 0.75, 0.0]
+    """
+    return np.bincount(codes, minlength=size) / len(codes)
+
+
+def diversity(shares: Floats) -> float:
+    """As how many equally frequent values they amount to: the exponential of their entropy.
+
+    Examples
+    --------
+    >>> diversity(np.array([0.25, 0.25, 0.25, 0.25, 0.0]))
+    4.0
+    """
+    held = shares[shares > 0]
+    return float(np.exp(-(held * np.log(held)).sum()))

@@ -1,8 +1,7 @@
 """Whatever people have as a table, read: files of any usual format, frames of any library."""
 
-from verikit.table.reading._door import read_file
-from verikit.table.reading._frames import frame_of, holds_table
 from verikit.table.reading._layout import layout_of as layout_of
-from verikit.table.reading._reading import MISSING, Asked, Reading, Told
+from verikit.table.reading._open_file import read_file
+from verikit.table.reading._reading import MISSING, Asked, Reading, Told, frame_of, holds_table
 
 __all__ = ["MISSING", "Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]

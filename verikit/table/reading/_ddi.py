@@ -16,8 +16,6 @@ from verikit.errors import FormatError, quoted
 from verikit.table.reading._reading import Reading, Told
 from verikit.words import listed, text
 
-__all__ = ["Variable", "read_codebook", "with_codebook"]
-
 BETWEEN = "|"
 
 

@@ -14,18 +14,6 @@ from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
-__all__ = [
-    "ROW_NAMES",
-    "SEPARATORS",
-    "Layout",
-    "Line",
-    "footer_left_out",
-    "footer_of",
-    "layout_of",
-    "names_of",
-    "titles_left_out",
-]
-
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
 LOOKED_AT, YEAR, TITLES = 200, 4, 20
 NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")

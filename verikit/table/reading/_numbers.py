@@ -12,10 +12,8 @@ import pandas as pd
 from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.table._long import EXACT, is_float
+from verikit.table._values import EXACT, is_float
 from verikit.words import listed, text
-
-__all__ = ["disturbed", "perhaps_thousands", "with_numbers", "without_numbers"]
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 

@@ -18,7 +18,6 @@ from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, quoted
-from verikit.table.reading._formats import WORDS
 from verikit.table.reading._layout import (
     ROW_NAMES,
     Line,
@@ -27,10 +26,8 @@ from verikit.table.reading._layout import (
     titles_left_out,
 )
 from verikit.table.reading._packed import check_feather
-from verikit.table.reading._reading import Asked, Reading, Told
+from verikit.table.reading._reading import WORDS, Asked, Reading, Told
 from verikit.words import listed
-
-__all__ = ["READERS", "TO_CSV"]
 
 LOOKED_AT, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
 NAME = 140  # bytes that describe one column

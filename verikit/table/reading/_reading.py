@@ -1,16 +1,17 @@
-"""What a person's file holds: the table, what the file says about its columns, how it was read."""
+"""What a person's file is and holds: its format, its table, what it says of its columns."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from verikit.errors import FormatError, quoted
-
-__all__ = ["MISSING", "Asked", "Reading", "Told"]
+from verikit.errors import FormatError, SchemaError, quoted
+from verikit.table._values import EXACT
+from verikit.words import listed, text
 
 MISSING = ("", "NA", "NaN", "nan")
 
@@ -88,3 +89,180 @@ class Reading:
     told: Mapping[str, Told] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     how: Asked | None = None
+
+
+HEAD = 4096
+WORDS = {
+    "parquet": "a Parquet file",
+    "feather": "a Feather file",
+    "stata": "a Stata file",
+    "sas": "a SAS file",
+    "xport": "a SAS transport file",
+    "spss": "an SPSS file",
+    "spss portable": "a portable SPSS file",
+    "r": "an R file",
+    "excel": "an Excel file",
+    "old excel": "an Excel file of the years before 2007",
+    "opendocument": "an OpenDocument file, as LibreOffice writes it",
+    "json": "a JSON file",
+    "pdf": "a PDF file",
+    "picture": "a picture",
+    "page": "a web page",
+    "xml": "an XML file",
+    "rtf": "a formatted text",
+    "sqlite": "a database of SQLite",
+    "text": "a text file",
+}
+MAGIC = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "feather"),
+    (b"FEA1", "feather"),
+    (b"<stata_dta>", "stata"),
+    (b"$FL2", "spss"),
+    (b"$FL3", "spss"),
+    (b"SQLite format 3\0", "sqlite"),
+    (b"{\\rtf", "rtf"),
+    (b"HEADER RECORD*******LIB", "xport"),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", "sas"),
+    (b"RDX", "r"),
+    (b"RDA", "r"),
+    (b"X\n\0\0", "r"),
+    (b"A\n2\n", "r"),
+    (b"A\n3\n", "r"),
+    (b"\xd0\xcf\x11\xe0", "old excel"),
+    (b"PK\x05\x06", "zip"),
+    (b"%PDF", "pdf"),
+    (b"\x89PNG", "picture"),
+    (b"\xff\xd8\xff", "picture"),
+    (b"GIF8", "picture"),
+)
+PORTABLE, LINES = b"SPSS PORT FILE", 300
+OLD_STATA = re.compile(rb"[\x6e-\x73][\x01\x02]\x01\0")
+PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)", re.IGNORECASE)
+XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml", re.IGNORECASE)
+JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*[\[{]|\{\s*"|\[\s*\]|\{\s*\})')
+PATTERNS = ((OLD_STATA, "stata"), (PAGE, "page"), (XML, "xml"), (JSON, "json"))
+OFFICE = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
+
+
+def format_of(head: bytes) -> str:
+    r"""What the first bytes of a file show it to be; ``"text"`` where they show nothing else.
+
+    Examples
+    --------
+    >>> format_of(b"PAR1\x15"), format_of(b'[{"age": 31}]'), format_of(b"age;income")
+    ('parquet', 'json', 'text')
+    """
+    for start, name in MAGIC:
+        if head.startswith(start):
+            return name
+    if head.startswith(b"PK\x03\x04"):
+        return _zipped(head)
+    if PORTABLE in head[:LINES]:
+        return "spss portable"
+    if XML.match(head) and b"<html" in head.lower():
+        return "page"
+    return next((name for pattern, name in PATTERNS if pattern.match(head)), "text")
+
+
+def _zipped(head: bytes) -> str:
+    """What a zip file holds, by the name of its first part."""
+    if b"mimetypeapplication/vnd.oasis.opendocument" in head:
+        return "opendocument"
+    length = int.from_bytes(head[26:28], "little")
+    return "excel" if head[30 : 30 + length].startswith(OFFICE) else "zip"
+
+
+def holds_table(source: object) -> bool:
+    """Whether something is a table in memory, and no file.
+
+    Examples
+    --------
+    >>> holds_table({"age": [31]}), holds_table([{"age": 31}]), holds_table("people.csv")
+    (True, True, False)
+    """
+    if isinstance(source, (pd.DataFrame, Mapping)) or hasattr(source, "__arrow_c_stream__"):
+        return True
+    return (
+        isinstance(source, Sequence)
+        and all(isinstance(one, Mapping) for one in source)
+        and (not isinstance(source, (str, bytes)))
+    )
+
+
+def frame_of(source: Any) -> pd.DataFrame:
+    """A frame from a table of pandas, polars, pyarrow or DuckDB, a dictionary, or records.
+
+    A named index becomes a column.
+
+    Examples
+    --------
+    >>> frame_of([{"age": 31, "job": "clerk"}]).to_dict("list")
+    {'age': [31], 'job': ['clerk']}
+    """
+    if isinstance(source, pd.DataFrame):
+        return _with_index(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        return _from_arrow(source)
+    try:
+        return pd.DataFrame(dict(source) if isinstance(source, Mapping) else list(source))
+    except (TypeError, ValueError) as error:
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise SchemaError(
+            f"The table could not be made: {quoted(reason)}; expected columns of the same length, "
+            "such as {'age': [31, 45], 'income': [100, 200]}."
+        ) from None
+
+
+def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+    named = [name for name in frame.index.names if name is not None]
+    if not named:
+        return frame
+    twice = [text(name) for name in named if name in frame.columns]
+    if twice:
+        raise SchemaError(
+            f"The index and a column are both named {listed(twice)}; rename one, or drop the index."
+        )
+    return frame.reset_index(level=named)
+
+
+def _from_arrow(source: Any) -> pd.DataFrame:
+    if isinstance(source, pd.Series):
+        raise SchemaError(_one_column(source))
+    if hasattr(pd.DataFrame, "from_arrow"):
+        try:
+            return _with_long(source)
+        except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
+            raise SchemaError(_one_column(source)) from None
+    for door in ("to_pandas", "df"):
+        if hasattr(source, door):
+            found = getattr(source, door)()
+            if isinstance(found, pd.DataFrame):
+                return found
+            raise SchemaError(_one_column(source))
+    raise SchemaError(
+        f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
+        "pandas DataFrame, or update pandas to 3 or later."
+    )
+
+
+def _with_long(source: Any) -> pd.DataFrame:
+    """A frame of Arrow's columns; long whole numbers beside gaps keep their digits."""
+    import pyarrow as pa
+
+    held = pa.table(source)
+    frame = pd.DataFrame.from_arrow(held)
+    for at, column in enumerate(held.columns):
+        values = frame.iloc[:, at]
+        if not (pa.types.is_integer(column.type) and values.dtype.kind == "f"):
+            continue
+        if bool((values.abs() >= EXACT).any()):
+            frame.isetitem(at, pd.Series(column.to_pylist(), dtype=object))
+    return frame
+
+
+def _one_column(source: object) -> str:
+    return (
+        f"A table was given as {type(source).__name__}, which is one column; expected a table "
+        "of columns with names, such as {'age': [31, 45], 'income': [100, 200]}."
+    )

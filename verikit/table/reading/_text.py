@@ -1,4 +1,4 @@
-"""Text files into tables: letters, layout and numbers found out where nobody says them."""
+"""Text files into tables: encoding, layout and numbers found out where nobody says them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ import pandas as pd
 
 from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
-from verikit.table._long import with_digits
-from verikit.table.reading._codes import coded
-from verikit.table.reading._days import with_dates
+from verikit.table._values import with_dates, with_digits
 from verikit.table.reading._layout import (
     LINES,
     SEPARATORS,
@@ -27,7 +25,6 @@ from verikit.table.reading._layout import (
     footer_of,
     layout_of,
 )
-from verikit.table.reading._letters import encoding_of
 from verikit.table.reading._numbers import (
     disturbed,
     perhaps_thousands,
@@ -35,9 +32,7 @@ from verikit.table.reading._numbers import (
     without_numbers,
 )
 from verikit.table.reading._reading import Asked, Reading
-from verikit.table.reading._short import short_records
-
-__all__ = ["EXACT", "read_csv", "read_text"]
+from verikit.table.reading._scan import coded, short_records
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -236,3 +231,66 @@ def read_csv(
             said = LINE.sub(lambda found: f"line {int(found[1]) + above}", str(error))
             error.args = (said,)
             raise
+
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+CHUNK, GUESSED_BYTES, MANY_ZEROS = 2**20, 4096, 0.3
+CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
+NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+
+
+def encoding_of(content: bytes) -> tuple[str, str]:
+    """The encoding of a text, and a note where it was guessed.
+
+    Examples
+    --------
+    >>> encoding_of("Größe".encode("utf-16-le"))
+    ('utf-16-le', 'It was read as UTF-16.')
+    >>> encoding_of("Größe".encode("latin-1"))[0]
+    'cp1252'
+    """
+    for mark, name in MARKS:
+        if content.startswith(mark):
+            return name, ""
+    wide = _wide(content[:GUESSED_BYTES])
+    if wide:
+        return wide, Told("It was read as UTF-16.", "utf-16")
+    if _is_utf8(content):
+        return "utf-8", ""
+    if CONTROLS.search(content[:GUESSED_BYTES]) or NO_LETTERS.search(content):
+        raise FormatError(
+            "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
+            "name its encoding."
+        )
+    return "cp1252", Told(
+        "Its letters are not in UTF-8 and were read as Windows-1252; if they look wrong, name the "
+        "encoding.",
+        "letters-guessed",
+    )
+
+
+def _wide(head: bytes) -> str:
+    """UTF-16 without a mark: every second byte is a zero."""
+    even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
+    if odd > MANY_ZEROS > even:
+        return "utf-16-le"
+    return "utf-16-be" if even > MANY_ZEROS > odd else ""
+
+
+def _is_utf8(content: bytes) -> bool:
+    if content.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(content), CHUNK):
+            decoder.decode(content[start : start + CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -12,9 +12,6 @@ from verikit._support.arrays import Flags, Rows
 from verikit.errors import SchemaError, quoted
 from verikit.words import listed, text
 
-__all__ = ["BOUNDS", "check_help", "help_of"]
-
-
 BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
 EXACT = 2.0**53
 NEAR = 1e-9

@@ -1,4 +1,4 @@
-"""The one door for files: what format, how packed, and who reads it."""
+"""Opening any file: what format, how packed, and who reads it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ import pandas as pd
 from verikit._support.files import check_archive, check_cells, open_regular, read_bytes
 from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, shortened
-from verikit.table._long import with_gaps
-from verikit.table.reading._formats import HEAD, WORDS, format_of
+from verikit.table._values import with_gaps
 from verikit.table.reading._office import READERS, TO_CSV
-from verikit.table.reading._packed import check_parquet
-from verikit.table.reading._reading import Asked, Reading
+from verikit.table.reading._packed import check_parquet, table_of_zip
+from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, format_of
 from verikit.table.reading._text import read_text
-from verikit.table.reading._zip import table_of_zip
-
-__all__ = ["read_file", "read_parquet"]
 
 FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
     {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}

@@ -1,7 +1,7 @@
-"""The audit as a document: what may be handed out, and what only the protector may read.
+"""The audit as facts: what may be handed out, and what only the protector may read.
 
-Both are written from one dictionary of facts. What the public version must not say is not in its
-facts, so no page made of them can say it.
+Page and JSON are written from one dictionary of facts. What the public version must not say is not
+in its facts, so no page made of them can say it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verikit.protector._baselines import ANEW
+from verikit.protector._exposure import ANEW
 
 if TYPE_CHECKING:
-    from verikit.protector._audit_report import AuditReport
+    from verikit.protector._audit import AuditReport
     from verikit.protector._exposure import Exposure
 
-__all__ = ["facts", "to_json"]
 
 Facts = dict[str, Any]
 LIMITS = (

@@ -1,0 +1,316 @@
+"""Values that need care: dates as days, and whole numbers with more digits than a float keeps."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._support.arrays import Flags, Floats
+from verikit._support.told import Told
+from verikit.errors import quoted
+from verikit.words import text
+
+DAYS = "days since 1970-01-01"
+DATES = ("date", "datetime", "datetime64")
+YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?$")
+FIRST, TRIED = dt.date(1970, 1, 1), 20
+SECONDS = 24 * 60 * 60
+
+
+def days_of(date: dt.date) -> int:
+    """The days from the first of January 1970 to a date.
+
+    Examples
+    --------
+    >>> days_of(dt.date(1970, 1, 31)), days_of(dt.datetime(1969, 12, 31))
+    (30, -1)
+    """
+    return date.toordinal() - FIRST.toordinal()
+
+
+def date_text(days: float) -> str:
+    """A number of days as the date it stands for.
+
+    Examples
+    --------
+    >>> date_text(20775), date_text(float("nan")), date_text(1e12)
+    ('2026-11-18', '', '1000000000000 days')
+    """
+    if np.isnan(days):
+        return ""
+    try:
+        return str(FIRST + dt.timedelta(days=round(days)))
+    except OverflowError:
+        return f"{days:.0f} days"
+
+
+def readings(given: str) -> dict[str, int]:
+    """The days that a text may mean, by the part of it that stands first.
+
+    Examples
+    --------
+    >>> readings("2026-11-18"), readings("18.11.2026"), readings("11/18/2026")
+    ({'year': 20775}, {'day': 20775}, {'month': 20775})
+    >>> readings("2/1/1970"), readings("40.1.1970")
+    ({'day': 1, 'month': 31}, {})
+    """
+    plain = MIDNIGHT.sub("", given.strip())
+    if found := YEAR_FIRST.fullmatch(plain):
+        orders = {"year": (found[1], found[3], found[4])}
+    elif found := YEAR_LAST.fullmatch(plain):
+        orders = {"day": (found[4], found[3], found[1]), "month": (found[4], found[1], found[3])}
+        if found[2] == ".":
+            del orders["month"]
+    else:
+        return {}
+    days = {first: _days(*map(int, parts)) for first, parts in orders.items()}
+    return {first: value for first, value in days.items() if value is not None}
+
+
+def _days(year: int, month: int, day: int) -> int | None:
+    try:
+        return days_of(dt.date(year, month, day))
+    except ValueError:
+        return None
+
+
+def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
+    """A column of texts as days, and which part of them stands first; None if they are no dates.
+
+    Where day and month may be either in every one of them, they are left as they are.
+
+    Examples
+    --------
+    >>> days, first = dates_in(pd.Series(["11/18/2026", None, "02/01/1970"]))
+    >>> days.tolist(), first
+    ([20775.0, nan, 31.0], 'month')
+    >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
+    (None, None)
+    """
+    if not all(readings(str(one)) for one in values.head(TRIED).dropna().unique()):
+        return None  # as most texts are none, the others need not be told apart
+    codes, found = pd.factorize(values)
+    texts = [str(one) for one in found]
+    if not texts or not all(readings(one) for one in texts[:TRIED]):
+        return None
+    read = [readings(one) for one in texts]
+    fitting = [name for name in ("year", "day", "month") if all(name in one for one in read)]
+    if len(fitting) != 1:
+        return None
+    days = np.array([*(one[fitting[0]] for one in read), np.nan], np.float64)
+    return pd.Series(days[codes], index=values.index), fitting[0]
+
+
+def holds_dates(values: pd.Series[Any]) -> bool:
+    """Whether a column holds dates, all of them without a time of day.
+
+    Examples
+    --------
+    >>> holds_dates(pd.Series([pd.Timestamp("2026-11-18")])), holds_dates(pd.Series(["x"]))
+    (True, False)
+    """
+    if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype.kind not in "MO":
+        return False
+    if pd.api.types.infer_dtype(values, skipna=True) not in DATES:
+        return False
+    return bool(_midnights(values.dropna()).all())
+
+
+def _midnights(values: pd.Series[Any]) -> Flags:
+    if values.dtype.kind == "M":
+        return (values.dt.normalize() == values).to_numpy()
+    clocks = [one.time() for one in values if isinstance(one, dt.datetime)]
+    return np.array([clock == dt.time() for clock in clocks], bool)
+
+
+def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
+    """A column of dates, or of texts that are some, as days; a missing one is no number."""
+    if values.dtype.kind == "M":
+        plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
+        seconds = plain.to_numpy("datetime64[s]")
+        return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
+    return [_one(value) for value in values]
+
+
+def _one(value: Any) -> float:
+    if pd.isna(value):
+        return np.nan
+    if isinstance(value, dt.date):
+        return days_of(value)
+    if isinstance(value, str):
+        found = list(readings(value).values())
+        return found[0] if len(found) == 1 else float(value)
+    return float(value)
+
+
+EXACT = 2**53  # up to which every whole number is a float
+DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
+WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
+
+
+def lost_whole(values: pd.Series[Any]) -> int | None:
+    """The first whole number of a column that is no float; None where there is none.
+
+    Texts of digits count, as they would be read as numbers.
+
+    Examples
+    --------
+    >>> lost_whole(pd.Series([2**53, 2**53 + 1])), lost_whole(pd.Series([2**53, 2**54]))
+    (9007199254740993, None)
+    """
+    return next((whole for whole in _large(values) if not is_float(whole)), None)
+
+
+def as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The table with names for the columns of numbers that hold such a whole number, and notes.
+
+    Examples
+    --------
+    >>> found, notes = as_names(pd.DataFrame({"id": [110101199003070011]}))
+    >>> found["id"].tolist(), notes[0][:31]
+    (['110101199003070011'], "'id' is read as names: whole nu")
+    """
+    changed, notes = {}, []
+    for name, values in frame.items():
+        if isinstance(values.dtype, (pd.CategoricalDtype, pd.StringDtype)):
+            continue
+        lost = lost_whole(values) if _kind(values) in WHOLES else None
+        if lost is not None:
+            changed[name] = values.astype(object).map(text, na_action="ignore")
+            notes.append(_note(name, lost))
+    return (frame.assign(**changed) if changed else frame), notes
+
+
+def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -> pd.DataFrame:
+    """The table with whole numbers, where gaps beside them made floats that lost digits.
+
+    ``again`` reads some of its columns with whole numbers that may be missing.
+    """
+    large = _large_floats(frame)
+    found = again(large) if large else frame
+    lost = [n for n in large if found[n].dtype.kind in "iu" and lost_whole(found[n]) is not None]
+    return frame.assign(**{name: found[name] for name in lost}) if lost else frame
+
+
+def _large_floats(frame: pd.DataFrame) -> list[str]:
+    """The columns of floats that hold numbers of which not every one is a float."""
+    floats = frame.columns[[kind == np.dtype(np.float64) for kind in frame.dtypes]]
+    return [name for name in floats if bool((frame[name].abs() >= EXACT).any())]
+
+
+def with_digits(
+    frame: pd.DataFrame, again: Callable[..., pd.DataFrame]
+) -> tuple[pd.DataFrame, list[str]]:
+    """The table with what was written, where a column was read as floats that lost digits.
+
+    ``again`` reads the table with other options of `pandas.read_csv`. It is noted of these columns,
+    and of those of digits alone that were kept as words.
+    """
+    large = _large_floats(frame)
+    written = again(usecols=large, dtype=str) if large else frame
+    lost = {name: lost_whole(written[name]) for name in large}
+    kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
+    found = frame.assign(**kept) if kept else frame
+    lost |= {name: lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
+    notes = [_note(name, one) for name in found if (one := lost.get(name)) is not None]
+    return found, notes
+
+
+def _of_digits(frame: pd.DataFrame) -> list[Any]:
+    """The columns of texts all of which are whole numbers, the first of them without a zero."""
+    kinds = frame.dtypes.items()
+    texts = [n for n, kind in kinds if kind.kind == "O" or isinstance(kind, pd.StringDtype)]
+    return [name for name in texts if all(map(_plain_whole, frame[name].dropna().unique()))]
+
+
+def _plain_whole(value: object) -> bool:
+    found = DIGITS.fullmatch(value) if isinstance(value, str) else None
+    return found is not None and not found[1].lstrip("+-").startswith("0")
+
+
+def _note(name: object, lost: int) -> str:
+    told = {"name": quoted(str(name)), "cell": str(lost)}
+    return Told(
+        f"{told['name']} is read as names: whole numbers such as {lost} have more digits than a "
+        "number keeps.",
+        "long-names",
+        **told,
+    )
+
+
+def _kind(values: pd.Series[Any]) -> str:
+    return "integer" if values.dtype.kind in "iu" else pd.api.types.infer_dtype(values, skipna=True)
+
+
+def _large(values: pd.Series[Any]) -> Iterable[int]:
+    """The whole numbers of a column that a float may not keep."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.remove_unused_categories().cat.categories)
+    if values.dtype.kind in "iu":
+        held = values.dropna().to_numpy()
+        return held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else ()
+    if values.dtype.kind in "fbcmM":
+        return ()
+    found = (_whole(value) for value in values)
+    return (whole for whole in found if whole is not None and abs(whole) >= EXACT)
+
+
+def _whole(value: object) -> int | None:
+    """The whole number that a value is, or whose digits a text is."""
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, Decimal) and value.is_finite() and value == int(value):
+        return int(value)
+    found = DIGITS.fullmatch(value) if isinstance(value, str) and len(value) < 400 else None
+    return int(found[1]) if found else None
+
+
+def is_float(whole: int) -> bool:
+    """Whether a float keeps a whole number to its last digit."""
+    try:
+        return int(float(whole)) == whole
+    except OverflowError:
+        return False
+
+
+SAID = {"year": "", "day": ", the day first", "month": ", the month first"}
+
+
+def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The table with dates for the texts that are some, and a note of each such column.
+
+    Examples
+    --------
+    >>> found, notes = with_dates(pd.DataFrame({"born": ["18.11.1996", "01.02.1980"]}))
+    >>> found["born"].dt.year.tolist(), notes
+    ([1996, 1980], ["'born' was read as dates, the day first, as in '18.11.1996'."])
+    """
+    changed: dict[str, Any] = {}
+    notes: list[str] = []
+    for name, values in frame.items():
+        if values.dtype.kind in "biufcM" or isinstance(values.dtype, pd.CategoricalDtype):
+            continue
+        found = dates_in(values)
+        if found is None:
+            continue
+        days, first = found
+        changed[str(name)] = pd.Series(_moments(days.to_numpy()), index=values.index)
+        shown = quoted(str(values.dropna().iloc[0]))
+        said = f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}."
+        notes.append(Told(said, f"dates-{first}", name=quoted(str(name)), cell=shown))
+    return (frame.assign(**changed) if changed else frame), notes
+
+
+def _moments(days: Floats) -> npt.NDArray[np.datetime64]:
+    """The beginnings of days, of any year; a missing one is none."""
+    seconds = np.where(np.isnan(days), 0, days * SECONDS).astype("datetime64[s]")
+    return np.where(np.isnan(days), np.datetime64("NaT", "s"), seconds)

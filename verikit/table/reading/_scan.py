@@ -1,0 +1,192 @@
+"""What is found in the bytes of a text file: codes with leading zeros, and truncated rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.told import Told
+from verikit.table.reading._reading import Asked
+
+CODED = re.compile(rb"0(?<![\w.]0)\d")
+CODE = re.compile(r"0\d")
+CHUNK = 2**16  # fits into the cache of a core
+ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
+
+
+def coded(
+    content: bytes,
+    names: Sequence[str],
+    separator: str,
+    lines: int,
+    read: Callable[[], pd.DataFrame],
+    missing: Sequence[str] = (),
+) -> set[str]:
+    r"""Name the columns that hold codes with leading zeros, which are no numbers.
+
+    Parameters
+    ----------
+    content
+        The file.
+    names
+        The names of its columns.
+    separator
+        What separates its values.
+    lines
+        How many lines stand above the records.
+    read
+        Reads all of it as text; asked only where quotes, wide letters or line ends are in the way,
+        or a mark of missing values may be taken for a code.
+    missing
+        The marks that stand for a missing value.
+
+    Examples
+    --------
+    >>> coded(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
+    {'zip'}
+    """
+    lone = content.count(b"\r") != content.count(b"\r\n")
+    if b'"' in content or b"\0" in content or b"\n" not in content or lone:
+        if not CODED.search(content.replace(b"\0", b"")):
+            return set()
+        return _named_in(read())
+    found: set[int] = set()
+    for chunk in _chunks(content, _after(content, lines)):
+        found |= _places(chunk, ord(separator))
+    named = {names[place] for place in found if place < len(names)}
+    return named & _named_in(read()) if named and any(map(CODE.match, missing)) else named
+
+
+def _named_in(words: pd.DataFrame) -> set[str]:
+    return {str(n) for n in words if words[n].astype(str).str.match(CODE, na=False).any()}
+
+
+def _after(content: bytes, lines: int) -> int:
+    """Where the line after so many begins; lines may be blank."""
+    place = 0
+    for _ in range(lines):
+        place = content.find(b"\n", place) + 1
+        if not place:
+            return len(content)
+    return place
+
+
+def _chunks(content: bytes, start: int) -> Iterator[bytes]:
+    """The content in pieces that end with a line, each beginning with the end of a line before."""
+    while start < len(content):
+        end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
+        end = end or len(content)
+        yield b"\n" + content[start:end]
+        start = end
+
+
+def _places(chunk: bytes, separator: int) -> set[int]:
+    """The places in their lines of the values that begin with a zero and a digit."""
+    held = np.frombuffer(chunk, np.uint8)
+    marks = (held == separator) | (held == LINE)
+    zeros = (held[1:-1] == ZERO) & (held[2:] - ZERO < TEN)
+    zeros &= marks[:-2] | (held[:-2] == SPACE) if b" " in chunk else marks[:-2]
+    if not zeros.any():
+        return set()
+    ends = np.flatnonzero(marks)
+    first = np.flatnonzero(held[ends] == LINE)
+    at = np.flatnonzero(zeros)
+    while len(spaces := np.flatnonzero(held[at] == SPACE)):
+        at[spaces] -= 1
+    place = np.searchsorted(ends, at)
+    place = place[(place < len(ends)) & (ends[np.minimum(place, len(ends) - 1)] == at)]
+    return set((place - first[np.searchsorted(first, place, side="right") - 1]).tolist())
+
+
+MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
+QUOTE = ord('"')
+
+
+def short_records(
+    frame: pd.DataFrame,
+    width: int,
+    opened: Callable[[], BinaryIO],
+    how: Asked,
+    lines: int,
+) -> list[str]:
+    r"""Say which record is the first that ends before its last value.
+
+    The last value of such a record is missing, so that most files need not be looked at again.
+
+    Parameters
+    ----------
+    frame
+        The table as it was read.
+    width
+        How many values belong to a record.
+    opened
+        Opens its file.
+    how
+        How it is written.
+    lines
+        How many lines stand above the records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [31, 45], "pay": [5, None]})
+    >>> file, how = io.BytesIO(b"age,pay\n31,5\n45\n"), Asked("utf-8", ",")
+    >>> (note,) = short_records(people, 2, lambda: io.BytesIO(file.getvalue()), how, 1)
+    >>> note[: note.index(".")]
+    'Record 2 of 2 ends early; the values that it lacks count as missing'
+    """
+    separator = how.separator or ","
+    if width < 2 or not frame.iloc[:, -1].isna().any():
+        return []
+    if len(frame) > MIN_ROWS_TO_COUNT and _seem_whole(frame, width, opened, ord(separator), lines):
+        return []
+    with opened() as file:
+        counts = _counts(io.TextIOWrapper(file, how.encoding, newline=""), lines, separator)
+        row = next((at for at, count in enumerate(counts, 1) if count < width), 0)
+    if not 0 < row <= len(frame) or not pd.isna(frame.iloc[row - 1, -1]):
+        return []
+    said = f"Record {row} of {len(frame)} ends early; the values that it lacks count as missing. "
+    said += "If the file was cut short, ask for it again."
+    return [Told(said, "short-record", row=row, records=len(frame))]
+
+
+def _seem_whole(
+    frame: pd.DataFrame, width: int, opened: Callable[[], BinaryIO], separator: int, lines: int
+) -> bool:
+    """Whether there are as many separators as belong to the records, or all end with one more."""
+    with opened() as file:
+        found = _separators(file, lines, separator)
+    return found in ((width - 1) * len(frame), width * len(frame))
+
+
+def _separators(file: BinaryIO, lines: int, separator: int) -> int:
+    """How many separators stand outside quotes, below some lines."""
+    for _ in range(lines):
+        file.readline()
+    found, within = 0, 0
+    while chunk := file.read(CHUNK):
+        held = np.frombuffer(chunk, np.uint8)
+        marks = held == separator
+        if within or QUOTE in chunk:
+            quotes = np.add.accumulate(held == QUOTE, dtype=np.uint8) + np.uint8(within)
+            marks &= quotes % 2 == 0
+            within = int(quotes[-1]) % 2
+        found += int(np.count_nonzero(marks))
+    return found
+
+
+def _counts(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]:
+    """How many values each record holds; blank lines hold none and are none."""
+    records = csv.reader(islice(text, lines, None), delimiter=separator, skipinitialspace=True)
+    try:
+        for values in records:
+            if len(values) > 1 or "".join(values).strip(" \t"):
+                yield len(values)
+    except csv.Error:
+        return
