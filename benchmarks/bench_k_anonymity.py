@@ -16,7 +16,7 @@ import pandas as pd
 from _timing import Row, cpu, race, write
 
 import verikit as vk
-from verikit.lattice._tally import Tally
+from verikit.lattice._lattice import Tally
 
 K = 10
 

@@ -15,7 +15,7 @@ from verikit._support import html as _html
 from verikit.alike import holdings_of
 from verikit.datasets import load
 from verikit.errors import RecordError
-from verikit.models import ModelVerdict, distinct_diversity, groups_told
+from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, checked_table
@@ -111,7 +111,7 @@ class GroupsView(View):
             )
             + (note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
-        told = groups_told(groups, verdict, self._data)
+        told = describe_groups(groups, verdict, self._data)
         more_found = {"partition": groups, "verdict": verdict}
         return Answered(release, told, count(len(groups), "group"), html, more=more_found)
 

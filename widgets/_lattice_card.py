@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, at
+from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, describe_node
 from verikit.models import ModelVerdict
 from verikit.widgets import _lattice_picture as pictures
 from verikit.widgets._lattice_picture import Scene
@@ -42,7 +42,7 @@ def trail(search: Search, now: int, whole: Lattice) -> str:
     frame = pd.DataFrame(
         {
             "step": range(1, now + 1),
-            "levels": [at(step.node, step.columns or whole.names) for step in shown],
+            "levels": [describe_node(step.node, step.columns or whole.names) for step in shown],
             "verdict": [VERDICTS[step.verdict] for step in shown],
             f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
             "why": [step.reason for step in shown],
@@ -62,7 +62,7 @@ def classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -
         f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
         f"{search.allowed or 'None'} may be left out."
     )
-    title = _html.element("h3", escape(f"The table at {at(node, whole.names)}"))
+    title = _html.element("h3", escape(f"The table at {describe_node(node, whole.names)}"))
     frame = frame.rename(columns={"met": f"at least {search.k}"})
     return (
         title

@@ -11,7 +11,7 @@ import traitlets
 from verikit.datasets import simulate
 from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
-from verikit.models import ModelVerdict, boxes, k_anonymity
+from verikit.models import ModelVerdict, describe_boxes, k_anonymity
 from verikit.partition import mondrian
 from verikit.table import Microdata, Schema, checked_table
 from verikit.widgets import _draw as draw
@@ -92,7 +92,7 @@ class MondrianView(View):
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
         verdict = k_anonymity(in_one_table(masked.release), k=self.k)
-        told = boxes(partition, both)
+        told = describe_boxes(partition, both)
         html = _drawn(both, verdict, " ".join(told)) + _listing(verdict)
         tag = count(len(partition), "box", "boxes")
         return Answered(partition, told, tag, html, more={"verdict": verdict})

@@ -107,7 +107,7 @@ def test_suppressing_pays_only_where_it_is_cheaper_than_large_classes():
 
 
 def test_too_many_cuts_are_given_up_in_a_sentence(monkeypatch):
-    monkeypatch.setattr(_k_optimize, "MOST", 50)
+    monkeypatch.setattr(_k_optimize, "MAX_SETS", 50)
     data = vk.Microdata(pd.DataFrame({"age": range(40)}))
     with pytest.raises(vk.InfeasibleError, match="39 cuts leave too many sets to search: 50 were"):
         k_optimize(data, k=2, cuts="values", pruning=False)

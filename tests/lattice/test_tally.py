@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from verikit.lattice import _tally
-from verikit.lattice._tally import Coded, Tally, dense, joined
+from verikit.lattice import _lattice
+from verikit.lattice._lattice import Coded, Tally, combine_codes, number_densely
 from verikit.partition import Partition
 
 
@@ -26,8 +26,8 @@ def test_every_node_is_counted_as_one_by_one(exhaustive, gaps):
 
 def test_counting_by_sorting_gives_the_same(exhaustive, monkeypatch):
     """As for many values: where combinations are too many for an array of counters."""
-    monkeypatch.setattr(_tally, "CELLS", 2)
-    monkeypatch.setattr(_tally, "LIMIT", 6)
+    monkeypatch.setattr(_lattice, "MAX_COUNTERS", 2)
+    monkeypatch.setattr(_lattice, "MAX_CODE", 6)
     for data, k, _, truth in exhaustive(30):
         tally = Tally(data, k, "refuse")
         assert {node: tally.short(node) for node in tally.lattice} == {
@@ -51,9 +51,9 @@ def test_classes_are_numbered_by_their_cells_whatever_the_order_of_the_rows(exha
             assert np.array_equal(first.labels(node)[rows], second.labels(node))
 
 
-@pytest.mark.parametrize("size", [10, _tally.CELLS + 1], ids=["counters", "sorting"])
+@pytest.mark.parametrize("size", [10, _lattice.MAX_COUNTERS + 1], ids=["counters", "sorting"])
 def test_dense_numbers_keep_the_order_and_leave_no_gap(size):
-    codes, found = dense(Coded(np.array([7, 2, 7, 9]), size))
+    codes, found = number_densely(Coded(np.array([7, 2, 7, 9]), size))
     assert (codes.tolist(), found) == ([1, 0, 1, 2], 3)
 
 
@@ -61,10 +61,10 @@ def test_joined_codes_tell_all_combinations_apart_even_where_they_are_too_many_t
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, 5, 300) for _ in range(3)]
     wide = [Coded(column, 1 << 40) for column in columns]
-    codes = joined(wide, 300).codes
+    codes = combine_codes(wide, 300).codes
     assert same_groups(codes, list(zip(*columns, strict=True)))
 
 
 def test_discernibility_of_a_table_worked_out_by_hand():
     """Classes of 3, 2 and 1 at k=2: 9 + 4, and the single record costs all six."""
-    assert _tally.discernibility(np.array([3.0, 2.0, 1.0]), 2, 6) == 19
+    assert _lattice.discernibility(np.array([3.0, 2.0, 1.0]), 2, 6) == 19

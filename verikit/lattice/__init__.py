@@ -1,20 +1,17 @@
 """Generalizing whole columns: the lattice of levels and the searches through it."""
 
-from verikit.lattice._classify import Classified, classify
-from verikit.lattice._datafly import datafly
-from verikit.lattice._incognito import incognito
 from verikit.lattice._k_optimize import k_optimize
+from verikit.lattice._lattice import Coded as Coded
+from verikit.lattice._lattice import ColumnLevels as ColumnLevels
 from verikit.lattice._lattice import Lattice
 from verikit.lattice._lattice import Node as Node
-from verikit.lattice._levels import ColumnLevels as ColumnLevels
-from verikit.lattice._levels import column_levels as column_levels
-from verikit.lattice._samarati import samarati
-from verikit.lattice._search import VERDICTS as VERDICTS
-from verikit.lattice._search import Search, Step
-from verikit.lattice._search import at as at
-from verikit.lattice._tally import Coded as Coded
-from verikit.lattice._tally import dense as dense
-from verikit.lattice._tally import joined as joined
+from verikit.lattice._lattice import column_levels as column_levels
+from verikit.lattice._lattice import combine_codes as combine_codes
+from verikit.lattice._lattice import number_densely as number_densely
+from verikit.lattice._result import VERDICTS as VERDICTS
+from verikit.lattice._result import Search, Step
+from verikit.lattice._result import describe_node as describe_node
+from verikit.lattice._searches import Classified, classify, datafly, incognito, samarati
 
 __all__ = [
     "Classified",

@@ -1,19 +1,26 @@
-"""k-Optimize: the cheapest generalization, by enumerating sets of cuts and pruning."""
+"""k-Optimize: the cheapest generalization, by branch and bound over sets of cuts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from verikit._support.arrays import Floats
+from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import flag, one_of
-from verikit.errors import InfeasibleError
-from verikit.lattice._cuts import Chosen, Cuts, LevelCuts, ValueCuts
-from verikit.lattice._search import Search, Step, Verdict, found, small_classes
-from verikit.lattice._tally import Tally, discernibility, weighed
-from verikit.partition import Partition
+from verikit.errors import InfeasibleError, SchemaError
+from verikit.lattice._lattice import (
+    Coded,
+    Node,
+    Tally,
+    combine_codes,
+    discernibility,
+    number_densely,
+    weigh_classes,
+)
+from verikit.lattice._result import Search, Step, Verdict, find_small_classes, make_search
+from verikit.partition import Partition, value_codes
 from verikit.table import (
     Microdata,
     Missing,
@@ -23,9 +30,94 @@ from verikit.table import (
     refuse_missing,
 )
 
-__all__ = ["k_optimize"]
+__all__ = ["Chosen", "Cuts", "LevelCuts", "ValueCuts", "k_optimize"]
 
-MOST = 200_000
+Chosen: TypeAlias = tuple[int, ...]
+
+
+class Cuts(Protocol):
+    """Places to cut, numbered from 0 in a fixed order: the alphabet of the enumeration."""
+
+    weights: Floats
+    needs: Sequence[int | None]
+
+    def classes(self, chosen: Sequence[int]) -> Coded:
+        """The class of each distinct combination of values under the chosen cuts."""
+
+    def node(self, chosen: Chosen) -> Node:
+        """The chosen cuts as a step of the trail names them."""
+
+
+class LevelCuts:
+    """A cut lowers one column by one level; it needs the cut above it."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self.weights = tally.weights
+        self.columns = np.repeat(np.arange(len(tally.lattice.heights)), tally.lattice.heights)
+        self.needs: Sequence[int | None] = [
+            place - 1 if place and column == self.columns[place - 1] else None
+            for place, column in enumerate(self.columns)
+        ]
+
+    def node(self, chosen: Chosen) -> Node:
+        lowered = np.bincount(self.columns[list(chosen)], minlength=len(self.tally.lattice.heights))
+        return tuple((np.array(self.tally.lattice.top) - lowered).tolist())
+
+    def classes(self, chosen: Sequence[int]) -> Coded:
+        return self.tally.classes(self.node(tuple(chosen)))
+
+
+class ValueCuts:
+    """A cut begins a new interval at one value of one column."""
+
+    def __init__(self, data: Microdata) -> None:
+        self.names = [column.name for column in data.schema.quasi]
+        if not self.names:
+            raise SchemaError(
+                "The table has no quasi-identifier, so there is nothing to cut; declare at least "
+                "one column 'quasi'."
+            )
+        columns = [value_codes(data, name) for name in self.names]
+        whole = combine_codes([Coded(c.codes, len(c.values)) for c in columns], len(data)).codes
+        _, first, self._spread, counts = np.unique(
+            whole, return_index=True, return_inverse=True, return_counts=True
+        )
+        self.weights = counts.astype(np.float64)
+        self.values = [column.values for column in columns]
+        self._codes = [column.codes[first] for column in columns]
+        self.places = [(c, v) for c, known in enumerate(self.values) for v in range(1, len(known))]
+        self.needs: Sequence[int | None] = [None] * len(self.places)
+
+    def node(self, chosen: Chosen) -> Node:
+        return tuple(cut + 1 for cut in chosen)
+
+    def classes(self, chosen: Sequence[int]) -> Coded:
+        begins = [np.zeros(len(known), np.intp) for known in self.values]
+        for cut in chosen:
+            column, value = self.places[cut]
+            begins[column][value] = 1
+        intervals = [np.cumsum(marks) for marks in begins]
+        parts = [
+            Coded(interval[codes], int(interval[-1]) + 1)
+            for interval, codes in zip(intervals, self._codes, strict=True)
+        ]
+        return number_densely(combine_codes(parts, len(self.weights)))
+
+    def labels(self, chosen: Chosen) -> Rows:
+        """The class of every record."""
+        return self.classes(chosen).codes[self._spread]
+
+    def named(self, chosen: Chosen) -> dict[str, tuple[Any, ...]]:
+        """The values that begin an interval, by column."""
+        cuts = [self.places[cut] for cut in chosen]
+        return {
+            name: tuple(self.values[place][value] for column, value in cuts if column == place)
+            for place, name in enumerate(self.names)
+        }
+
+
+MAX_SETS = 200_000
 
 
 class Request(NamedTuple):
@@ -109,19 +201,21 @@ def k_optimize(
     >>> k_optimize(data, k=2, cuts="values").cuts
     {'Race': ('Black',), 'Zip': ()}
     """
-    request, alphabet = _asked(data, k, suppression, cuts, pruning, missing)
-    best, trail = _enumerate(alphabet, request)
+    request, alphabet = _check_request(data, k, suppression, cuts, pruning, missing)
+    best, trail = _enumerate_sets(alphabet, request)
     if isinstance(alphabet, LevelCuts):
-        return found("k_optimize", alphabet.tally, request.allowed, alphabet.node(best), trail)
+        return make_search(
+            "k_optimize", alphabet.tally, request.allowed, alphabet.node(best), trail
+        )
     values = cast("ValueCuts", alphabet)
     labels = values.labels(best)
     return Search(
         "k_optimize", request.k, request.allowed, {}, Partition(labels),
-        small_classes(labels, request.k), tuple(trail), cuts=values.named(best),
+        find_small_classes(labels, request.k), tuple(trail), cuts=values.named(best),
     )  # fmt: skip
 
 
-def _asked(
+def _check_request(
     data: Microdata, k: int, suppression: float, cuts: str, pruning: bool, missing: Missing
 ) -> tuple[Request, Cuts]:
     one_of(cuts, "cuts", ("levels", "values"))
@@ -133,19 +227,19 @@ def _asked(
     return Request(size, len(data), allowed, flag(pruning, "pruning")), alphabet
 
 
-def _enumerate(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
+def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
     """Visit the sets of cuts depth first; the best, the most specific of equals, and the trail."""
     best: tuple[float, int, Chosen] = (np.inf, 0, ())
     trail: list[Step] = []
     branches: list[tuple[Chosen, Chosen]] = [((), tuple(range(len(cuts.needs))))]
     while branches:
         chosen, rest = branches.pop()
-        if len(trail) > MOST:
+        if len(trail) > MAX_SETS:
             raise InfeasibleError(
-                f"{len(cuts.needs)} cuts leave too many sets to search: {MOST} were visited. Use "
-                "levels or fewer values, raise k, or allow less suppression."
+                f"{len(cuts.needs)} cuts leave too many sets to search: {MAX_SETS} were visited. "
+                "Use levels or fewer values, raise k, or allow less suppression."
             )
-        sizes = weighed(cuts.classes(chosen), cuts.weights)
+        sizes = weigh_classes(cuts.classes(chosen), cuts.weights)
         short = int(sizes[sizes < request.k].sum())
         verdict: Verdict = "safe" if short <= request.allowed else "unsafe"
         trail.append(Step(cuts.node(chosen), verdict, short))
@@ -154,12 +248,12 @@ def _enumerate(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
         cost = discernibility(sizes, request.k, request.records)
         best = min(best, (cost, -len(chosen), chosen))
         if request.pruning:
-            rest = _useful(cuts, request, chosen, rest, best[0], trail)
-        branches += reversed(_children(cuts, chosen, rest))
+            rest = _prune_cuts(cuts, request, chosen, rest, best[0], trail)
+        branches += reversed(_list_branches(cuts, chosen, rest))
     return best[2], trail
 
 
-def _children(cuts: Cuts, chosen: Chosen, rest: Chosen) -> list[tuple[Chosen, Chosen]]:
+def _list_branches(cuts: Cuts, chosen: Chosen, rest: Chosen) -> list[tuple[Chosen, Chosen]]:
     return [
         ((*chosen, cut), rest[place + 1 :])
         for place, cut in enumerate(rest)
@@ -167,7 +261,7 @@ def _children(cuts: Cuts, chosen: Chosen, rest: Chosen) -> list[tuple[Chosen, Ch
     ]
 
 
-def _useful(
+def _prune_cuts(
     cuts: Cuts, request: Request, chosen: Chosen, rest: Chosen, least: float, trail: list[Step]
 ) -> Chosen:
     """The cuts that may still lead to a cheaper set; the others are dropped from the branch."""
@@ -178,7 +272,7 @@ def _useful(
             need = cuts.needs[cut]
             if need is not None and need not in chosen and need not in kept:
                 continue
-            bound = _bound(request, cuts, _class_sizes(cuts, (*chosen, cut)), finest)
+            bound = _lower_bound(request, cuts, _class_sizes(cuts, (*chosen, cut)), finest)
             if bound <= least:
                 kept.append(cut)
             else:
@@ -193,10 +287,10 @@ def _useful(
 def _class_sizes(cuts: Cuts, chosen: Sequence[int]) -> Floats:
     """The size of the class of each distinct combination of values."""
     classes = cuts.classes(chosen)
-    return weighed(classes, cuts.weights)[classes.codes]
+    return weigh_classes(classes, cuts.weights)[classes.codes]
 
 
-def _bound(request: Request, cuts: Cuts, here: Floats, finest: Floats) -> int:
+def _lower_bound(request: Request, cuts: Cuts, here: Floats, finest: Floats) -> int:
     """The least cost of any set between the given one and the finest."""
     each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
     return int((each * cuts.weights).sum())

@@ -1,20 +1,43 @@
-"""The lattice of generalization levels: one level per column, from as given to fully general."""
+"""The lattice of generalization levels, columns on each level, and counts of classes at a node."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
-from verikit.table import Microdata, microdata
+from verikit.hierarchy import Hierarchy
+from verikit.partition import value_codes
+from verikit.table import (
+    Column,
+    Microdata,
+    Missing,
+    checked_table,
+    group_size,
+    microdata,
+    refuse_missing,
+)
 from verikit.words import count, listed, text
 
-__all__ = ["Lattice", "Node"]
+__all__ = [
+    "Coded",
+    "ColumnLevels",
+    "Lattice",
+    "Node",
+    "Tally",
+    "column_levels",
+    "combine_codes",
+    "discernibility",
+    "number_densely",
+    "weigh_classes",
+]
 
 Node: TypeAlias = tuple[int, ...]
 
@@ -120,7 +143,7 @@ class Lattice:
 
     def at(self, height: int) -> tuple[Node, ...]:
         """All nodes of one height, in ascending order."""
-        return tuple(_of_height(self.heights, height))
+        return tuple(_nodes_of_height(self.heights, height))
 
     def parents(self, node: Node) -> tuple[Node, ...]:
         """The nodes one level more general."""
@@ -165,12 +188,204 @@ class Lattice:
         )
 
 
-def _of_height(heights: tuple[int, ...], total: int) -> Iterator[Node]:
+def _nodes_of_height(heights: tuple[int, ...], total: int) -> Iterator[Node]:
     if len(heights) == 1:
         if 0 <= total <= heights[0]:
             yield (total,)
         return
     rest = sum(heights[1:])
     for level in range(max(0, total - rest), min(heights[0], total) + 1):
-        for tail in _of_height(heights[1:], total - level):
+        for tail in _nodes_of_height(heights[1:], total - level):
             yield (level, *tail)
+
+
+class ColumnLevels(NamedTuple):
+    """A column's records as codes of its values, and the node of each value on each level.
+
+    ``names[h][nodes[h][codes]]`` writes the column on level ``h``. A missing value has no name;
+    it is a node of its own below the root and belongs to the root.
+    """
+
+    codes: Rows
+    nodes: tuple[Rows, ...]
+    names: tuple[tuple[str | None, ...], ...]
+
+
+def column_levels(data: Microdata, column: Column) -> ColumnLevels:
+    """Code a column on every level of its hierarchy, or name the values that the tree lacks."""
+    tree = cast("Hierarchy", column.hierarchy)
+    codes, values = value_codes(data, column.name)
+    known = [text(value) for value in values if value is not None]
+    lacking = tree.missing(known)
+    if lacking:
+        raise SchemaError(
+            f"The hierarchy of {column.name!r} lacks {listed(lacking, 12)}, which the table holds; "
+            "add each as a leaf."
+        )
+    rows: list[list[str | None]] = [
+        [tree.levels[value][level] for value in known] for level in range(tree.height + 1)
+    ]
+    if len(known) < len(values):
+        rows = [[*row, None] for row in rows[:-1]] + [[*rows[-1], tree.root]]
+    numbered = [_number_names(row) for row in rows]
+    return ColumnLevels(
+        codes, tuple(nodes for nodes, _ in numbered), tuple(names for _, names in numbered)
+    )
+
+
+def _number_names(row: list[str | None]) -> tuple[Rows, tuple[str | None, ...]]:
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(row))}
+    return np.array([numbers[name] for name in row], np.intp), tuple(numbers)
+
+
+MAX_COUNTERS = 1 << 20  # arrays of counters up to this length are cheaper than sorting
+MAX_CODE = 1 << 62
+
+
+class Coded(NamedTuple):
+    """Numbers from 0 to below ``size``, one a row: rows with equal numbers belong together."""
+
+    codes: Rows
+    size: int
+
+
+class Half(NamedTuple):
+    """The labels of one half of the columns, and how many records stand in classes below k."""
+
+    codes: npt.NDArray[np.int32]
+    size: int
+    short: int
+
+
+def combine_codes(parts: Sequence[Coded], rows: int) -> Coded:
+    """Number the combinations of several codings, as digits of one number."""
+    codes, size = np.zeros(rows, np.intp), 1
+    for part in parts:
+        if size * part.size >= MAX_CODE:
+            codes, size = number_densely(Coded(codes, size))
+        codes, size = codes * part.size + part.codes, size * part.size
+    return Coded(codes, size)
+
+
+def number_densely(coded: Coded) -> Coded:
+    """The same classes in the same order, numbered without gaps."""
+    if coded.size > MAX_COUNTERS:
+        found, codes = np.unique(coded.codes, return_inverse=True)
+        return Coded(codes, len(found))
+    used = np.zeros(coded.size, np.bool_)
+    used[coded.codes] = True
+    numbers = np.cumsum(used) - 1
+    return Coded(numbers[coded.codes], int(numbers[-1]) + 1)
+
+
+def weigh_classes(coded: Coded, weights: Floats) -> Floats:
+    """The total weight of each class."""
+    return np.asarray(np.bincount(coded.codes, weights), np.float64)
+
+
+class Tally:
+    """Counts classes of equal labels for the nodes of one table's lattice.
+
+    The records are reduced to their distinct combinations of values, with weights. A node's
+    combined code is put together from two halves of the columns; there are few different halves,
+    and each is coded once, so that a node costs one pass and one count.
+
+    Parameters
+    ----------
+    data
+        The records; each quasi-identifier needs a hierarchy.
+    k
+        The size that a class must reach.
+    missing
+        ``"refuse"``, or ``"own value"``: missing counts as a value that the root covers too.
+    """
+
+    def __init__(self, data: Microdata, k: int, missing: Missing) -> None:
+        checked_table(data, "The search")
+        self.lattice = Lattice.of(data)
+        self.k = group_size(k, len(data))
+        refuse_missing(data, data.schema.quasi, missing)
+        self.records = len(data)
+        columns = [column_levels(data, column) for column in data.schema.quasi]
+        self._whole = combine_codes(
+            [Coded(c.codes, len(c.nodes[0])) for c in columns], len(data)
+        ).codes
+        self._keys, first, weights = np.unique(self._whole, return_index=True, return_counts=True)
+        self.weights = weights.astype(np.float64)
+        self._columns = [
+            [
+                Coded(nodes[column.codes[first]], len(names))
+                for nodes, names in zip(column.nodes, column.names, strict=True)
+            ]
+            for column in columns
+        ]
+        self.cut = _find_even_cut(self.lattice.shape)
+        self._halves: dict[tuple[bool, Node], Half] = {}
+
+    def column(self, place: int, level: int) -> Coded:
+        """One column on one level, for the distinct combinations."""
+        return self._columns[place][level]
+
+    def half(self, left: bool, levels: Node) -> Half:
+        """The labels of the left or the right half of the columns on the given levels."""
+        key = (left, levels)
+        if key not in self._halves:
+            columns = self._columns[: self.cut] if left else self._columns[self.cut :]
+            parts = [column[level] for column, level in zip(columns, levels, strict=True)]
+            coded = number_densely(combine_codes(parts, len(self.weights)))
+            short = self._short(weigh_classes(coded, self.weights))
+            self._halves[key] = Half(coded.codes.astype(np.int32), coded.size, short)
+        return self._halves[key]
+
+    def classes(self, node: Node) -> Coded:
+        """The class of each distinct combination at a node; some numbers may be unused."""
+        left, right = self.half(True, node[: self.cut]), self.half(False, node[self.cut :])
+        size = left.size * right.size
+        codes: Rows = np.multiply(left.codes, right.size, dtype=np.intp)
+        codes += right.codes
+        return Coded(codes, size) if size <= MAX_COUNTERS else number_densely(Coded(codes, size))
+
+    def sizes(self, node: Node) -> Floats:
+        """The number of records in each class at a node; 0 for unused numbers."""
+        return weigh_classes(self.classes(node), self.weights)
+
+    def short(self, node: Node) -> int:
+        """The number of records in classes of fewer than k at a node."""
+        return self._short(self.sizes(node))
+
+    def cost(self, node: Node) -> int:
+        """The discernibility of a node (see `discernibility`)."""
+        return discernibility(self.sizes(node), self.k, self.records)
+
+    def labels(self, node: Node) -> Rows:
+        """The class of every record at a node, numbered without gaps."""
+        return self.spread(number_densely(self.classes(node)).codes)
+
+    def spread(self, codes: Rows) -> Rows:
+        """Codes of the distinct combinations, given to all records."""
+        return codes[np.searchsorted(self._keys, self._whole)]
+
+    def _short(self, sizes: Floats) -> int:
+        return int(sizes[sizes < self.k].sum())
+
+
+def discernibility(sizes: Floats, k: int, records: int) -> int:
+    """What it costs to tell records apart no better than this.
+
+    Each record costs the size of its class; a suppressed one, from a class of fewer than k, costs
+    the whole table.
+
+    Examples
+    --------
+    >>> discernibility(np.array([3.0, 2.0, 1.0]), k=2, records=6)
+    19
+    """
+    kept = sizes[sizes >= k].astype(np.int64)
+    return int((kept * kept).sum()) + records * int(sizes[sizes < k].sum())
+
+
+def _find_even_cut(shape: tuple[int, ...]) -> int:
+    """Where to halve the columns so that both halves have few combinations of levels."""
+    return min(
+        range(len(shape)), key=lambda cut: (math.prod(shape[:cut]) + math.prod(shape[cut:]), cut)
+    )

@@ -11,7 +11,7 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.lattice import Coded, Lattice, Search, column_levels, dense, joined
+from verikit.lattice import Coded, Lattice, Search, column_levels, combine_codes, number_densely
 from verikit.mask._cells import group_cells, level_cells
 from verikit.mask._masking import masking, publish
 from verikit.partition import Partition, mondrian, value_codes
@@ -172,7 +172,7 @@ def _classes(data: Microdata, levels: Mapping[str, int]) -> Rows:
         else:
             coded, level = column_levels(data, column), levels[column.name]
             parts.append(Coded(coded.nodes[level][coded.codes], len(coded.names[level])))
-    return dense(joined(parts, len(data))).codes
+    return number_densely(combine_codes(parts, len(data))).codes
 
 
 def _small(labels: Rows, least: int) -> Flags:

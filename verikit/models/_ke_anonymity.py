@@ -170,7 +170,7 @@ def ke_anonymity(
     low = values[holdings.place[starts]]
     high = values[holdings.place[np.append(starts[1:], len(holdings.place)) - 1]]
     different, span = np.bincount(holdings.owner, minlength=len(starts)), high - low
-    met = _met(different, span, asked_k, asked_e)
+    met = _judge_classes(different, span, asked_k, asked_e)
     failing = np.zeros(len(starts), bool) if met is None else ~met
     worst = int(np.lexsort((different, span, ~failing))[0])
     classes = holdings.classes
@@ -211,7 +211,7 @@ def numbers_of(holdings: Holdings) -> Floats:
     return values.to_numpy(np.float64)
 
 
-def _met(different: Values, span: Values, k: int | None, e: float | None) -> Flags | None:
+def _judge_classes(different: Values, span: Values, k: int | None, e: float | None) -> Flags | None:
     if k is None and e is None:
         return None
     return (different >= (k or 1)) & (span >= (e or 0.0))

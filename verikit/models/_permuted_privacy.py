@@ -190,19 +190,19 @@ all 20 records.
     measure = Criterion.of(criterion)
     required = {
         name: 0 if v is None else whole(v, f"distance of {name}", least=0)
-        for name, v in _by_name(distance, names, "distance").items()
+        for name, v in _spread_by_name(distance, names, "distance").items()
     }
     least = {
         name: None if v is None else within(v, f"diversity of {name}")
-        for name, v in _by_name(diversity, names, "diversity").items()
+        for name, v in _spread_by_name(diversity, names, "diversity").items()
     }
-    found = [_conditions(pair, required[pair.name], measure) for pair in pairs]
+    found = [_measure_conditions(pair, required[pair.name], measure) for pair in pairs]
     places, diversities = (np.column_stack(part) for part in zip(*found, strict=True))
     left = tuple(name for name in masked.schema.names if name not in names)
     return PermutedPrivacy(names, required, least, measure, places, diversities, left)
 
 
-def _by_name(
+def _spread_by_name(
     given: float | Mapping[str, float] | None, names: tuple[str, ...], what: str
 ) -> dict[str, float | None]:
     if not isinstance(given, Mapping):
@@ -216,7 +216,7 @@ def _by_name(
     return {name: given.get(name) for name in names}
 
 
-def _conditions(pair: Pair, distance: int, criterion: Criterion) -> tuple[Ints, Floats]:
+def _measure_conditions(pair: Pair, distance: int, criterion: Criterion) -> tuple[Ints, Floats]:
     """The distance of Algorithm 2 by record, and the diversity within the one asked for."""
     ordered = np.sort(pair.masked)
     first, last = closest_blocks(ordered, pair.original)

@@ -17,7 +17,7 @@ from verikit.words import count
 
 __all__ = ["GroupingVerdict", "safe_grouping"]
 
-SHOWN = 1_000_000
+MAX_PAIRS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -117,7 +117,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     True
     """
     checked_graph(graph, "safe_grouping")
-    labels = _labels(groups, len(graph.side(checked_side(side))), side)
+    labels = _check_groups(groups, len(graph.side(checked_side(side))), side)
     own, other = graph.edges.T if side == "left" else graph.edges.T[::-1]
     keys = other * max(len(groups), 1) + labels[own]
     order = np.argsort(keys, kind="stable")
@@ -125,7 +125,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     sizes = np.diff(np.r_[-1, ends])
     violations = int((sizes * (sizes - 1) // 2).sum())
     shared = np.flatnonzero(sizes > 1)
-    pairs = _pairs([order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared])
+    pairs = _list_pairs([order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared])
     names, others = graph.names(side), graph.names("right" if side == "left" else "left")
     frame = pd.DataFrame(
         {
@@ -140,7 +140,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     return GroupingVerdict(violations == 0, violations, frame, least, strict)
 
 
-def _labels(groups: Any, entities: int, side: str) -> Rows:
+def _check_groups(groups: Any, entities: int, side: str) -> Rows:
     if not isinstance(groups, Partition):
         raise SchemaError(
             f"Groups were given as {type(groups).__name__}; expected Partition "
@@ -154,10 +154,10 @@ def _labels(groups: Any, entities: int, side: str) -> Rows:
     return groups.labels
 
 
-def _pairs(runs: list[Rows]) -> Rows:
+def _list_pairs(runs: list[Rows]) -> Rows:
     """All pairs of links that meet in one group, up to as many as can be shown."""
     found: list[Rows] = [np.empty((0, 2), np.intp)]
-    room = SHOWN
+    room = MAX_PAIRS
     for run in runs:
         first, second = np.triu_indices(min(len(run), 1500), 1)
         found.append(np.column_stack([run[first], run[second]])[:room])

@@ -1,4 +1,4 @@
-"""Privacy by a target distribution: what everybody can infer about a value is what was chosen."""
+"""Privacy by a target distribution, and whether each person's own requirement is respected."""
 
 from __future__ import annotations
 
@@ -12,14 +12,35 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy, several
 from verikit.release import SplitRelease, by_groups
-from verikit.targets import Slots, Tolerance, Tree, away, fits, greatest_shift, shown, tree_of
-from verikit.words import listed, text
+from verikit.table import Microdata, microdata
+from verikit.targets import (
+    Slots,
+    Tolerance,
+    Tree,
+    Unsaid,
+    away,
+    fits,
+    greatest_shift,
+    required,
+    respects,
+    shown,
+    size,
+    tree_of,
+)
+from verikit.words import count, listed, text
 
-__all__ = ["TargetVerdict", "release_groups", "target_privacy"]
+__all__ = [
+    "PersonalVerdict",
+    "TargetVerdict",
+    "personal_respect",
+    "release_groups",
+    "target_privacy",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -139,19 +160,19 @@ def target_privacy(
     allowed = Fraction(Tolerance(tolerance).share)
     groups = release_groups(release, target)
     measured = {n: (away(*part), greatest_shift(*part)) for n, part in groups.items()}
-    seen = {name: _named(*part) for name, part in groups.items()}
-    covers = None if values is None else _covers(groups, values)
+    seen = {name: _chances_by_name(*part) for name, part in groups.items()}
+    covers = None if values is None else _covers_values(groups, values)
     distance, shift = (max(part[at] for part in measured.values()) for at in (0, 1))
     met = shift <= allowed and covers is not False
     return TargetVerdict(met, distance, shift, allowed, covers, measured, seen)
 
 
-def _named(tree: Tree, slots: Slots) -> dict[str, Fraction]:
+def _chances_by_name(tree: Tree, slots: Slots) -> dict[str, Fraction]:
     chances = shown(tree, slots)
     return {tree.names[leaf]: p for leaf, p in zip(tree.leaves, chances, strict=True)}
 
 
-def _covers(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> bool:
+def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> bool:
     if len(groups) > 1:
         raise SchemaError(
             f"Values were given for {len(groups)} groups; give the published nodes of one group."
@@ -172,8 +193,8 @@ def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tr
                 f"{type(release).__name__} was given without a target; expected a release in two "
                 "tables, or published nodes and target=."
             )
-        tree = _tree(target)
-        return {"all": (tree, _slots(tree, several(release, "The published nodes")))}
+        tree = _target_tree(target)
+        return {"all": (tree, _count_nodes(tree, several(release, "The published nodes")))}
     found = release.schema.sensitive
     if len(found) != 1:
         raise SchemaError(
@@ -189,18 +210,18 @@ def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tr
     groups = {}
     for at, name in enumerate(map(text, release.labels.names)):
         own = Hierarchy(known.levels, weights[name]) if name in weights else known
-        tree = trees.setdefault(name if name in weights else "", _tree(own))
-        groups[name] = (tree, _slots(tree, cells[release.labels.sensitive == at]))
+        tree = trees.setdefault(name if name in weights else "", _target_tree(own))
+        groups[name] = (tree, _count_nodes(tree, cells[release.labels.sensitive == at]))
     return groups
 
 
-def _tree(target: object) -> Tree:
+def _target_tree(target: object) -> Tree:
     if not isinstance(target, Hierarchy):
         raise SchemaError(f"target was given as {quoted(target)}; expected a Hierarchy.")
     return tree_of(target, numeric=False)
 
 
-def _slots(tree: Tree, cells: Sequence[Any]) -> Slots:
+def _count_nodes(tree: Tree, cells: Sequence[Any]) -> Slots:
     counts = Counter(map(text, cells))
     strange = [name for name in counts if name not in tree.numbers]
     if strange or not counts:
@@ -209,3 +230,220 @@ def _slots(tree: Tree, cells: Sequence[Any]) -> Slots:
             "compare with the tree they were made with."
         )
     return {tree.numbers[name]: number for name, number in counts.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PersonalVerdict(Plotted):
+    """Whether the requirement of each person is respected.
+
+    Parameters
+    ----------
+    met
+        Whether all are.
+    per_record
+        Whether hers is, for each record in the order of the table.
+    required
+        The node that each person names.
+    groups
+        How many groups each person may be in, seen by her quasi-identifiers.
+    wished
+        How many values the required nodes hold in all.
+    published
+        How many values the published nodes hold in all.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> target = vk.targets.balanced([30, 40])
+    >>> frame = pd.DataFrame({"zip": ["p", "q"], "pay": [30, 40], "wish": ["[30, 40]", "40"]})
+    >>> columns = (
+    ...     vk.Column("zip", kind="nominal"),
+    ...     vk.Column("pay", "sensitive"),
+    ...     vk.Column("wish", "other", "nominal"),
+    ... )
+    >>> data = vk.Microdata(frame, vk.Schema(columns))
+    >>> release, _ = vk.mask.personalize(data, hierarchy=target, requirement="wish", seed=1)
+    >>> personal_respect(release, data, requirement="wish").met
+    True
+    """
+
+    met: bool
+    per_record: Flags
+    required: tuple[str, ...]
+    groups: Rows
+    wished: int
+    published: int
+
+    @property
+    def saved(self) -> int:
+        """By how many values fewer was published than required; it may be negative."""
+        return self.wished - self.published
+
+    @property
+    def means(self) -> str:
+        """Whether everybody gets what she asks for, in one sentence."""
+        without = int((~self.per_record).sum())
+        if without:
+            return f"{count(without, 'person', 'people')} cannot be sure to be respected."
+        return "Everybody gets what she asks for."
+
+    @property
+    def why(self) -> str:
+        """How much is published, beside what was asked for."""
+        return (
+            f"Their nodes hold {count(self.wished, 'value')} in all; published are "
+            f"{count(self.published, 'value')}, {abs(self.saved):,} "
+            f"{'fewer' if self.saved >= 0 else 'more'} than asked for."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a person: what she requires, in how many groups she may be, and the outcome."""
+        return pd.DataFrame(
+            {"required": self.required, "groups": self.groups, "respected": self.per_record}
+        )
+
+    def __repr__(self) -> str:
+        without = int((~self.per_record).sum())
+        found = "met" if self.met else f"not met for {count(without, 'person', 'people')}"
+        return (
+            f"personal respect: {found}. Of {count(len(self.per_record), 'person', 'people')} "
+            f"{self.wished:,} values were required and {self.published:,} published."
+        )
+
+    def _repr_html_(self) -> str:
+        return _html.result(
+            repr(self), self.to_frame().head(12).rename_axis("record").reset_index()
+        )
+
+
+def personal_respect(
+    release: SplitRelease,
+    data: Microdata,
+    *,
+    requirement: str | int,
+    missing: Unsaid = "refuse",
+) -> PersonalVerdict:
+    """Look up each person by her quasi-identifiers, and see whether her requirement is respected.
+
+    Parameters
+    ----------
+    release
+        A release in two tables, with the target as the hierarchy of its sensitive column.
+    data
+        The people, with the sensitive column and what they require.
+    requirement
+        The column that holds the node each person names, or one level of the tree for everybody.
+    missing
+        What to do where a person names no node: ``"refuse"``, or take the ``"strictest"``.
+
+    Returns
+    -------
+    PersonalVerdict
+        Whether all are respected, and each of them.
+
+    Raises
+    ------
+    SchemaError
+        If the release tells no target, or the people lack one of its columns.
+    RecordError
+        If somebody names no node, or one that does not hold her value.
+
+    References
+    ----------
+    [QZ]_ Definitions 5.3.1 and 5.3.2
+
+    Notes
+    -----
+    Who has the quasi-identifiers of others may be in several groups. Every group that shows
+    anything below her node must show just the target there, and one must; a person found in no
+    group is not respected.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> target = vk.targets.balanced([30, 40])
+    >>> frame = pd.DataFrame({"zip": ["p", "q"], "pay": [30, 40]})
+    >>> data = vk.Microdata(
+    ...     frame, vk.Schema((vk.Column("zip", kind="nominal"), vk.Column("pay", "sensitive")))
+    ... )
+    >>> release, _ = vk.mask.disguise(data, hierarchy=target, seed=1)
+    >>> personal_respect(release, data, requirement=1).per_record.tolist()
+    [True, True]
+    """
+    if not by_groups(release):
+        raise SchemaError(
+            f"personal_respect was given {type(release).__name__}; expected a release in two "
+            "tables (verikit.mask.personalize makes one)."
+        )
+    data = microdata(data, "personal_respect")
+    parts = release_groups(release, None)
+    (column,) = release.schema.sensitive
+    tree = next(iter(parts.values()))[0]
+    if column.name not in data.schema.names:
+        raise SchemaError(f"The table of people lacks the column {column.name!r}.")
+    leaves = _leaves_of_people(tree, data, column.name)
+    nodes = required(data, tree, leaves, requirement, missing)
+    homes = _groups_of_people(release, data)
+    known: dict[tuple[str, int], bool | None] = {}
+    respected = [
+        _is_respected(parts, home, node, known) for home, node in zip(homes, nodes, strict=True)
+    ]
+    published = sum(size(tree, n) * k for tree, slots in parts.values() for n, k in slots.items())
+    return PersonalVerdict(
+        all(respected),
+        np.array(respected, np.bool_),
+        tuple(tree.names[node] for node in nodes),
+        np.array([len(home) for home in homes], np.intp),
+        sum(size(tree, node) for node in nodes),
+        published,
+    )
+
+
+def _is_respected(
+    parts: Mapping[str, tuple[Tree, Slots]],
+    home: tuple[str, ...],
+    node: int,
+    known: dict[tuple[str, int], bool | None],
+) -> bool:
+    found = []
+    for name in home:
+        if (name, node) not in known:
+            tree, slots = parts[name]
+            known[name, node] = (
+                respects(tree, slots, node) if _touches_node(tree, slots, node) else None
+            )
+        found.append(known[name, node])
+    told = [one for one in found if one is not None]
+    return bool(told) and all(told)
+
+
+def _touches_node(tree: Tree, slots: Slots, node: int) -> bool:
+    """Whether anything is published of what lies below a node."""
+    first, last = tree.first[node], tree.last[node]
+    return any(tree.first[n] < last and first < tree.last[n] for n in slots)
+
+
+def _leaves_of_people(tree: Tree, data: Microdata, name: str) -> Ints:
+    values = [text(value) for value in data.frame[name].tolist()]
+    lacking = [v for v in dict.fromkeys(values) if tree.numbers.get(v) not in set(tree.leaves)]
+    if lacking:
+        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
+    return np.array([tree.first[tree.numbers[v]] for v in values], np.int64)
+
+
+def _groups_of_people(release: SplitRelease, data: Microdata) -> list[tuple[str, ...]]:
+    """By person the groups with a row of her quasi-identifiers."""
+    names = [column.name for column in release.known if column.role == "quasi"]
+    lacking = [name for name in names if name not in data.schema.names]
+    if lacking:
+        raise SchemaError(f"The table of people lacks the columns {listed(lacking)}; add them.")
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    groups = [text(release.labels.names[at]) for at in release.labels.quasi]
+    for cells, group in zip(_cells_of_rows(release.quasi, names), groups, strict=True):
+        found.setdefault(cells, {})[group] = None
+    return [tuple(found.get(cells, ())) for cells in _cells_of_rows(data.frame, names)]
+
+
+def _cells_of_rows(frame: pd.DataFrame, names: list[str]) -> list[tuple[str, ...]]:
+    columns: list[Any] = [list(map(text, frame[name].tolist())) for name in names]
+    return list(zip(*columns, strict=True)) if columns else [()] * len(frame)

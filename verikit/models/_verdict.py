@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,24 @@ from verikit._support import html as _html
 from verikit._support.arrays import Flags, Values
 from verikit._support.plotted import Plotted
 from verikit.alike import Classes
-from verikit.words import count, text
+from verikit.words import Said, count, text
 
-__all__ = ["ModelVerdict", "beside", "verdict", "worst_first"]
+if TYPE_CHECKING:
+    from verikit.hierarchy import Hierarchy
+    from verikit.models._target_privacy import TargetVerdict
+    from verikit.partition import Partition
+    from verikit.release import SplitRelease
+    from verikit.table import Microdata
+
+__all__ = [
+    "ModelVerdict",
+    "Target",
+    "beside",
+    "describe_boxes",
+    "describe_groups",
+    "make_verdict",
+    "worst_first",
+]
 
 SAME = "In one class all have the same value: to know the class is to know the value."
 ALONE = {
@@ -110,13 +126,13 @@ class ModelVerdict(Plotted):
         asked = ""
         if self.threshold is not None:
             asked = f", {text(self.threshold)} asked for, {'met' if self.met else 'not met'}"
-        return f"{self.model}: {_short(self.value)}{asked}. {self.why}"
+        return f"{self.model}: {_format_value(self.value)}{asked}. {self.why}"
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), worst_first(self.to_frame(), self.worst).head(12))
 
 
-def _short(value: float) -> str:
+def _format_value(value: float) -> str:
     return text(round(float(value), 4)) if np.isfinite(value) else "without bound"
 
 
@@ -143,7 +159,7 @@ def beside(cells: pd.DataFrame, columns: Mapping[str, Values]) -> pd.DataFrame:
     return frame.assign(**columns)
 
 
-def verdict(
+def make_verdict(
     model: str,
     classes: Classes,
     per_class: Values,
@@ -156,3 +172,71 @@ def verdict(
     met = None if met_per_class is None else bool(met_per_class.all())
     value = per_class[worst].item()
     return ModelVerdict(model, value, threshold, met, why, classes, per_class, met_per_class, worst)
+
+
+def describe_groups(made: Partition, verdict: ModelVerdict, data: Microdata) -> Said:
+    """How many sensitive values every group holds, and how large the groups are."""
+    name = ", ".join(column.title for column in data.schema.sensitive)
+    least = count(int(verdict.value), "value")
+    left = f" {count(made.residue, 'record')} left over and added." if made.residue else ""
+    return Said(
+        f"Every group holds at least {least} of {name}.",
+        f"Groups of {_describe_sizes(made)}.{left}",
+    )
+
+
+def describe_boxes(made: Partition, data: Microdata) -> Said:
+    """How many records the boxes hold, and along what they were cut."""
+    told = ", ".join(column.title for column in data.schema)
+    return Said(
+        f"{count(len(made), 'box holds', 'boxes hold')} {_describe_sizes(made)} each.",
+        f"{count(len(data), 'record')} cut along {told}, at the median of the wider side.",
+    )
+
+
+def _describe_sizes(made: Partition) -> str:
+    low, high = int(made.sizes.min()), int(made.sizes.max())
+    return count(low, "record") if low == high else f"{low:,} to {count(high, 'record')}"
+
+
+class Target(NamedTuple):
+    """Whether a release shows its target, and whether it leaves anything to see."""
+
+    release: SplitRelease
+    verdict: TargetVerdict
+    target: Hierarchy
+    asked: float
+
+    @property
+    def values(self) -> int:
+        """How many values are published."""
+        return len(self.release.sensitive)
+
+    @property
+    def at_root(self) -> int:
+        """How many of them are the whole range."""
+        return int(self.release.parameters["at the root"])
+
+    @property
+    def warns(self) -> bool:
+        """Whether every published value is the whole range."""
+        return self.at_root == self.values and len(self.target.levels) > 1
+
+    @property
+    def means(self) -> str:
+        """Whether the target is shown, in one sentence."""
+        if self.warns:
+            return "This target leaves nothing to see: every published value is the whole range."
+        if self.asked:
+            worst = f"{100 * float(self.verdict.shift):.3g} %"
+            return f"What is shown comes near the target: shares are off by {worst} at most."
+        return "What is published shows the target, and nothing else."
+
+    @property
+    def why(self) -> str:
+        """How much of it tells nothing, and what can be done."""
+        share = f"{self.at_root:,} of {count(self.values, 'published value')}"
+        told = f"{share} are the whole range {self.target.root}, which tells nothing."
+        if self.warns:
+            return f"{told} Use a simpler ratio, allow fakes or a tolerance."
+        return f"Allowed were {100 * self.asked:.3g} %. {told}" if self.asked else told

@@ -11,12 +11,11 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
-from verikit.lattice._lattice import Node
-from verikit.lattice._tally import Tally
+from verikit.lattice._lattice import Node, Tally
 from verikit.partition import Partition
 from verikit.words import Said, count
 
-__all__ = ["Search", "Step", "Verdict", "cheapest", "found", "small_classes"]
+__all__ = ["Search", "Step", "Verdict", "find_cheapest", "find_small_classes", "make_search"]
 
 Verdict: TypeAlias = Literal["safe", "unsafe", "pruned"]
 
@@ -106,12 +105,12 @@ class Search(Plotted):
                 f"{count(step.short, 'record')} in classes of fewer than {self.k}. "
                 f"{self.allowed or 'None'} may be left out.{reason}"
             )
-        return Said(f"{at(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
+        return Said(f"{describe_node(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
 
     def _chosen(self) -> Said:
         counts = sum(step.short is not None for step in self.trail)
         return Said(
-            f"Chosen: {at(self.node, tuple(self.levels))}.",
+            f"Chosen: {describe_node(self.node, tuple(self.levels))}.",
             f"{count(len(self.partition), 'class', 'classes')} of records that look alike; "
             f"{len(self.suppressed) or 'none'} of {len(self.labels):,} records left out. The "
             f"search counted classes at {count(counts, 'place')}.",
@@ -141,29 +140,29 @@ class Search(Plotted):
         return pd.DataFrame(list(self.trail), columns=list(Step._fields))
 
 
-def cheapest(tally: Tally, nodes: Iterable[Node]) -> Node:
+def find_cheapest(tally: Tally, nodes: Iterable[Node]) -> Node:
     """The node of least discernibility; among equals the lowest, then the first."""
     return min(nodes, key=lambda node: (tally.cost(node), sum(node), node))
 
 
-def found(
+def make_search(
     algorithm: str, tally: Tally, allowed: int, node: Node, trail: Sequence[Step], **more: Any
 ) -> Search:
     """The result for a chosen node; what it suppresses is computed unless given in more."""
     labels = tally.labels(node)
-    suppressed = more.pop("suppressed", small_classes(labels, tally.k))
+    suppressed = more.pop("suppressed", find_small_classes(labels, tally.k))
     levels = tally.lattice.levels(node)
     return Search(
         algorithm, tally.k, allowed, levels, Partition(labels), suppressed, tuple(trail), **more
     )
 
 
-def small_classes(labels: Rows, k: int) -> Rows:
+def find_small_classes(labels: Rows, k: int) -> Rows:
     """The places of the records in classes of fewer than k."""
     return np.flatnonzero((np.bincount(labels) < k)[labels])
 
 
-def at(node: Node, names: Sequence[str]) -> str:
+def describe_node(node: Node, names: Sequence[str]) -> str:
     """A node in words.
 
     Examples
