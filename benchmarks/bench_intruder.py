@@ -17,7 +17,7 @@ from scipy.spatial import cKDTree
 
 import verikit as vk
 from verikit.ranks import luck
-from verikit.ranks._nearest import all_matches, nearest
+from verikit.ranks._nearest import find_all_matches, find_nearest
 
 
 def permutations(n: int, m: int, seed: int = 1) -> np.ndarray:
@@ -38,13 +38,13 @@ def linkage(n: int, m: int, repeat: int) -> list[Row]:
     tree, floats = cKDTree(ranks), asked.astype(float)
     times = race(
         {
-            "nearest": lambda: nearest(asked, asked, ranks, ranks),
-            "all": lambda: all_matches(asked, asked, ranks, ranks),
+            "nearest": lambda: find_nearest(asked, asked, ranks, ranks),
+            "all": lambda: find_all_matches(asked, asked, ranks, ranks),
             "raw": lambda: tree.query(floats, p=np.inf),
         },
         repeat,
     )
-    assert (nearest(asked, asked, ranks, ranks)[0] == tree.query(floats, p=np.inf)[0]).all()
+    assert (find_nearest(asked, asked, ranks, ranks)[0] == tree.query(floats, p=np.inf)[0]).all()
     size = f"{n:.0e} x {m}"
     return [
         Row(f"all records, {size}", times["nearest"], "cKDTree query", times["raw"], "<= 1.3"),

@@ -18,7 +18,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.ranks import mid_ranks
-from verikit.ranks._moves import balanced
+from verikit.ranks._moves import balance_likelihoods
 from verikit.subject.masked._attacker import Attacker
 
 N, M = 300, 3
@@ -53,7 +53,7 @@ def truth(data: vk.Microdata, again: Mask) -> np.ndarray:
     for seed in range(TRUE):
         masked = again(data, 2 * 10**6 + seed)
         likely = attacker.likely(before, middles(masked.release.frame), len(data))
-        found += balanced(likely, every).argmax(axis=1) == masked.key.rows
+        found += balance_likelihoods(likely, every).argmax(axis=1) == masked.key.rows
     return (found + 0.5) / (TRUE + 1)  # never found, or always, in so many is not known to be sure
 
 

@@ -9,8 +9,7 @@ import verikit as vk
 from verikit.intruder import _published_mechanism
 from verikit.intruder._ranked_tables import compared
 from verikit.protector import correct_links
-from verikit.ranks._moves import balanced
-from verikit.ranks._whitened import whitened
+from verikit.ranks._moves import balance_likelihoods, whiten_moves
 
 
 def related(n, m, correlation, seed):
@@ -47,8 +46,8 @@ def test_a_few_candidates_are_balanced_as_all_are_where_the_others_are_impossibl
     likely = rng.normal(size=rows.shape)
     whole = np.full((n, n), -1e9)
     np.put_along_axis(whole, rows, likely, axis=1)
-    found = balanced(likely, rows)
-    every = balanced(whole, np.broadcast_to(np.arange(n), (n, n)))
+    found = balance_likelihoods(likely, rows)
+    every = balance_likelihoods(whole, np.broadcast_to(np.arange(n), (n, n)))
     assert found == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=1e-12)
     assert every.sum(axis=1) == pytest.approx(np.ones(n))
     assert every.sum(axis=0) == pytest.approx(np.ones(n), abs=1e-6), "a row goes to one record"
@@ -67,7 +66,7 @@ def test_moves_that_correlate_by_nine_tenths_gain_what_theory_says():
         after = n * norm.cdf(0.95 * before + np.sqrt(1 - 0.95**2) * moved) + 0.5
         ends = np.clip(after, 1, n)
         moves = list(np.tile(ranks, (runs, 1)).T), list(ends.T)
-        gains.append(whitened(moves, (ranks, ends[:n]), 0.0).gain)
+        gains.append(whiten_moves(moves, (ranks, ends[:n]), 0.0).gain)
     assert gains[0] - gains[1] == pytest.approx(-np.log(1 - 0.81) / 2, abs=0.1)
 
 

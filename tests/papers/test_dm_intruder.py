@@ -8,7 +8,7 @@ import pytest
 import verikit as vk
 from verikit.protector import correct_by_subset, correct_links
 from verikit.ranks import blocks, luck
-from verikit.ranks._nearest import nearest
+from verikit.ranks._nearest import find_nearest
 
 NAMES = ["X1", "X2", "X3"]
 IDENTITY = vk.Key.of(range(20))
@@ -153,7 +153,7 @@ def by_enumeration(first, last, distances):
 
 def by_the_nearest_of_every_record(first, last, distances):
     every = np.array(list(itertools.product(range(1, 21), repeat=3)))
-    closest = nearest(every, every, first, last)[0]
+    closest = find_nearest(every, every, first, last)[0]
     return np.array([(closest <= distance).mean() for distance in distances])
 
 

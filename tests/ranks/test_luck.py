@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verikit.errors import InfeasibleError
-from verikit.ranks import blocks, luck
-from verikit.ranks._nearest import nearest
-from verikit.ranks.luck import _exact
+from verikit.ranks import blocks, luck, null_models
+from verikit.ranks._nearest import find_nearest
 
 
 def block_columns(table):
@@ -140,7 +139,7 @@ def test_made_up_records_draw_from_the_columns_and_match_as_often_as_the_exact_s
 
 
 def test_what_takes_too_long_for_an_exact_share_is_refused_with_what_to_use_instead(monkeypatch):
-    monkeypatch.setattr(_exact, "PATIENCE", 1e4)
+    monkeypatch.setattr(null_models, "PATIENCE", 1e4)
     ranks = permutations(200, 5, seed=1)
     with pytest.raises(InfeasibleError, match=r"200 records of 5 .* use the null 'karp_luby'"):
         luck.exact(ranks, ranks, [60])
@@ -187,7 +186,7 @@ def test_people_from_outside_are_warned_rarely_by_other_people_but_often_by_made
     first, last = block_columns(values)
     asked = [blocks(q, np.sort(v)) for q, v in zip(people.T, values.T, strict=True)]
     query = [np.column_stack(part) for part in zip(*asked, strict=True)]
-    distance = nearest(*query, first, last)[0]
+    distance = find_nearest(*query, first, last)[0]
     others = np.sort(luck.leave_one_out(first, last))
     by_others = (1 + np.searchsorted(others, distance, "right")) / (len(values) + 1)
     by_made_up = luck.exact(first, last, np.arange(distance.max() + 1))[distance]

@@ -218,6 +218,6 @@ def test_values_that_are_looked_up_in_parts_are_closest_to_the_same(column, halv
     ordered, values = np.sort(column), np.sort(np.array(halves) / 2)
     whole = closest_blocks(ordered, values)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("verikit.ranks._closest.PART", 3)
+        patch.setattr("verikit.ranks._blocks.PART", 3)
         parts = closest_blocks(ordered, values)
     assert [part.tolist() for part in parts] == [part.tolist() for part in whole]

@@ -33,7 +33,7 @@ def test_what_lies_within_reach_is_what_all_pairs_say(seed, n, m, values, places
     own = rng.integers(0, n, 25) if left_out else None
     first = released[0][own] if left_out else rng.integers(1, n + 1, (25, m))
     last = released[1][own] if left_out else first + rng.integers(0, 5, (25, m))
-    found = Reach(*released).holds(first, last, places, own)
+    found = Reach(*released).has_near_record(first, last, places, own)
     assert found.tolist() == by_looking_at_all(first, last, released, places, own).tolist()
 
 
@@ -45,7 +45,7 @@ def test_wide_and_narrow_blocks_side_by_side_are_told_apart():
     own = rng.choice(3000, 300, replace=False)
     asked = released[0][own], released[1][own]
     for places in (0, 40, 300):
-        found = Reach(*released).holds(*asked, places, own)
+        found = Reach(*released).has_near_record(*asked, places, own)
         assert found.tolist() == by_looking_at_all(*asked, released, places, own).tolist()
 
 
@@ -60,7 +60,7 @@ def test_records_that_miss_values_are_near_to_all_on_these(seed, n, m, places):
     first[gaps], last[gaps] = 0, n
     own = rng.integers(0, n, 25)
     for mine, asked in ((own, (first[own], last[own])), (None, block_columns(table[own] + 0.5))):
-        found = Reach(first, last).holds(*asked, places, mine)
+        found = Reach(first, last).has_near_record(*asked, places, mine)
         assert found.tolist() == by_looking_at_all(*asked, (first, last), places, mine).tolist()
 
 

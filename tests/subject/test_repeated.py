@@ -7,7 +7,7 @@ import pytest
 import verikit as vk
 from verikit.errors import RecordError
 from verikit.ranks import mid_ranks
-from verikit.ranks._moves import balanced
+from verikit.ranks._moves import balance_likelihoods
 from verikit.subject import repetition
 from verikit.subject.masked import _attacker, _repeat
 from verikit.subject.masked._attacker import Attacker
@@ -188,7 +188,7 @@ def test_the_interval_holds_the_truth_of_the_original_for_most_people(scale, mon
     for run in range(150):
         masked = again(data, run)
         likely = attacker.likely(before, middles(masked.release.frame), 60)
-        found += balanced(likely, every).argmax(axis=1) == masked.key.rows
+        found += balance_likelihoods(likely, every).argmax(axis=1) == masked.key.rows
     missed = 0
     for her in range(8):
         part = vk.check(data.record(her), release, chance=False, runs=50).facts["repeated"]

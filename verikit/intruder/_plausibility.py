@@ -13,7 +13,7 @@ from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._plausibility_result import Plausibility
 from verikit.intruder._ranked_tables import Compared, compared
-from verikit.ranks import luck, nearest
+from verikit.ranks import find_nearest, luck
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 
@@ -241,14 +241,14 @@ def null_distances(
     if null == "monte_carlo" and not alone:
         made_up = luck.made_up(drawn, draws, seed)
         first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
-        found = nearest(first, last, *released)[0]
+        found = find_nearest(first, last, *released)[0]
         return _sampled(found[: len(tables)], found[len(tables) :])
     if alone:
         observed = luck.leave_one_out(*released)
     else:
-        observed = nearest(tables.first, tables.last, *released)[0]
+        observed = find_nearest(tables.first, tables.last, *released)[0]
     if null == "monte_carlo":
-        return _sampled(observed, nearest(*luck.made_up(drawn, draws, seed), *released)[0])
+        return _sampled(observed, find_nearest(*luck.made_up(drawn, draws, seed), *released)[0])
     if null in ("leave_one_out", "conformal"):
         return _sampled(observed, luck.leave_one_out(*released))
     points = _points(tables, observed, drawn, null)

@@ -15,7 +15,14 @@ from verikit.intruder._links import Links
 from verikit.intruder._rank_linkage import DENSE, LOWER_BOUND, nearest_scores, one_each
 from verikit.intruder._ranked_tables import Compared, compared
 from verikit.mask import METHODS, Draws
-from verikit.ranks import balanced, densities, looked_up, mid_ranks, told, whitened
+from verikit.ranks import (
+    balance_likelihoods,
+    estimate_move_densities,
+    look_up_densities,
+    mean_log_likelihood,
+    mid_ranks,
+    whiten_moves,
+)
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 
@@ -43,8 +50,8 @@ def published_mechanism(
     """
     moves = moves_of(data, release, tables)
     middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
-    learned = [densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
-    joint = whitened(moves, middle, told(learned, *moves))
+    learned = [estimate_move_densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
+    joint = whiten_moves(moves, middle, mean_log_likelihood(learned, *moves))
     if joint.gain > 0:
         rows = _candidates(len(tables), joint.original, joint.released)
         likelihood = joint.likelihood(rows)
@@ -55,10 +62,10 @@ def published_mechanism(
             part = slice(start, start + AT_ONCE)
             for j, density in enumerate(learned):
                 ends = middle[1][rows[part], j]
-                likelihood[part] += looked_up(density, middle[0][part, j, None], ends)
+                likelihood[part] += look_up_densities(density, middle[0][part, j, None], ends)
     if only is not None:
         likelihood += _struck_out(only, rows)
-    chance = balanced(likelihood, rows)
+    chance = balance_likelihoods(likelihood, rows)
     best = chance.argmax(axis=1)
     at = np.arange(len(rows))
     note = LOWER_BOUND if len(tables) > DENSE else ""

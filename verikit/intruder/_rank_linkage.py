@@ -10,7 +10,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit.errors import InfeasibleError
 from verikit.intruder._links import Links
 from verikit.intruder._ranked_tables import Compared
-from verikit.ranks import all_matches
+from verikit.ranks import find_all_matches
 
 __all__ = [
     "AT_ONCE",
@@ -27,7 +27,7 @@ __all__ = [
 
 def maximum_rank(tables: Compared) -> Links:
     """Every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
-    found = all_matches(*tables.ranks)
+    found = find_all_matches(*tables.ranks)
     measure = found.distance.repeat(found.counts).astype(float)
     return Links("maximum_rank", tables, found.starts, found.rows, measure)
 

@@ -11,10 +11,10 @@ from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.ranks import (
     Matches,
-    all_matches,
     blocks,
     closest_blocks,
-    nearest,
+    find_all_matches,
+    find_nearest,
     normal_scores,
     ordered_blocks,
 )
@@ -181,11 +181,11 @@ class Located(NamedTuple):
 
     def distances(self, people: Microdata, who: str) -> Ints:
         """How many places each person is from the closest released row."""
-        return nearest(*self._of(people, who), self.first, self.last)[0]
+        return find_nearest(*self._of(people, who), self.first, self.last)[0]
 
     def matches(self, people: Microdata, who: str) -> Matches:
         """All released rows that are closest to each person."""
-        return all_matches(*self._of(people, who), self.first, self.last)
+        return find_all_matches(*self._of(people, who), self.first, self.last)
 
 
 def located(

@@ -17,7 +17,7 @@ from verikit.intruder._common_people import fits_in_place, overlaps, shared_colu
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._ranked_tables import Compared, compared, names_of, refuse_other
 from verikit.models import beside
-from verikit.ranks import nearest
+from verikit.ranks import find_nearest
 from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.words import count
@@ -245,7 +245,7 @@ def find_records(
     """
     steps = whole(places, "places", least=0)
     tables = compared(data, release, _ranked(data, release, attributes))
-    distance, _ = nearest(*tables.ranks)
+    distance, _ = find_nearest(*tables.ranks)
     there = _whole(data, release, names_of(data, release, attributes, ranked=False))
     return FoundRecords(steps, (distance <= steps) | there, there, _luck(tables, steps))
 

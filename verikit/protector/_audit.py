@@ -16,7 +16,7 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.protector._audit_facts import facts, to_json
 from verikit.protector._audit_page import page
 from verikit.protector._exposure import Baselines, Exposure, baselines, counted, exposure
-from verikit.ranks import closest_blocks, nearest
+from verikit.ranks import closest_blocks, find_nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.subject import Required, Requirement
@@ -187,7 +187,7 @@ def places_moved(part: Ranked, rows: Rows) -> Ints:
 
 def places_to_closest(ranked: list[Ranked]) -> Ints:
     """The places from each record to the closest row, as its subject would find it."""
-    return nearest(
+    return find_nearest(
         np.column_stack([part.first for part in ranked]),
         np.column_stack([part.last for part in ranked]),
         np.column_stack([part.row_first for part in ranked]),

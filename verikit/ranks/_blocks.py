@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Floats, Ints, Rows
-
-__all__ = ["Block", "blocks", "gap", "mid_ranks", "normal_scores", "ordered_blocks"]
+from verikit.errors import RecordError
 
 
 class Block(NamedTuple):
@@ -98,3 +97,125 @@ def gap(first: Ints, last: Ints, block: Block) -> Ints:
     [4, 5]
     """
     return np.maximum(np.maximum(first - block.last, block.first - last), 0)
+
+
+PART = 1 << 15
+
+
+def closest(ordered: Floats, value: float) -> Block:
+    """The ranks of the published value closest to a given one ([DM]_ Algorithm 2).
+
+    A value half-way between two published ones admits the ranks of both.
+
+    Examples
+    --------
+    >>> closest(np.array([1.0, 4.0, 4.0, 9.0]), 3.0)
+    Block(first=2, last=3)
+    >>> closest(np.array([1.0, 4.0, 4.0, 9.0]), 6.5)
+    Block(first=2, last=4)
+    """
+    first, last = closest_blocks(ordered, np.array([value], dtype=np.float64))
+    return Block(int(first[0]), int(last[0]))
+
+
+def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
+    """The ranks of the closest published values, for many values at once.
+
+    O(log n) for each value; fastest where the values come in ascending order.
+    """
+    if not len(ordered):
+        raise RecordError("The column is empty, so no value is closest.")
+    found = _find_closest_places if len(values) <= PART else _find_places_in_parts
+    return _find_block_ends(ordered, *found(ordered, values))
+
+
+def _find_places_in_parts(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
+    """The same places part by part, for which caches hold what comes between."""
+    first = last = np.empty(len(values), np.int64)
+    for start in range(0, len(values), PART):
+        part = slice(start, start + PART)
+        first[part], other = found = _find_closest_places(ordered, values[part])
+        if last is first and other is not found[0]:
+            last = first.copy()
+        if last is not first:
+            last[part] = other
+    return first, last
+
+
+def _find_closest_places(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
+    """Places, counted from 0, of the first and the last published value that is closest."""
+    n = len(ordered)
+    above = np.searchsorted(ordered, values, "left")
+    below = np.maximum(above - 1, 0)
+    np.minimum(above, n - 1, out=above)
+    low, high = ordered[below], ordered[above]
+    lean = (values - low) - (high - values)
+    first = np.where(lean > 0, above, below)
+    last = first
+    middle = find_half_way(lean, low, high)
+    if len(middle):
+        last = first.copy()
+        exact = high[middle] == values[middle]
+        first[middle] = np.where(exact, above[middle], below[middle])
+        last[middle] = above[middle]
+    return first, last
+
+
+def closest_others(ordered: Floats, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The ranks of what is closest to published values that are taken out themselves.
+
+    A value that others share stands where it stood. One that is alone takes the ranks of its
+    closer neighbour, of both where it lies half-way; its own rank is counted in, so that the gaps
+    to all others are those in the column without it.
+
+    Parameters
+    ----------
+    ordered
+        The published column, sorted; at least two values.
+    first, last
+        The blocks in it of the values taken out, each by itself.
+
+    Examples
+    --------
+    Without the 4, the closest value is 3; without the 3, it is 4; both 7s are closest to a 7.
+
+    >>> ordered = np.array([1.0, 3.0, 4.0, 7.0, 7.0])
+    >>> first, last = closest_others(ordered, np.array([3, 2, 4]), np.array([3, 2, 5]))
+    >>> first.tolist(), last.tolist()
+    ([2, 2, 4], [3, 3, 5])
+    """
+    ordered = ordered.astype(np.float64, copy=False)
+    place, end = first - 1, len(ordered) - 1
+    low, high = ordered[np.maximum(place - 1, 0)], ordered[np.minimum(place + 1, end)]
+    lean = (ordered[place] - low) - (high - ordered[place])
+    lean[place == 0], lean[place == end] = np.inf, -np.inf
+    both = np.zeros(len(lean), bool)
+    both[find_half_way(lean, low, high)] = True
+    alone = first == last
+    return (
+        np.where(alone & (both | (lean <= 0)), blocks(low, ordered)[0], first),
+        np.where(alone & (both | (lean > 0)), blocks(high, ordered)[1], last),
+    )
+
+
+def find_half_way(lean: Floats, low: Floats, high: Floats) -> Rows:
+    """Where a value leans to neither neighbour, up to the rounding of their own digits."""
+    slack = 4 * np.finfo(np.float64).eps
+    most = slack * max(np.abs(low).max(), np.abs(high).max()) if len(lean) else 0.0
+    near = np.flatnonzero(np.abs(lean) <= most)
+    size = np.maximum(np.abs(low[near]), np.abs(high[near]))
+    return near[np.abs(lean[near]) <= slack * size]
+
+
+def _find_block_ends(ordered: Floats, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The first rank of the block that holds one place, and the last rank of another's."""
+    if len(first) * 8 < len(ordered):
+        low, high = ordered[first], ordered[last]
+        return blocks(low, ordered)[0], blocks(high, ordered)[1]
+    new = ordered[1:] != ordered[:-1]
+    if new.all():
+        first += 1
+        return first, first if last is first else last + 1
+    starts = np.flatnonzero(np.r_[True, new])
+    run = np.cumsum(np.r_[0, new])
+    return starts[run[first]] + 1, np.r_[starts[1:], len(ordered)][run[last]]

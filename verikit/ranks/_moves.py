@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from verikit._support.arrays import Floats, Rows
-
-__all__ = ["balanced", "densities", "looked_up", "told"]
+from verikit.ranks._blocks import normal_scores
 
 Sums: TypeAlias = Callable[[Floats], Floats]
 WINDOW = 0.15
@@ -17,42 +16,44 @@ PARTS = 40
 BALANCING, ROUNDING = 60, 1e-14  # rounds, and the change below which no more are needed
 
 
-def densities(start: Floats, end: Floats, n: int) -> Floats:
+def estimate_move_densities(start: Floats, end: Floats, n: int) -> Floats:
     """The log density of each displacement, from 1 - n to n - 1, by part of the range.
 
     Examples
     --------
     Each of four ranks moved up by one in all repetitions but one:
 
-    >>> found = densities(np.array([1.0, 2, 3, 1]), np.array([2.0, 3, 4, 1]), 4)
+    >>> found = estimate_move_densities(np.array([1.0, 2, 3, 1]), np.array([2.0, 3, 4, 1]), 4)
     >>> found.shape, int(found[0].argmax()) - 3
     ((1, 7), 1)
     """
     parts = max(1, min(PARTS, n // 25))
-    part, moved = _part(start, n, parts), np.rint(end - start).astype(np.intp)
+    part, moved = _part_of_range(start, n, parts), np.rint(end - start).astype(np.intp)
     counts = np.bincount(part * (2 * n - 1) + moved + n - 1, minlength=parts * (2 * n - 1))
     found = counts.reshape(parts, 2 * n - 1).astype(float)
     for line in found:
-        line[:] = np.log(_smooth(line) + 1e-7 / n)
+        line[:] = np.log(_smooth_counts(line) + 1e-7 / n)
     return found
 
 
-def looked_up(density: Floats, start: Floats, end: Floats) -> Floats:
+def look_up_densities(density: Floats, start: Floats, end: Floats) -> Floats:
     """The log density of moves from some ranks to others."""
     n = density.shape[1] // 2 + 1
     found: Floats = density[
-        _part(start, n, len(density)), np.rint(end - start).astype(np.intp) + n - 1
+        _part_of_range(start, n, len(density)), np.rint(end - start).astype(np.intp) + n - 1
     ]
     return found
 
 
-def told(by: Sequence[Floats], starts: Sequence[Floats], ends: Sequence[Floats]) -> float:
+def mean_log_likelihood(
+    by: Sequence[Floats], starts: Sequence[Floats], ends: Sequence[Floats]
+) -> float:
     """How well densities tell the moves that they come from: the mean log likelihood."""
     each = zip(by, starts, ends, strict=True)
-    return float(sum(looked_up(*part).mean() for part in each))
+    return float(sum(look_up_densities(*part).mean() for part in each))
 
 
-def balanced(likelihood: Floats, rows: Rows) -> Floats:
+def balance_likelihoods(likelihood: Floats, rows: Rows) -> Floats:
     """Probabilities of pairs: each record's sum to 1, and each row's come close (Sinkhorn).
 
     ``rows`` holds the candidates of each record; all rows in their order where it is square.
@@ -60,7 +61,7 @@ def balanced(likelihood: Floats, rows: Rows) -> Floats:
     Examples
     --------
     >>> rows = np.broadcast_to(np.arange(2), (2, 2))
-    >>> balanced(np.log(np.array([[0.5, 0.5], [0.9, 0.1]])), rows).round(2).tolist()
+    >>> balance_likelihoods(np.log(np.array([[0.5, 0.5], [0.9, 0.1]])), rows).round(2).tolist()
     [[0.25, 0.75], [0.75, 0.25]]
     """
     chance = likelihood - likelihood.max(axis=1, keepdims=True)
@@ -96,11 +97,11 @@ def _sums_of_some(chance: Floats, rows: Rows) -> tuple[Sums, Sums]:
     return (lambda of_row: by_record @ of_row), (lambda of_record: by_row @ of_record)
 
 
-def _part(ranks: Floats, n: int, parts: int) -> Rows:
+def _part_of_range(ranks: Floats, n: int, parts: int) -> Rows:
     return np.minimum(((ranks - 0.5) * parts / n).astype(np.intp), parts - 1)
 
 
-def _smooth(counts: Floats) -> Floats:
+def _smooth_counts(counts: Floats) -> Floats:
     """Counts of displacements as a density, averaged over a window that fits their spread."""
     from scipy.ndimage import uniform_filter1d
 
@@ -115,3 +116,85 @@ def _smooth(counts: Floats) -> Floats:
     smooth: Floats = np.maximum(counts, 0)
     smooth /= smooth.sum()
     return smooth
+
+
+AT_ONCE = 1_024  # records whose candidates are looked at together, so that caches hold them
+
+
+class Whitened(NamedTuple):
+    """Both tables in scores whose displacements are unrelated and of variance 1.
+
+    Parameters
+    ----------
+    original, released
+        Where each record is expected, and where each row is.
+    gain
+        By how much the likelihood of the repeated moves exceeds that of moves taken attribute by
+        attribute, a record: the mean of its logarithm.
+    expected, white
+        What leads from normal scores to where a record is expected, and where a row is.
+    """
+
+    original: Floats
+    released: Floats
+    gain: float
+    expected: Floats
+    white: Floats
+
+    def likelihood(self, rows: Rows) -> Floats:
+        """The log likelihood of each record's candidate rows, up to a constant."""
+        if rows.shape[0] == rows.shape[1]:
+            apart: Floats = np.einsum(  # for which threads only wait for each other
+                "ij,jk->ik", self.original, np.ascontiguousarray(self.released.T)
+            )
+            apart -= (self.original**2).sum(axis=1)[:, None] / 2
+            apart -= (self.released**2).sum(axis=1) / 2
+            return apart
+        found = np.empty(rows.shape)
+        for start in range(0, len(rows), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            between = self.original[part, None] - self.released[rows[part]]
+            found[part] = -(between**2).sum(axis=2) / 2
+        return found
+
+
+def whiten_moves(
+    moves: tuple[list[Floats], list[Floats]], middle: tuple[Floats, Floats], alone: float
+) -> Whitened:
+    """Whiten displacements by the covariance that they have in the repetitions.
+
+    ``moves`` holds the ranks of all repetitions before and after, by attribute, ``middle`` the
+    ranks of the two tables, and ``alone`` the mean log likelihood, attribute by attribute.
+    """
+    n = len(middle[0])
+    before, after = (
+        np.array([_look_up_normal_scores(column, n) for column in part]) for part in moves
+    )
+    # what each line of the later scores keeps of the earlier ones, by least squares
+    keeps = np.linalg.lstsq(_sum_products(before, before), _sum_products(before, after))[0]
+    keeps = keeps.astype(np.float64, copy=False)
+    left: Floats = after - np.einsum("jk,ji->ki", keeps, before)
+    spread, axes = np.linalg.eigh(_sum_products(left, left) / left.shape[1])
+    least = np.maximum(spread, n**-2.0)  # finer than ranks can tell
+    white = axes / np.sqrt(least)
+    told = np.einsum("ji,ji->", after, after) / after.shape[1] - (spread / least).sum()
+    told -= np.log(least).sum() + 2 * len(after) * np.log(n)
+    scores = [normal_scores(part, n) for part in middle]
+    expected: Floats = keeps @ white
+    gain = float(told) / 2 - alone
+    return Whitened(scores[0] @ expected, scores[1] @ white, gain, expected, white)
+
+
+def _sum_products(first: Floats, second: Floats) -> Floats:
+    """The sums of products of the lines of two long matrices, for which threads only wait."""
+    found: Floats = np.einsum("ji,ki->jk", first, second)
+    return found
+
+
+def _look_up_normal_scores(ranks: Floats, n: int) -> Floats:
+    """The normal scores of many ranks; whole and half ones, of which there are few, looked up."""
+    twice = np.rint(2 * ranks)
+    if (twice != 2 * ranks).any():
+        return normal_scores(ranks, n)
+    found: Floats = normal_scores(np.arange(2, 2 * n + 1) / 2, n)[twice.astype(np.intp) - 2]
+    return found

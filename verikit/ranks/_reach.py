@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
-from verikit.ranks._block_tree import BlockTree
-
-__all__ = ["Reach"]
-
+from verikit.ranks._nearest import BlockTree
 
 MORE = 16
 PART = 256
@@ -36,25 +33,32 @@ class Reach:
     Examples
     --------
     >>> ranks = np.array([[1, 4], [2, 2], [3, 1], [4, 3]])
-    >>> Reach(ranks, ranks).holds(ranks, ranks, 1, own=np.arange(4)).tolist()
+    >>> Reach(ranks, ranks).has_near_record(ranks, ranks, 1, own=np.arange(4)).tolist()
     [False, True, True, False]
     """
 
     def __init__(self, first: Ints, last: Ints) -> None:
-        self.order, new = _with_copies_together(first, last)
-        self.alone = _alone(self.order, new)
+        self.order, new = _order_with_copies_together(first, last)
+        # for each row the distinct record that is nothing but this row; -1 if it has a copy
+        record = np.cumsum(new) - 1
+        self.alone = np.empty(len(new), np.intp)
+        self.alone[self.order] = np.where(np.bincount(record)[record] == 1, record, -1)
         distinct = self.order[new]
         first, last = first[distinct], last[distinct]
-        self.parts = [_Part(first, last, rows) for rows in _sharing(first, last, len(self.order))]
+        self.parts = [
+            _Part(first, last, rows) for rows in _group_by_wide_blocks(first, last, len(self.order))
+        ]
 
-    def holds(self, first: Ints, last: Ints, places: int, own: Rows | None = None) -> Flags:
+    def has_near_record(
+        self, first: Ints, last: Ints, places: int, own: Rows | None = None
+    ) -> Flags:
         """For each query whether a record lies within some places; its ``own`` does not count."""
         found = np.zeros(len(first), bool)
         alone = np.full(len(first), -1) if own is None else self.alone[own]
         for part in self.parts:
             asked = np.flatnonzero(~found)
             if len(asked):
-                found[asked] = part.holds(first[asked], last[asked], places, alone[asked])
+                found[asked] = part.has_near_record(first[asked], last[asked], places, alone[asked])
         return found
 
 
@@ -81,7 +85,7 @@ class _Part:
         self.sorted: tuple[Rows, Ints] | None = None
         self.blocks: BlockTree | None = None
 
-    def holds(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
+    def has_near_record(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         """For each query whether one of these records is near, other than the one it is itself."""
         gaps = np.maximum(self.low - last, first - self.high)[:, self.shared]
         found = (gaps <= places).all(axis=1)
@@ -89,26 +93,30 @@ class _Part:
         kept = ~self.shared
         at = np.minimum(np.searchsorted(self.rows, alone[asked]), len(self.rows) - 1)
         own = np.where(self.rows[at] == alone[asked], at, -1)
-        found[asked] = self._near(first[asked][:, kept], last[asked][:, kept], places, own)
+        found[asked] = self._has_near_record(
+            first[asked][:, kept], last[asked][:, kept], places, own
+        )
         return found
 
-    def _near(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
+    def _has_near_record(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         found = np.zeros(len(first), bool)
         asked = np.arange(len(first))
         for count in (2 if (alone >= 0).any() else 1, MORE):
             if not len(asked):
                 return found
-            hit, open_ = self._closest(first[asked], last[asked], places, alone[asked], count)
+            hit, open_ = self._look_among_closest(
+                first[asked], last[asked], places, alone[asked], count
+            )
             found[asked[hit]] = True
             asked = asked[open_]
         if len(asked):
-            query, row = self._pairs(first[asked], last[asked], places)
+            query, row = self._find_near_pairs(first[asked], last[asked], places)
             found[asked[query[row != alone[asked][query]]]] = True
         return found
 
-    def _pairs(self, first: Ints, last: Ints, places: int) -> tuple[Rows, Rows]:
+    def _find_near_pairs(self, first: Ints, last: Ints, places: int) -> tuple[Rows, Rows]:
         """All pairs of a query and a row near it."""
-        windows = self._windows(first, last, places)
+        windows = self._find_narrowest_windows(first, last, places)
         if windows is not None:
             query, row = windows
             gaps = np.maximum(self.first[row] - last[query], first[query] - self.last[row])
@@ -120,12 +128,14 @@ class _Part:
         for start in range(0, len(first), PART):
             part = slice(start, start + PART)
             radius = np.full(len(first[part]), places)
-            query, row, _ = self.blocks.within(first[part], last[part], radius)
+            query, row, _ = self.blocks.find_within(first[part], last[part], radius)
             found.append((query + start, row))
         queries, rows = zip(*found, strict=True)
         return np.concatenate(queries), np.concatenate(rows)
 
-    def _windows(self, first: Ints, last: Ints, places: int) -> tuple[Rows, Rows] | None:
+    def _find_narrowest_windows(
+        self, first: Ints, last: Ints, places: int
+    ) -> tuple[Rows, Rows] | None:
         """The rows near each query on the attribute that leaves fewest; None if these are many."""
         if self.sorted is None:
             order = np.argsort(self.first, axis=0)
@@ -149,7 +159,7 @@ class _Part:
         place = np.arange(len(query)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return query, order[start[query, best[query]] + place, best[query]]
 
-    def _closest(
+    def _look_among_closest(
         self, first: Ints, last: Ints, places: int, alone: Rows, count: int
     ) -> tuple[Flags, Flags]:
         """Which queries have a match among the closest middles, and which ones stay open."""
@@ -167,7 +177,7 @@ class _Part:
         return reached, ~reached & (apart[:, -1] <= most) & (count < len(self.first))
 
 
-def _sharing(first: Ints, last: Ints, records: int) -> list[Rows]:
+def _group_by_wide_blocks(first: Ints, last: Ints, records: int) -> list[Rows]:
     """The rows in groups that share their wide blocks; most often one group.
 
     Rows of small groups stay together, and share nothing.
@@ -185,7 +195,7 @@ def _sharing(first: Ints, last: Ints, records: int) -> list[Rows]:
     return np.split(order, np.cumsum(sizes[sizes > 0])[:-1])
 
 
-def _with_copies_together(first: Ints, last: Ints) -> tuple[Rows, Flags]:
+def _order_with_copies_together(first: Ints, last: Ints) -> tuple[Rows, Flags]:
     """The rows in an order of their values, and where in it a record begins that is no copy."""
     n = len(first)
     free = np.flatnonzero((first == last).all(axis=0))
@@ -199,12 +209,3 @@ def _with_copies_together(first: Ints, last: Ints) -> tuple[Rows, Flags]:
     order = np.argsort(code, kind="stable")
     code = code[order]
     return order, np.r_[True, code[1:] != code[:-1]]
-
-
-def _alone(order: Rows, new: Flags) -> Rows:
-    """For each row the distinct record that is nothing but this row; -1 if it has a copy."""
-    record = np.cumsum(new) - 1
-    single = np.bincount(record)[record] == 1
-    alone = np.empty(len(order), np.intp)
-    alone[order] = np.where(single, record, -1)
-    return alone

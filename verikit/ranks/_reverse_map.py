@@ -9,9 +9,6 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.seed import generator
 from verikit.errors import RecordError, quoted
 
-__all__ = ["reverse_map"]
-
-
 _Words = npt.NDArray[np.uint64]
 PART = 1 << 16
 

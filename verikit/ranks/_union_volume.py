@@ -8,8 +8,6 @@ import numpy as np
 
 from verikit._support.arrays import Floats, Rows
 
-__all__ = ["union_volumes"]
-
 FEW = 3
 MANY = 1 << 15
 
@@ -71,38 +69,35 @@ def union_volumes(low: Floats, high: Floats, union: Rows, budget: float = np.inf
     """
     starts = np.flatnonzero(np.diff(union, prepend=-1))
     floor, ceiling = np.minimum.reduceat(low, starts).T, np.maximum.reduceat(high, starts).T
-    piles = [Parts(np.arange(len(starts)), floor, ceiling, union, *_by_dimension(low, high))]
+    corners = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
+    piles = [Parts(np.arange(len(starts)), floor, ceiling, union, *corners)]
     covered = np.zeros(len(starts))
     while piles:
         parts = piles.pop()
         budget -= len(parts.part)
         if budget < 0:
             return np.full(len(starts), np.nan)
-        parts, cut_off = _trimmed(parts, len(starts))
-        parts, counted = _without_few(parts, len(starts))
+        parts, cut_off = _trim_parts(parts, len(starts))
+        parts, counted = _settle_small_parts(parts, len(starts))
         covered += cut_off + counted
         if len(parts.part):
-            piles += _halved(parts)
+            piles += _halve_parts(parts)
     return covered
 
 
-def _by_dimension(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    return np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
-
-
-def _volume(floor: Floats, ceiling: Floats) -> Floats:
+def _measure_boxes(floor: Floats, ceiling: Floats) -> Floats:
     volume: Floats = np.prod(np.maximum(ceiling - floor, 0), axis=0)
     return volume
 
 
-def _trimmed(parts: Parts, unions: int) -> tuple[Parts, Floats]:
+def _trim_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     """Drop the boxes outside their part, and cut off what a box covers from one end of it.
 
     A box that reaches through the part in all dimensions but one, and to one end of that one,
     covers a slice and nothing else of it: the part is that much shorter, the slice is counted,
     and the box need not be looked at again. Most boxes of a crowded part go this way.
     """
-    part, before = parts.part, _volume(parts.floor, parts.ceiling)
+    part, before = parts.part, _measure_boxes(parts.floor, parts.ceiling)
     bottom, top = parts.floor.take(part, axis=1), parts.ceiling.take(part, axis=1)
     low, high = np.maximum(parts.low, bottom), np.minimum(parts.high, top)
     begins, ends = low > bottom, high < top
@@ -116,9 +111,11 @@ def _trimmed(parts: Parts, unions: int) -> tuple[Parts, Floats]:
         lower, upper = at[ends[j, at]], at[begins[j, at]]
         np.maximum.at(floor[j], part[lower], high[j, lower])
         np.minimum.at(ceiling[j], part[upper], low[j, upper])
-    after = _volume(floor, ceiling)
+    after = _measure_boxes(floor, ceiling)
     kept &= (sides > 1) & (after > 0)[part]
-    trimmed = _taken(Parts(parts.union, floor, ceiling, part, low, high), np.flatnonzero(kept))
+    trimmed = _select_boxes(
+        Parts(parts.union, floor, ceiling, part, low, high), np.flatnonzero(kept)
+    )
     return trimmed, _by_union(parts.union, before - after, unions)
 
 
@@ -126,27 +123,27 @@ def _by_union(union: Rows, volumes: Floats, unions: int) -> Floats:
     return np.bincount(union, volumes, unions).astype(float, copy=False)
 
 
-def _taken(parts: Parts, boxes: Rows) -> Parts:
+def _select_boxes(parts: Parts, boxes: Rows) -> Parts:
     low, high = parts.low.take(boxes, axis=1), parts.high.take(boxes, axis=1)
     return parts._replace(part=parts.part[boxes], low=low, high=high)
 
 
-def _without_few(parts: Parts, unions: int) -> tuple[Parts, Floats]:
+def _settle_small_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     """Count what one, two or three boxes cover of their part, and go on with the other parts."""
     held = np.bincount(parts.part, minlength=parts.floor.shape[1])
     first = np.cumsum(held) - held
     covered = np.zeros(unions)
     for count in range(1, FEW + 1):
         few = np.flatnonzero(held == count)
-        covered += _by_union(parts.union[few], _covered(parts, first, few, count), unions)
+        covered += _by_union(parts.union[few], _measure_overlaps(parts, first, few, count), unions)
     crowded = held > FEW
-    rest = _taken(parts, np.flatnonzero(crowded[parts.part]))
+    rest = _select_boxes(parts, np.flatnonzero(crowded[parts.part]))
     number = np.cumsum(crowded) - 1
     ends = parts.floor[:, crowded], parts.ceiling[:, crowded]
     return Parts(parts.union[crowded], *ends, number[rest.part], rest.low, rest.high), covered
 
 
-def _covered(parts: Parts, first: Rows, few: Rows, count: int) -> Floats:
+def _measure_overlaps(parts: Parts, first: Rows, few: Rows, count: int) -> Floats:
     """The volume of so many boxes a part: what each covers, less what each two share, and so on."""
     covered = np.zeros(len(few))
     for chosen in range(1, 1 << count):
@@ -156,12 +153,12 @@ def _covered(parts: Parts, first: Rows, few: Rows, count: int) -> Floats:
                 box = first[few] + place
                 floor = np.maximum(floor, parts.low[:, box])
                 ceiling = np.minimum(ceiling, parts.high[:, box])
-        shared = _volume(floor, ceiling)
+        shared = _measure_boxes(floor, ceiling)
         covered += shared if chosen.bit_count() % 2 else -shared
     return covered
 
 
-def _halved(parts: Parts) -> list[Parts]:
+def _halve_parts(parts: Parts) -> list[Parts]:
     """Every part cut in two through its longest side: one level, or two piles if it is large.
 
     The middle is rounded down: with whole corners all parts keep whole corners.
@@ -175,8 +172,8 @@ def _halved(parts: Parts) -> list[Parts]:
     lower = np.flatnonzero(low[axis[part], box] < middle[part])
     upper = np.flatnonzero(high[axis[part], box] > middle[part])
     halves = [
-        _taken(Parts(union, floor, below, part, low, high), lower),
-        _taken(Parts(union, above, ceiling, part, low, high), upper),
+        _select_boxes(Parts(union, floor, below, part, low, high), lower),
+        _select_boxes(Parts(union, above, ceiling, part, low, high), upper),
     ]
     if len(lower) + len(upper) > MANY:
         return halves

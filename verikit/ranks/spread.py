@@ -102,7 +102,7 @@ class Criterion:
     def measure(self, window: Floats, column: Floats) -> float:
         """The diversity of sorted values, of a sorted column they are part of."""
         if self.name == "packing":
-            return float(_packing(window, self.apart or 0))
+            return float(_pack_values(window, self.apart or 0))
         return float(MEASURES[self.name](window, column))
 
 
@@ -115,11 +115,11 @@ def _robust_variance(window: Floats, _: Floats) -> float:
     return float(window_variances(window, firsts, firsts + size - 1).min())
 
 
-def _distinct(window: Floats, _: Floats) -> float:
+def _count_distinct(window: Floats, _: Floats) -> float:
     return 1.0 + np.count_nonzero(window[1:] != window[:-1])
 
 
-def _entropy(window: Floats, _: Floats) -> float:
+def _measure_entropy(window: Floats, _: Floats) -> float:
     edges = np.flatnonzero(np.r_[True, window[1:] != window[:-1], True])
     shares = np.diff(edges) / len(window)
     return float(-(shares * np.log(shares)).sum()) + 0.0
@@ -139,7 +139,7 @@ def equally_frequent(entropy: Floats | float) -> Floats:
         return np.where(np.abs(found - whole) < TOLERANCE, whole, found)
 
 
-def _packing(window: Floats, apart: float) -> int:
+def _pack_values(window: Floats, apart: float) -> int:
     """The largest number of values pairwise at least ``apart``, taken greedily from the lowest."""
     count, place = 0, 0
     while place < len(window):
@@ -170,8 +170,8 @@ def ordered_distance(part: Floats, whole: Floats) -> float:
 MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
     "variance": lambda window, _: float(np.var(window)) if window[0] < window[-1] else 0.0,
     "robust variance": _robust_variance,
-    "distinct": _distinct,
-    "entropy": _entropy,
+    "distinct": _count_distinct,
+    "entropy": _measure_entropy,
     "packing": lambda *_: 0.0,
     "t-closeness": ordered_distance,
 }

@@ -15,7 +15,7 @@ from verikit.large._counted import Counted, counted
 from verikit.large._search import SAMPLE, Near
 from verikit.large._stream import Stream
 from verikit.ranks import Reach, mid_ranks
-from verikit.ranks.luck import correlated
+from verikit.ranks.null_models import correlated
 from verikit.subject.masked import PLAIN, Chance
 from verikit.subject.masked import SAMPLE as STRANGERS
 
@@ -65,10 +65,10 @@ def sampled_chance(
     made = [one.blocks(part.made) for one, part in zip(ranks, real, strict=True)]
     people = _Near(stream, names, sample, [len(column) for column in near.columns])
     asked = _Asked(np.column_stack([part.real for part in real]), *_stacked(others), rows)
-    found = people.holds(asked, places)
-    copies = found if not places else people.holds(asked, 0)
+    found = people.has_near_record(asked, places)
+    copies = found if not places else people.has_near_record(asked, 0)
     mixed_up = np.column_stack([part.made for part in real])
-    mixtures = people.holds(_Asked(mixed_up, *_stacked(made), np.full(PLAIN, -1)), places)
+    mixtures = people.has_near_record(_Asked(mixed_up, *_stacked(made), np.full(PLAIN, -1)), places)
     if found is None or copies is None or mixtures is None:
         return None
     share, least = ((1 + np.count_nonzero(f)) / (len(rows) + 1) for f in (found, copies))
@@ -129,7 +129,7 @@ class _Near:
         self.stream, self.names, self.sample, self.known = stream, names, sample, known
         self.ordered = [np.sort(column[~np.isnan(column)]) for column in sample]
 
-    def holds(self, asked: _Asked, places: int) -> Flags | None:
+    def has_near_record(self, asked: _Asked, places: int) -> Flags | None:
         """For each whether a record other than its own lies near; None if rounds do not help."""
         found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
         for _ in range(ROUNDS):
@@ -157,7 +157,7 @@ class _Near:
         blocks = _stacked([_ranked(*part) for part in zip(ranks, values, self.known, strict=True)])
         own = np.minimum(np.searchsorted(rows, asked.own), len(rows) - 1)
         mine = own if asked.own[0] >= 0 else None
-        return Reach(*blocks).holds(asked.first, asked.last, places, own=mine), step == 1
+        return Reach(*blocks).has_near_record(asked.first, asked.last, places, own=mine), step == 1
 
     def _rows(self, marks: Marked, step: int, own: Rows) -> tuple[Rows, list[Floats]]:
         """Of the marked rows every so many, and those that are asked."""

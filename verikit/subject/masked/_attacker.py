@@ -8,7 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Floats, Rows
-from verikit.ranks import balanced, densities, looked_up, normal_scores, told, whitened
+from verikit.ranks import (
+    balance_likelihoods,
+    estimate_move_densities,
+    look_up_densities,
+    mean_log_likelihood,
+    normal_scores,
+    whiten_moves,
+)
 
 __all__ = ["Attacker", "Guess"]
 
@@ -47,8 +54,10 @@ class Attacker(NamedTuple):
         """Learn from repetitions: the middle ranks of all records before and after each."""
         n = len(before[0])
         starts, ends = list(np.concatenate(before).T), list(np.concatenate(after).T)
-        learned = [densities(*part, n) for part in zip(starts, ends, strict=True)]
-        joint = whitened((starts, ends), (before[0], after[0]), told(learned, starts, ends))
+        learned = [estimate_move_densities(*part, n) for part in zip(starts, ends, strict=True)]
+        joint = whiten_moves(
+            (starts, ends), (before[0], after[0]), mean_log_likelihood(learned, starts, ends)
+        )
         if joint.gain > 0:
             return cls(learned, joint.expected, joint.white)
         return cls(learned, None, None)
@@ -67,7 +76,7 @@ class Attacker(NamedTuple):
         records, rows = (_around(places[0][her], part) for part in places)
         likely = self.likely(original[records], released[rows], len(original))
         size = len(records)
-        chance = balanced(likely, np.broadcast_to(np.arange(size), (size, size)))
+        chance = balance_likelihoods(likely, np.broadcast_to(np.arange(size), (size, size)))
         line = chance[np.flatnonzero(records == her)[0]]
         best = line >= line.max() * (1 - ALIKE)
         found = float(best[rows == row].any()) / np.count_nonzero(best)
@@ -79,7 +88,7 @@ class Attacker(NamedTuple):
             return -_squares(*self._scores(original, released, n)) / 2
         found = np.zeros((len(original), len(released)))
         for density, start, end in zip(self.by_attribute, original.T, released.T, strict=True):
-            found += looked_up(density, start[:, None], end)
+            found += look_up_densities(density, start[:, None], end)
         return found
 
     def _scores(self, original: Floats, released: Floats, n: int) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.ranks import Reach, blocks, ordered_blocks
-from verikit.ranks.luck import correlated
+from verikit.ranks.null_models import correlated
 from verikit.subject.masked._find import Attribute, Findings
 from verikit.subject.masked._shares import made_up, strangers
 

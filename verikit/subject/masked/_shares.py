@@ -57,13 +57,13 @@ def made_up(
     if known is not None:
         rows = known[generator(0).integers(0, len(known), (PLAIN, m))]
         asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
-        share = float(reach.holds(*asked, places).mean())
+        share = float(reach.has_near_record(*asked, places).mean())
         return MadeUp(share, _error(share, PLAIN))
     if n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
         return MadeUp(min(float(luck.exact(first, last, [places])[0]), 1.0), 0.0)
     rows = reach.order[generator(0).integers(0, n, (PLAIN, m))]
     asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
-    share = float(reach.holds(*asked, places).mean())
+    share = float(reach.has_near_record(*asked, places).mean())
     if share > SMALL or n * m > CELLS or (first != last).any():
         return MadeUp(share, _error(share, PLAIN))
     shares, errors = luck.karp_luby(first, last, [places], draws=CLOSER, seed=0)
@@ -109,7 +109,7 @@ def strangers(
     ends = [closest_others(o, *(b[rows, j] for b in blocks)) for j, o in enumerate(ordered)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     least, others = (
-        (1 + np.count_nonzero(reach.holds(first, last, d, own=rows))) / (len(rows) + 1)
+        (1 + np.count_nonzero(reach.has_near_record(first, last, d, own=rows))) / (len(rows) + 1)
         for d in (0, places)
     )
     error = 0.0 if len(rows) == n else _error(others, len(rows))

@@ -6,10 +6,7 @@ import numpy as np
 
 from verikit._support.arrays import Floats, Ints, Rows
 from verikit.ranks._blocks import blocks
-from verikit.ranks._nearest import Matches, all_matches
-
-__all__ = ["conformal"]
-
+from verikit.ranks._nearest import Matches, find_all_matches
 
 PAIRS = 1 << 24
 
@@ -45,8 +42,8 @@ def conformal(values: Floats, queries: Floats) -> Floats:
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     asked = [blocks(q, np.sort(v)) for q, v in zip(queries.T, values.T, strict=True)]
     query_first, query_last = (np.column_stack(part) for part in zip(*asked, strict=True))
-    others = all_matches(first, last, first, last, own=np.arange(len(values)))
-    own = all_matches(query_first, query_last, first, last)
+    others = find_all_matches(first, last, first, last, own=np.arange(len(values)))
+    own = find_all_matches(query_first, query_last, first, last)
     closer = np.searchsorted(np.sort(others.distance), own.distance, "left")
     query, row = np.repeat(np.arange(len(queries)), own.counts), own.rows
     joined = np.bincount(query, others.distance[row] > own.distance[query], len(queries))
@@ -54,14 +51,16 @@ def conformal(values: Floats, queries: Floats) -> Floats:
     for distance in np.unique(own.distance):
         rows = np.flatnonzero(others.distance == distance)
         asking = np.flatnonzero(own.distance == distance)
-        spans = _stretchable(int(distance), rows, others, first, last, values)
+        spans = _find_stretchable_spans(int(distance), rows, others, first, last, values)
         parts = np.array_split(asking, 1 + len(asking) * len(spans[0]) // PAIRS)
         for part in parts if len(rows) else []:
-            as_close[part] = _as_close(queries[part], *spans, *_matched(part, own, rows))
+            as_close[part] = _count_as_close(
+                queries[part], *spans, *_find_matched_pairs(part, own, rows)
+            )
     return (1 + closer + joined + as_close) / (len(values) + 1)
 
 
-def _as_close(
+def _count_as_close(
     queries: Floats, low: Floats, high: Floats, starts: Rows, at: Rows, match: Rows
 ) -> Rows:
     """How many records stay as close to another one, or to the query itself, when it joins."""
@@ -75,7 +74,7 @@ def _as_close(
     return counts
 
 
-def _stretchable(
+def _find_stretchable_spans(
     distance: int, rows: Rows, others: Matches, first: Ints, last: Ints, values: Floats
 ) -> tuple[Floats, Floats, Rows]:
     """The spans of values that hold some records and their closest others at a distance apart."""
@@ -89,7 +88,7 @@ def _stretchable(
     return low, np.where(spans, np.maximum(values[row], values[other]), -np.inf), starts
 
 
-def _matched(part: Rows, own: Matches, rows: Rows) -> tuple[Rows, Rows]:
+def _find_matched_pairs(part: Rows, own: Matches, rows: Rows) -> tuple[Rows, Rows]:
     """Which of some records are matches of which of some queries."""
     counts = own.counts[part]
     at = np.repeat(np.arange(len(part)), counts)
