@@ -2,14 +2,20 @@
 
 import ast
 import builtins
+import json
+import pickle
 import re
 
+import pandas as pd
 import pytest
 from sources import MODULES, room
 
 import verikit
+import verikit.ranks.spread
 from verikit import errors
 
+TABLE = verikit.Microdata(pd.DataFrame({"age": [31, 45, 52]}))
+GRAPH = verikit.BipartiteGraph.of(verikit.load("qz_table4_1c").frame)
 OURS = set(errors.__all__)
 OTHERS = {
     "AttributeError",
@@ -57,3 +63,30 @@ def test_what_is_raised_is_ours_and_its_message_a_sentence(name, message):
         return
     assert message.endswith((".", "⟨⟩")), message
     assert len(re.findall(r"\w+|⟨⟩", message)) >= 5 or message == "⟨⟩.", message
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "call"),
+    [
+        ("seed", -1, lambda: verikit.mask.noise(TABLE, scale=1, seed=-1)),
+        ("scale", "loud", lambda: verikit.mask.noise(TABLE, scale="loud", seed=1)),
+        ("k", 9, lambda: verikit.partition.mondrian(TABLE, k=9)),
+        ("criterion", "luck", lambda: verikit.ranks.spread.Criterion("luck")),
+        ("ell", 9, lambda: verikit.mask.group_nodes(GRAPH, 1, 9, seed=1)),
+    ],
+)
+def test_an_error_carries_the_parameter_that_it_is_about_and_what_was_given(field, value, call):
+    with pytest.raises(errors.VerikitError, match=field) as refused:
+        call()
+    error = pickle.loads(pickle.dumps(refused.value))
+    assert (error.field, error.value) == (field, value)
+    told = {"kind": type(error).__name__, "field": field, "value": value, "sentence": str(error)}
+    assert json.loads(json.dumps(error.as_dict(), allow_nan=False)) == told
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), [1, 2], "x" * 1000, 10**5000], ids=type
+)
+def test_what_json_cannot_hold_is_quoted(value):
+    error = errors.RecordError("It cannot be held.", field="k", value=value)
+    assert error.as_dict()["value"] == errors.quoted(value)

@@ -1,6 +1,8 @@
 """The errors of verikit: each is a ``ValueError`` and says in one sentence what to do."""
 
+from math import isfinite
 from pathlib import PurePath
+from typing import Any
 
 __all__ = ["FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"]
 
@@ -52,17 +54,48 @@ def _digits(number: int) -> int:
 
 
 class VerikitError(ValueError):
-    """What was given does not fit; the message tells what was expected and what to do."""
+    """What was given does not fit; the message tells what was expected and what to do.
 
-    def __init__(self, message: str = "") -> None:
-        """Keep the beginning and the end of a sentence that repeats too much of its input.
+    Parameters
+    ----------
+    message
+        The sentence, in English; ``told`` keeps it, whatever language the error is said in.
+    field
+        The parameter or the column that it is about; empty where it is about no single one.
+    value
+        What was given for it.
 
-        ``told`` is the sentence as it was raised, in English, whatever language it is said in.
-        """
+    Examples
+    --------
+    >>> VerikitError("k was given as 0; expected at least 1.", field="k", value=0).as_dict()
+    {'kind': 'VerikitError', 'field': 'k', 'value': 0, 'sentence': 'k was given as 0; expected at
+    least 1.'}
+    """
+
+    def __init__(self, message: str = "", *, field: str = "", value: object = None) -> None:
+        """Keep the beginning and the end of a sentence that repeats too much of its input."""
         if len(message) > SENTENCE:
             message = f"{message[: SENTENCE // 2]} … {message[-SENTENCE // 2 :]}"
-        self.told = message
+        self.told, self.field, self.value = message, field, value
         super().__init__(message)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the error as JSON takes it; what is no number or short text as it is quoted."""
+        return {
+            "kind": type(self).__name__,
+            "field": self.field,
+            "value": self.value if _fits_json(self.value) else quoted(self.value),
+            "sentence": str(self),
+        }
+
+
+def _fits_json(value: Any) -> bool:
+    """Whether a value is nothing, a short text, or a number that JSON can hold."""
+    if isinstance(value, str):
+        return len(value) <= QUOTED
+    if isinstance(value, float):
+        return isfinite(value)
+    return value is None or (isinstance(value, int) and abs(value) < 10**QUOTED)
 
 
 class SchemaError(VerikitError):

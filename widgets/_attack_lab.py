@@ -94,7 +94,9 @@ class AttackLab(View):
         """What the attack finds."""
         if self.attack not in ATTACKS:
             raise RecordError(
-                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}."
+                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}.",
+                field="attack",
+                value=self.attack,
             )
         attack = ATTACKS[self.attack]
         known, release = self._opened()
@@ -120,7 +122,9 @@ class AttackLab(View):
             return self._tables
         if self.table not in TABLES:
             raise RecordError(
-                f"table was given as {self.table!r}; expected one of {', '.join(offered)}."
+                f"table was given as {self.table!r}; expected one of {', '.join(offered)}.",
+                field="table",
+                value=self.table,
             )
         self._table = self.table if self.table in offered else offered[0]
         return self.call(opened, self._table)
@@ -139,7 +143,9 @@ class AttackLab(View):
             return self._people
         if self.whom not in WHOM:
             raise RecordError(
-                f"whom was given as {self.whom!r}; expected one of {', '.join(WHOM)}."
+                f"whom was given as {self.whom!r}; expected one of {', '.join(WHOM)}.",
+                field="whom",
+                value=self.whom,
             )
         given = {name: value for name, value in self.record.items() if name in self._names}
         return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
@@ -150,7 +156,9 @@ class AttackLab(View):
             return {name: getattr(self, name) for name in boxes}
         if self.knows not in KNOWS:
             raise RecordError(
-                f"knows was given as {self.knows!r}; expected one of {', '.join(KNOWS)}."
+                f"knows was given as {self.knows!r}; expected one of {', '.join(KNOWS)}.",
+                field="knows",
+                value=self.knows,
             )
         value = self.value if self.value in self._values else self._values[0]
         return {"value": value} if self.knows == "value" else {"ruled_out": [value]}
@@ -163,7 +171,7 @@ class AttackLab(View):
         else:
             super().typed(place, value)
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
         tables = options({name: TABLES[name] for name in attack.tables}, self._tables[1])

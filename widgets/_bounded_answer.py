@@ -150,7 +150,7 @@ class BoundedAnswer(Asking):
     def _sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """What is asked, of whom, and of which releases."""
         columns = [c for c in self._data.schema.released if c.role != "sensitive"]
         asked = [field for column in columns for field in self.asked_of(column)]
@@ -175,4 +175,8 @@ class BoundedAnswer(Asking):
 
 def _known(box: str, name: Any, known: dict[str, str]) -> None:
     if name not in known:
-        raise RecordError(f"{box} was given as {name!r}; expected one of {', '.join(known)}.")
+        raise RecordError(
+            f"{box} was given as {name!r}; expected one of {', '.join(known)}.",
+            field=box,
+            value=name,
+        )

@@ -104,7 +104,9 @@ class ClassesView(View):
         """The three verdicts, the worst class first."""
         if self.sort not in MEASURES:
             raise RecordError(
-                f"sort was given as {self.sort!r}; expected one of {', '.join(MEASURES)}."
+                f"sort was given as {self.sort!r}; expected one of {', '.join(MEASURES)}.",
+                field="sort",
+                value=self.sort,
             )
         release = self.call(chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
@@ -125,12 +127,14 @@ class ClassesView(View):
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         if self.diversity not in COUNTS:
             raise RecordError(
-                f"diversity was given as {self.diversity!r}; expected one of {', '.join(COUNTS)}."
+                f"diversity was given as {self.diversity!r}; expected one of {', '.join(COUNTS)}.",
+                field="diversity",
+                value=self.diversity,
             )
         model = distinct_diversity if self.diversity == "distinct" else entropy_diversity
         return model(holdings, ell=self.ell)
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The table, and what is asked of its classes."""
         first = [self.choice("table", "Table", options(SHIPPED, self._release))]
         if len(self._columns) > 1:

@@ -75,9 +75,7 @@ def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
     return ""
 
 
-def table_part(
-    source: str, release: Release, path: str, errors: Mapping[str, str], *, example: bool
-) -> Part:
+def table_part(source: str, release: Release, path: str, *, example: bool) -> Part:
     """Which table is checked against, how it was made, and how to choose another."""
     fields = [
         Field(
@@ -86,7 +84,6 @@ def table_part(
             worded("path"),
             path,
             help=worded("path-help"),
-            error=errors.get("path", ""),
             wide=True,
         ),
         Field(
@@ -94,7 +91,6 @@ def table_part(
             "file",
             worded("file"),
             help=worded("file-help", most=LIMIT // 10**6),
-            error=errors.get("file", ""),
             accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
             ".rds,.RData,.json,.xz,.bz2",
         ),
@@ -125,29 +121,24 @@ def record_part(
     release: Release,
     columns: Sequence[Column],
     record: Mapping[str, Any],
-    errors: Mapping[str, str],
     lines: Sequence[str],
     *,
     ranked: bool,
 ) -> Part:
     """One box a column, with its range or its categories, what was typed, and what is wrong."""
     fields = [
-        _field(release, column, typed(record.get(column.name)), errors, ranked=ranked)
-        for column in columns
+        _field(release, column, typed(record.get(column.name)), ranked=ranked) for column in columns
     ]
     said = [(line, "soft") for line in (worded("leave"), *lines)]
     return Part("record", f"2\u2002{worded('yours')}", said, fields)
 
 
-def _field(
-    release: Release, column: Column, value: str, errors: Mapping[str, str], *, ranked: bool
-) -> Field:
+def _field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     place = f"record/{column.name}"
-    error = errors.get(place, "")
     if column.kind != "numeric" and (ranked or column.hierarchy is not None):
         names = column.categories or ()
         options = (("", worded("silent")), *((name, name) for name in names))
-        return Field(place, "choice", column.title, value, error=error, options=options)
+        return Field(place, "choice", column.title, value, options=options)
     unit = worded("date") if column.dated else column.unit
     title = f"{column.title} ({unit})" if unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
@@ -162,7 +153,6 @@ def _field(
         title,
         value,
         worded("published", cells=list(names)) if 0 < len(names) <= FEW and not said else said,
-        error,
         hint=worded("not-said"),
         options=tuple((name, name) for name in names),
         decimal=number,

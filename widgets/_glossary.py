@@ -45,7 +45,7 @@ class Glossary(Panel):
         """The terms that hold the word."""
         return glossary(self.word)
 
-    def parts(self) -> Sequence[Part]:
+    def lay_out(self) -> Sequence[Part]:
         """One box."""
         told = "ours or of the literature, or part of what it means"
         field = Field("word", "text", "Look for a word", self.word, told)

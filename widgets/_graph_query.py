@@ -10,7 +10,7 @@ from verikit.analyst import Answer, average_links, count_linked, count_links, mo
 from verikit.errors import InfeasibleError, RecordError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph, Column, Side, checked_graph, name_column
+from verikit.table import BipartiteGraph, Column, Side, checked_graph, checked_side, name_column
 from verikit.widgets import _graph_query_card as cards
 from verikit.widgets._graph_picture import SIDES, few
 from verikit.widgets._grouping import ORDERS, example, published
@@ -103,8 +103,12 @@ class GraphQuery(View):
         """What the release tells, the tightest bounds, and the truth."""
         if self.question not in QUESTIONS:
             raise RecordError(
-                f"question was given as {self.question!r}; expected one of {', '.join(QUESTIONS)}."
+                f"question was given as {self.question!r}; expected one of {', '.join(QUESTIONS)}.",
+                field="question",
+                value=self.question,
             )
+        if self.question != "links":
+            checked_side(self.side)
         release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
         found = Bounds(
@@ -157,7 +161,7 @@ class GraphQuery(View):
     def _column(self, side: Side, name: str) -> Column:
         return self._graph.side(side).schema[name]
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The question, who is meant on each side, and how the graph is published."""
         graph = self._graph
         titles = {side: graph.title(side) for side in SIDES}
@@ -191,13 +195,12 @@ class GraphQuery(View):
             value = getattr(self, side).get(column.name)
             shown = "" if value is None else str(value)
             label, place = f"{named}: {column.title}", f"{side}/{column.name}"
-            error = self._errors.get(place, "")
             names = [] if column.kind == "numeric" else list(table.codes(column.name)[1])
             if column.kind == "numeric" or len(names) > OFFERED:
-                fields.append(Field(place, "text", label, shown, "empty for any", error))
+                fields.append(Field(place, "text", label, shown, "empty for any"))
                 continue
             options = (("", "any"), *((str(name), str(name)) for name in names))
-            fields.append(Field(place, "choice", label, shown, "", error, options=options))
+            fields.append(Field(place, "choice", label, shown, options=options))
         return fields
 
 

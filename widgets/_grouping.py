@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 import pandas as pd
 import traitlets
@@ -58,6 +59,7 @@ class GroupingView(View):
     BOXES = ("k", "ell", "order", "seed", "known", "of")
     NUMBERS = ("k", "ell", "seed")
     RESULTS = ("result", "release")
+    SHOWN_AT: ClassVar[Mapping[str, str]] = {"known": "link"}
 
     k = traitlets.Any(3, help="How many names a group holds at least, left.")
     ell = traitlets.Any(3, help="How many names a group holds at least, right.")
@@ -220,7 +222,7 @@ class GroupingView(View):
         self._chosen = ""
         self.known = tuple(p for p in known if p != pair) if pair in known else (*known, pair)
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How groups are made, and which links somebody learns."""
         graph = self._graph
         titles = [graph.title(side) for side in _sides()]
@@ -242,7 +244,6 @@ class GroupingView(View):
 
     def _reveal(self) -> list[Field]:
         """The list of links, whose names are chosen first in a large graph."""
-        error = self._errors.get("known", "")
         try:
             links = self._links()
             at = self._at() if self.last_error is None else ""
@@ -253,7 +254,7 @@ class GroupingView(View):
         hint = "or press a link of the picture" if self._few else ""
         return [
             *first,
-            Field("link", "choice", "A link", at, hint, error, options=options),
+            Field("link", "choice", "A link", at, hint, options=options),
             Field("reveal", "press", "Somebody learns it"),
             Field("forget", "press", "Forget all"),
         ]
@@ -261,7 +262,7 @@ class GroupingView(View):
     def _box_of(self) -> Field:
         shown = "" if self.of is None else str(self.of)
         title = f"Links of which {self._graph.title('left')}"
-        return Field("of", "text", title, shown, "empty: the first", self._errors.get("of", ""))
+        return Field("of", "text", title, shown, "empty: the first")
 
 
 def example() -> BipartiteGraph:
@@ -277,7 +278,11 @@ def _sides() -> Any:
 def published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
     """What is published of a graph."""
     if order not in ORDERS:
-        raise RecordError(f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.")
+        raise RecordError(
+            f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.",
+            field="order",
+            value=order,
+        )
     return cast("GraphRelease", group_nodes(graph, k, ell, order=order, seed=seed).release)
 
 

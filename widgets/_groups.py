@@ -120,7 +120,7 @@ class GroupsView(View):
         if place == "again":
             self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How many values a group must hold, how it is made and published."""
         value = self.ell if isinstance(self.ell, int) else 2
         fields = [
@@ -141,7 +141,11 @@ def _ways() -> dict[str, str]:
 
 def _known(box: str, name: Any, known: dict[str, str]) -> str:
     if name not in known:
-        raise RecordError(f"{box} was given as {name!r}; expected one of {', '.join(known)}.")
+        raise RecordError(
+            f"{box} was given as {name!r}; expected one of {', '.join(known)}.",
+            field=box,
+            value=name,
+        )
     return str(name)
 
 

@@ -91,20 +91,26 @@ class IntruderView(View):
         """All links, whether luck explains them, and the candidates of one record."""
         if not isinstance(self.attributes, (list, tuple, type(None))):
             raise RecordError(
-                f"attributes was given as {self.attributes!r}; expected a list of names."
+                f"attributes was given as {self.attributes!r}; expected a list of names.",
+                field="attributes",
+                value=self.attributes,
             )
         names = self._chosen()
         links = self.call(_linked, self._data, self._release, self.attack, names)
         tables = links.compared
         if self.attack not in cards.ATTACKS or isinstance(tables, Agreed):
             raise RecordError(
-                f"attack was given as {self.attack!r}; expected one of {', '.join(cards.ATTACKS)}."
+                f"attack was given as {self.attack!r}; expected one of {', '.join(cards.ATTACKS)}.",
+                field="attack",
+                value=self.attack,
             )
         correct = self.call(correct_links, links, self._key) if self._key is not None else None
         place = whole("record", self.record, 1) - 1
         if place >= len(links):
             raise RecordError(
-                f"record was given as {self.record}; the table has {len(links):,}, from 1."
+                f"record was given as {self.record}; the table has {len(links):,}, from 1.",
+                field="record",
+                value=self.record,
             )
         own = None if self._key is None else int(self._key.rows[place])
         html = cards.luck(correct) + cards.record(links, tables, place, own)
@@ -130,7 +136,7 @@ class IntruderView(View):
         given = self.attributes
         return tuple(given) if isinstance(given, (list, tuple)) else None
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The attack, and the record to look at."""
         chosen = self._chosen()
         at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import traitlets
 
@@ -17,7 +18,7 @@ from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._releases import in_one_table
-from verikit.widgets._view import Answered, View, whole
+from verikit.widgets._view import Answered, View, typed, whole
 from verikit.words import count
 
 __all__ = ["LatticeView"]
@@ -66,6 +67,7 @@ class LatticeView(View):
     BOXES = ("k", "suppression", "algorithm", "step", "node")
     NUMBERS = ("k", "suppression", "step")
     RESULTS = ("result", "verdict")
+    SHOWN_AT: ClassVar[Mapping[str, str]] = {"node": "chosen"}
     ALONE = ("level",)
 
     k = traitlets.Any(2, help="How many records must share their published values.")
@@ -116,7 +118,9 @@ class LatticeView(View):
         if not isinstance(node, (tuple, list)) or len(node) != len(names):
             raise RecordError(
                 f"node was given as {node!r}; expected {len(names)} levels, one for each of "
-                f"{', '.join(names)}."
+                f"{', '.join(names)}.",
+                field="node",
+                value=node,
             )
         return self._lattice.node(dict(zip(names, node, strict=True)))
 
@@ -124,7 +128,7 @@ class LatticeView(View):
         """A box changed; a level box changes one level of the node."""
         name, _, column = place.partition("/")
         if name == "level" and column in self._lattice.names:
-            levels = self._lattice.levels(self._node) | {column: int(value)}
+            levels = self._lattice.levels(self._node) | {column: whole(column, typed(value), 0)}
             self.node = self._lattice.node(levels)
         else:
             super().typed(place, value)
@@ -140,7 +144,7 @@ class LatticeView(View):
         elif name == "node":
             self.node = self._found(tuple(int(level) for level in levels.split(",")))
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """What is searched for, the steps, and the node whose table is shown."""
         data, schema = self._data, self._data.schema
         size = f"{count(len(data), 'record')}; {len(self._lattice):,} ways to generalize them"
@@ -165,8 +169,7 @@ class LatticeView(View):
             )
             for column, level in zip(schema.quasi, self._node, strict=True)
         ]
-        error = self._errors.get("node", "")
-        back = Field("chosen", "press", "Show the chosen one", error=error)
+        back = Field("chosen", "press", "Show the chosen one")
         return [
             Part("asked", "1\u2002What is asked for", [(size, "soft")], asked),
             Part("steps", "2\u2002Step by step", fields=steps),
@@ -177,7 +180,9 @@ class LatticeView(View):
 def _searched(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
     if algorithm not in SEARCHES:
         raise RecordError(
-            f"algorithm was given as {algorithm!r}; expected one of {', '.join(SEARCHES)}."
+            f"algorithm was given as {algorithm!r}; expected one of {', '.join(SEARCHES)}.",
+            field="algorithm",
+            value=algorithm,
         )
     found: Search = getattr(lattice, algorithm)(data, k=k, suppression=suppression)
     return found

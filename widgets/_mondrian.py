@@ -88,7 +88,11 @@ class MondrianView(View):
         """The boxes over the two attributes."""
         both = self.call(_both, self._data, self.across, self.up)
         if self.cut not in CUTS:
-            raise RecordError(f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.")
+            raise RecordError(
+                f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.",
+                field="cut",
+                value=self.cut,
+            )
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
         verdict = k_anonymity(in_one_table(masked.release), k=self.k)
@@ -97,7 +101,7 @@ class MondrianView(View):
         tag = count(len(partition), "box", "boxes")
         return Answered(partition, told, tag, html, more={"verdict": verdict})
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How many records a box must hold, and on what it is drawn."""
         names = [(name, self._data.schema[name].title) for name in self._names]
         fields = [
@@ -120,10 +124,16 @@ def _both(data: Microdata, across: Any, up: Any) -> Microdata:
     for box, name in (("across", across), ("up", up)):
         if name not in data.schema.names:
             raise RecordError(
-                f"{box} was given as {name!r}; expected one of {', '.join(data.schema.names)}."
+                f"{box} was given as {name!r}; expected one of {', '.join(data.schema.names)}.",
+                field=box,
+                value=name,
             )
     if across == up:
-        raise RecordError(f"up was given as {up!r}, which runs across already; choose another.")
+        raise RecordError(
+            f"up was given as {up!r}, which runs across already; choose another.",
+            field="up",
+            value=up,
+        )
     columns = tuple(replace(data.schema[name], role="quasi") for name in (across, up))
     return Microdata(data.frame[[across, up]], Schema(columns))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -108,6 +108,7 @@ class Panel(anywidget.AnyWidget):
 
     def __init__(self, **traits: Any) -> None:
         self._turn = self._told = 0
+        self._typed = ""
         self._latest = Latest(self._alive)
         self._upload: Upload | None = None
         super().__init__(**traits)
@@ -116,9 +117,33 @@ class Panel(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
-    def parts(self) -> Sequence[Part]:
-        """The form as it should be now."""
+    def lay_out(self) -> Sequence[Part]:
+        """The form as it should be now, whatever is wrong in its boxes."""
         raise NotImplementedError
+
+    def errors(self) -> Mapping[str, str]:
+        """What is wrong now, by box; by the empty name what concerns none."""
+        return {}
+
+    def parts(self) -> list[Part]:
+        """The form as it should be now, with what is wrong at each box."""
+        wrong = self.errors()
+        return [
+            replace(part, fields=[replace(one, error=wrong.get(one.id, "")) for one in part.fields])
+            for part in self.lay_out()
+        ]
+
+    def find_box(self, field: str) -> str:
+        """The box of a parameter or a column; of several the one typed into last, else the first.
+
+        The boxes of a column are called by it (``low/age``, ``high/age``), and what is required of
+        it by what is required (``diversity/age``), for which there may be one box for all.
+        """
+        boxes = [box.id for part in self.lay_out() for box in part.fields]
+        ends = [box for box in boxes if field and box.endswith(f"/{field}")]
+        whole = field.partition("/")[0]
+        found = [field] if field in boxes else ends or [box for box in boxes if box == whole]
+        return self._typed if self._typed in found else next(iter(found), "")
 
     def card(self) -> Card:
         """The card as it should be now."""
@@ -212,10 +237,16 @@ class Panel(anywidget.AnyWidget):
         self.show()
 
     def _given(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
-        """A value was given: it is answered, even if it changes nothing."""
+        """A value was given: it is answered, even if it changes nothing.
+
+        One that is as before takes back what was wrong at its box, and could not be stored.
+        """
         if place.partition("/")[0] in self.ALONE:
             self._latest.now()
+        self._typed = place
         guarded(place)(type(self).typed)(self, place, message["value"])
+        if self._told < self._turn and not self._latest.waiting and place in self.errors():
+            self.again()
         self._answer_to_this()
 
     def _pushed(self, place: str, *_: Any) -> None:

@@ -112,7 +112,7 @@ class PartitionView(View):
         tag = f"k = {text(self.k)}, e = {text(self.e)}: met by every group"
         return Answered(made, compared(lines), tag, html)
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How many different values, and how far apart."""
         k = self.k if isinstance(self.k, int) and not isinstance(self.k, bool) else 2
         e = self.e if isinstance(self.e, (int, float)) and not isinstance(self.e, bool) else 0

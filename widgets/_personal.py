@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Mapping
+from typing import Any, ClassVar, get_args
 
 import traitlets
 
@@ -80,6 +81,7 @@ class PersonalView(View):
     BOXES = ("search", "person", "wishes")
     NUMBERS = ("person",)
     RESULTS = ("result", "verdict")
+    SHOWN_AT: ClassVar[Mapping[str, str]] = {"wishes": "wish"}
 
     search = traitlets.Any("top down", help="How people are put into groups.")
     person = traitlets.Any(1, help="The person whose requirement is shown in the form, from 1.")
@@ -118,7 +120,10 @@ class PersonalView(View):
         """What is published of each person, and whether her requirement is respected."""
         if self.search not in SEARCHES:
             raise RecordError(
-                f"search was given as {quoted(self.search)}; expected one of {', '.join(SEARCHES)}."
+                f"search was given as {quoted(self.search)}; expected one of "
+                f"{', '.join(SEARCHES)}.",
+                field="search",
+                value=self.search,
             )
         self._number()
         wished = self._wished()
@@ -177,7 +182,9 @@ class PersonalView(View):
             if not known or text(node) not in self._tree.numbers:
                 raise RecordError(
                     f"wishes was given with {quoted(number)}: {quoted(node)}; expected the number "
-                    f"of a person, 1 to {len(found)}, and a node of the tree."
+                    f"of a person, 1 to {len(found)}, and a node of the tree.",
+                    field="wishes",
+                    value=self.wishes,
                 )
             found[number - 1] = text(node)
         return found
@@ -186,7 +193,11 @@ class PersonalView(View):
         number = whole("person", self.person, 1)
         if number > len(self._data):
             people = count(len(self._data), "person", "people")
-            raise RecordError(f"person was given as {number}; the table has {people}.")
+            raise RecordError(
+                f"person was given as {number}; the table has {people}.",
+                field="person",
+                value=number,
+            )
         return number
 
     def typed(self, place: str, value: str) -> None:
@@ -201,7 +212,7 @@ class PersonalView(View):
         if place == "again":
             self.wishes = {}
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How people are put into groups, and what one of them asks for."""
         size = f"{count(len(self._data), 'person', 'people')}; sensitive is {self._column.title}"
         number = self.person if isinstance(self.person, int) else 1
@@ -220,7 +231,6 @@ class PersonalView(View):
                 f"{steps.called(self._data, at)} asks for",
                 wish,
                 f"her value is {self.in_words(value)}; the first choice hides nothing",
-                self._errors.get("wishes", ""),
                 options=tuple((node, self.in_words(node)) for node in path),
             ),
             Field("again", "press", "Forget changed requirements"),
@@ -235,5 +245,4 @@ class PersonalView(View):
         if len(self._data) > FEW * 4:
             return self.box("person", "Person", f"her number, 1 to {len(self._data):,}")
         names = [(str(at + 1), steps.called(self._data, at)) for at in range(len(self._data))]
-        error = self._errors.get("person", "")
-        return Field("person", "choice", "Person", str(number), error=error, options=tuple(names))
+        return Field("person", "choice", "Person", str(number), options=tuple(names))

@@ -36,7 +36,9 @@ def asked(data: Microdata, column: Column, target: Hierarchy, requirement: str |
         if requirement not in data.schema.names:
             raise RecordError(
                 f"requirement was given as {quoted(requirement)}; expected the name of a column "
-                "that holds nodes of the tree, or a level."
+                "that holds nodes of the tree, or a level.",
+                field="requirement",
+                value=requirement,
             )
         named = data.frame[requirement]
         pairs = zip(named.tolist(), named.isna().tolist(), strict=True)

@@ -138,7 +138,7 @@ class PlausibilityView(View):
         """Whether the release is made here."""
         return self.table != "published" and not (self.table == GIVEN and self._tables[1])
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
         amount = self.noise if isinstance(self.noise, (int, float)) else 0.5
         fields = [self.choice("table", "Records", options(TABLES, self._known(), WORDS))]
@@ -158,7 +158,8 @@ def _case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
     try:
         return Case.of(data, *noise(data, scale=amount, seed=SEED))
     except RecordError as error:
-        raise RecordError(f"noise cannot be added: {error}") from error
+        said = f"noise cannot be added: {error}"
+        raise RecordError(said, field="noise", value=amount) from error
 
 
 def _others(case: Case, null: Any) -> tuple[Any, str]:

@@ -75,13 +75,17 @@ class Predict(Panel):
         if self._answer not in self._options or len(set(self._options)) < 2:
             raise RecordError(
                 f"answer was given as {quoted(answer)}; expected one of two or more different "
-                "options."
+                "options.",
+                field="answer",
+                value=answer,
             )
         bare = [one for one in self._missed if one != self._answer and not self._missed[one]]
         if bare:
             raise RecordError(
                 f"answer was given as {quoted(answer)}, and options hold no words for "
-                f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it."
+                f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it.",
+                field="answer",
+                value=answer,
             )
         super().__init__()
 
@@ -98,7 +102,11 @@ class Predict(Panel):
         """Lock the choice, as the button does."""
         self.pressed("lock")
 
-    def parts(self) -> Sequence[Part]:
+    def errors(self) -> Mapping[str, str]:
+        """What is wrong with the choice."""
+        return {"chosen": self._error}
+
+    def lay_out(self) -> Sequence[Part]:
         """The question and its options; once locked, what was chosen."""
         if self.locked:
             return [
@@ -109,9 +117,7 @@ class Predict(Panel):
                 )
             ]
         options = (("", "choose …"), *((option, option) for option in self._options))
-        choice = Field(
-            "chosen", "choice", "I expect", self.chosen, options=options, error=self._error
-        )
+        choice = Field("chosen", "choice", "I expect", self.chosen, options=options)
         button = Field("lock", "press", "Lock my prediction")
         return [Part("guess", "Predict first", [(self._question, "")], [choice, button])]
 

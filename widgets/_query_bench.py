@@ -76,7 +76,9 @@ class QueryBench(Asking):
         if self.source not in self._sources():
             raise RecordError(
                 f"source was given as {self.source!r}; expected one of "
-                f"{', '.join(self._sources())}."
+                f"{', '.join(self._sources())}.",
+                field="source",
+                value=self.source,
             )
         if self.source == "printed":
             releases = self.call(_printed)
@@ -98,7 +100,7 @@ class QueryBench(Asking):
     def _sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The question column by column, and the releases."""
         columns = self._data.schema.released
         asked = [field for column in columns for field in self.asked_of(column)]

@@ -43,7 +43,11 @@ class Quiz(Panel):
     def __init__(self, name: str = "ka-03", *, student: str = "somebody") -> None:
         if name not in EXERCISES or EXERCISES[name].kind != "explain":
             known = ", ".join(one.name for one in EXERCISES.values() if one.kind == "explain")
-            raise RecordError(f"The quiz was given as {quoted(name)}; expected one of: {known}.")
+            raise RecordError(
+                f"The quiz was given as {quoted(name)}; expected one of: {known}.",
+                field="quiz",
+                value=name,
+            )
         self._task = start(name, student=student)
         self._error = ""
         super().__init__()
@@ -52,7 +56,7 @@ class Quiz(Panel):
         """Choose a statement, as its button does."""
         self.pressed(letter)
 
-    def parts(self) -> Sequence[Part]:
+    def lay_out(self) -> Sequence[Part]:
         """The question, and a button for each statement."""
         buttons = [
             Field(letter, "press", f"{letter} · {words}", wide=True)

@@ -136,7 +136,7 @@ class RandomizeView(View):
         if place == "again":
             self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How many are drawn, with what chances, who looks, and which column is drawn."""
         value = self.changed if isinstance(self.changed, int) else 1
         most = max(len(self._names), 1)
@@ -159,7 +159,11 @@ class RandomizeView(View):
 
 def _refuse_unknown(box: str, given: Any, known: Any) -> None:
     if given not in list(known):
-        raise RecordError(f"{box} was given as {given!r}; expected one of {', '.join(known)}.")
+        raise RecordError(
+            f"{box} was given as {given!r}; expected one of {', '.join(known)}.",
+            field=box,
+            value=given,
+        )
 
 
 def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:

@@ -23,7 +23,6 @@ __all__ = [
     "counted",
     "deviation",
     "measured",
-    "place_of_deviation",
     "requirement_part",
     "stated",
     "variance",
@@ -41,7 +40,6 @@ class Asked:
     criterion: Criterion
     offered: Sequence[str]
     columns: Sequence[Column]
-    errors: Mapping[str, str]
     nodes: Sequence[str] = ()
     kind: str = ""
 
@@ -152,21 +150,11 @@ def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: st
     return rest | ({attribute: variance(text)} if text.strip() else {}) or None
 
 
-def place_of_deviation(words: str, columns: Sequence[Column]) -> str:
-    """The box of the deviation that an error names; the empty name where it names none."""
-    for column in columns:
-        ways = (f"required diversity of {column.name!r} ", f"'required diversity of {column.name}'")
-        if any(way in words for way in ways):
-            return f"diversity/{column.name}"
-    return ""
-
-
 def _distance(asked: Asked) -> list[Field]:
     now = asked.given["distance"]
     said = f"{worded('every')}{_one_by_one(now)}"
-    error = asked.errors.get("distance", "")
     label = worded("distance")
-    return [Field("distance", "text", label, typed(now), said, error, decimal=True)]
+    return [Field("distance", "text", label, typed(now), said, decimal=True)]
 
 
 def _diversity(asked: Asked) -> list[Field]:
@@ -177,9 +165,8 @@ def _diversity(asked: Asked) -> list[Field]:
         return [choice, *(_deviation(column, asked) for column in asked.columns)]
     now, criterion = asked.given["diversity"], asked.criterion
     said = f"{worded('this', direction=criterion.direction)}{_one_by_one(now)}"
-    error = asked.errors.get("diversity", "")
     label = worded("their", measure=measure_words(criterion.name))
-    return [choice, Field("diversity", "text", label, typed(now), said, error, decimal=True)]
+    return [choice, Field("diversity", "text", label, typed(now), said, decimal=True)]
 
 
 def _deviation(column: Column, asked: Asked) -> Field:
@@ -192,7 +179,6 @@ def _deviation(column: Column, asked: Asked) -> Field:
         worded("spread-of", title=f"{column.title}{unit}"),
         deviation(value),
         worded("deviation"),
-        asked.errors.get(place, ""),
         decimal=True,
     )
 
@@ -200,17 +186,16 @@ def _deviation(column: Column, asked: Asked) -> Field:
 def _count(name: str, meaning: str, asked: Asked) -> Field:
     known = LABELS.get(asked.kind, {}).get(name)
     label = worded(known) if known else f"{meaning[:1].upper()}{meaning[1:]}, at least"
-    now, error = typed(asked.given[name]), asked.errors.get(name, "")
-    return Field(name, "text", label, now, "", error, decimal=True)
+    now = typed(asked.given[name])
+    return Field(name, "text", label, now, decimal=True)
 
 
 def _node(asked: Asked) -> list[Field]:
     label = "What may be known of you: this group of values, and nothing below it"
     options = tuple((name, name) for name in asked.nodes)
-    error = asked.errors.get("node", "")
     said = "one of the published tree; the whole range lets nothing be known"
     now = typed(asked.given["node"])
-    return [Field("node", "text", label, now, said, error, options=options, wide=True)]
+    return [Field("node", "text", label, now, said, options=options, wide=True)]
 
 
 def _one_by_one(required: Any) -> str:

@@ -80,12 +80,16 @@ class ReverseMapping(View):
         if self.attribute not in self._names:
             raise RecordError(
                 f"attribute was given as {self.attribute!r}; expected one of "
-                f"{', '.join(self._names)}."
+                f"{', '.join(self._names)}.",
+                field="attribute",
+                value=self.attribute,
             )
         n = len(self._data)
         if not isinstance(self.record, int) or not 1 <= self.record <= n:
             raise RecordError(
-                f"record was given as {self.record!r}; expected a whole number from 1 to {n}."
+                f"record was given as {self.record!r}; expected a whole number from 1 to {n}.",
+                field="record",
+                value=self.record,
             )
         masked, noise = self.call(_masked, self._data, self.scale, self.seed)
         found = way(self._data, masked, noise, self.attribute, self.record - 1)
@@ -110,7 +114,7 @@ class ReverseMapping(View):
         if place == "again" and isinstance(self.seed, int):
             self.seed = self.seed + 1
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """How much noise, and which value is followed."""
         n = len(self._data)
         scale = self.scale if isinstance(self.scale, (int, float)) else 0.5

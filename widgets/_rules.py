@@ -107,7 +107,7 @@ class RulesView(View):
         if place == "again":
             self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """What counts as a rule, and how the table is published."""
         asked = [
             self.box("support", "Support, as a share", "of all records, who hold a whole rule"),

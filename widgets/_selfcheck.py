@@ -14,7 +14,7 @@ import traitlets
 from verikit._support.requests import one_of
 from verikit._support.told import Told
 from verikit.datasets import load, published
-from verikit.errors import SchemaError, VerikitError
+from verikit.errors import SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
 from verikit.subject import (
@@ -42,8 +42,6 @@ from verikit.widgets._opening import Opening, elsewhere
 from verikit.widgets._panel import Card, Part
 from verikit.widgets._requirement import (
     Asked,
-    by_deviation,
-    place_of_deviation,
     requirement_part,
     stated,
     with_deviation,
@@ -277,20 +275,12 @@ class SelfCheck(Opening):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
-        self._wrong[place or self._place(_english(error))] = error
+        box = place or self.find_box(getattr(error, "field", ""))
+        self._wrong[box] = error
         self.set_trait("last_error", error)
         if not elsewhere(place):
             self.set_trait("report", None)
         self.show()
-
-    def _place(self, words: str) -> str:
-        """The box that an error of the whole check concerns; the empty name is the card."""
-        named = [c.name for c in self._columns if repr(c.name) in words]
-        for name in self._kind.judges:
-            if f"required {name}" in words or words.startswith((f"{name} ", f"'{name}' ")):
-                by_attribute = name == "diversity" and by_deviation(Criterion.of(self.criterion))
-                return place_of_deviation(words, self._columns) if by_attribute else name
-        return f"record/{named[0]}" if named else ""
 
     def typed(self, place: str, value: str) -> None:
         """A box changed: a value of the record, a requirement, or where a table lies."""
@@ -309,8 +299,9 @@ class SelfCheck(Opening):
         self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
 
     def _measured_by(self, _: str, value: str) -> None:
+        criterion = Criterion.of(value).name
         self.diversity = None  # another measure has another unit
-        self.criterion = value
+        self.criterion = criterion
 
     def pressed(self, place: str) -> None:
         """The running example again."""
@@ -362,31 +353,29 @@ class SelfCheck(Opening):
         if before == self._example:
             self._check()
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        errors = self._said()
         lines = [*map(spoken, self._release.notes), *(reason.words() for reason in self._reasons)]
         if self._example and self.record == self._example:
             lines.append(worded("filled"))
         table = form.table_part(
-            self._called(), self._release, self._path, errors, example=bool(self._example)
+            self._called(), self._release, self._path, example=bool(self._example)
         )
         record = form.record_part(
-            self._release, self._columns, self.record, errors, lines, ranked=self._ranked
+            self._release, self._columns, self.record, lines, ranked=self._ranked
         )
         asked = Asked(
             {name: getattr(self, name) for name in MEASURES},
             Criterion.of(self.criterion),
             self._criteria,
             self._columns,
-            errors,
             self._nodes,
             self._kind.name,
         )
-        spelled = spelling_parts(self._file, errors)
+        spelled = spelling_parts(self._file)
         return [self._noted(table), *spelled, record, requirement_part(self._kind.judges, asked)]
 
-    def _said(self) -> dict[str, str]:
+    def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""
         return {place: sentence(error) for place, error in self._wrong.items()}
 
@@ -416,11 +405,6 @@ class SelfCheck(Opening):
             return super().saved()
         with speaking(self.spoken):
             return f"<p>{escape(worded('not-saved'))}</p>"
-
-
-def _english(error: Exception) -> str:
-    """What an error says where it was raised, in whatever language it is said to her."""
-    return error.told if isinstance(error, VerikitError) else str(error)
 
 
 def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:

@@ -59,14 +59,12 @@ class Opened:
         return Opened() if how is None else replace(self, how=how, read=True)
 
 
-def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
+def spelling_parts(file: Opened) -> list[Part]:
     """One part of the form where a file was given that may be written in several ways, else none.
 
     Examples
     --------
-    >>> (part,) = spelling_parts(
-    ...     Opened("a.csv", "a.csv", how=Asked("utf-8", ";", ","), read=True), {}
-    ... )
+    >>> (part,) = spelling_parts(Opened("a.csv", "a.csv", how=Asked("utf-8", ";", ","), read=True))
     >>> part.lines[0][0]
     'Read with the letters UTF-8, a semicolon between two values and a comma before the decimals.'
     """
@@ -78,7 +76,6 @@ def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
             "choice",
             worded(label),
             getattr(file.asked, name) or "",
-            error=errors.get(f"{SPELLING}/{name}", ""),
             options=(("", worded("find")), *((known, _words(known)) for known in choices)),
         )
         for name, (label, choices) in CHOICES.items()
@@ -87,8 +84,8 @@ def spelling_parts(file: Opened, errors: Mapping[str, str]) -> list[Part]:
     if not textual:
         fields = []
     if textual or file.asked.sheet:
-        fields.append(_text_box("sheet", file.asked.sheet or "", errors))
-    fields.append(_text_box("missing", "; ".join(_told(file.asked)), errors))
+        fields.append(_text_box("sheet", file.asked.sheet or ""))
+    fields.append(_text_box("missing", "; ".join(_told(file.asked))))
     lines = [(_understood(file), "")]
     return [Part(SPELLING, worded("spelled"), lines, fields, fold=worded("otherwise"))]
 
@@ -100,10 +97,9 @@ def _words(known: str) -> str:
     return worded(name) if name else SAME.get(mark, mark)
 
 
-def _text_box(name: str, value: str, errors: Mapping[str, str]) -> Field:
+def _text_box(name: str, value: str) -> Field:
     place, told = f"{SPELLING}/{name}", worded(f"{name}-help")
-    error = errors.get(place, "")
-    return Field(place, "text", worded(name), value, help=told, error=error, wide=True)
+    return Field(place, "text", worded(name), value, help=told, wide=True)
 
 
 def _marks(value: str) -> tuple[str, ...] | None:

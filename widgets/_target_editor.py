@@ -19,7 +19,6 @@ from verikit.table import Microdata, checked_table
 from verikit.targets import Tree, checked, tree_of
 from verikit.widgets import _target_card as cards
 from verikit.widgets import _target_steps as steps
-from verikit.widgets._guard import sentence
 from verikit.widgets._outline import outline
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import note, readable
@@ -145,13 +144,6 @@ class TargetEditor(View):
         """Values and nodes as people write them; codes stay as they are."""
         return readable(written) if self._column.kind == "numeric" else written
 
-    def refuse(self, error: Exception, place: str) -> None:
-        """A wrong weight is said at the box of its node."""
-        words = sentence(error)
-        named = (n for n in self._edges if words.startswith(f"The weight of {quoted(n)}"))
-        box = next((f"weight/{name}" for name in named), "")
-        super().refuse(error, place or (box if box in map(_id, self._fields()) else ""))
-
     def typed(self, place: str, value: str) -> None:
         """A box changed; a weight changes one of the weights, another start forgets them."""
         kind, _, name = place.partition("/")
@@ -173,7 +165,7 @@ class TargetEditor(View):
         elif kind == "again":
             self.weights = {}
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The target to begin with, the weights below one node, what is allowed besides."""
         size = f"{count(len(self._data), 'record')}; nobody should learn their true "
         fields = [
@@ -204,7 +196,6 @@ class TargetEditor(View):
                 "range",
                 self.in_words(name),
                 str(self._edges.get(name, "")),
-                error=self._errors.get(f"weight/{name}", ""),
                 limits=(0, most, 1),
             )
             for name in children[:FAMILY]
@@ -214,7 +205,6 @@ class TargetEditor(View):
             "choice",
             "Nodes right below",
             self._shown_node(),
-            error=self._errors.get("below", ""),
             options=tuple((name, self.in_words(name)) for name in self._reachable()),
         )
         return [where, *sliders]
@@ -251,7 +241,9 @@ class TargetEditor(View):
             return self._shown_node()
         raise RecordError(
             f"below was given as {quoted(self.below)}; expected a node of the tree, such as "
-            f"{quoted(self._hierarchy.root)}."
+            f"{quoted(self._hierarchy.root)}.",
+            field="below",
+            value=self.below,
         )
 
     def _known(self, box: str) -> str:
@@ -259,7 +251,9 @@ class TargetEditor(View):
         value = getattr(self, box)
         if value not in known:
             raise RecordError(
-                f"{box} was given as {quoted(value)}; expected one of {', '.join(known)}."
+                f"{box} was given as {quoted(value)}; expected one of {', '.join(known)}.",
+                field=box,
+                value=value,
             )
         return str(value)
 

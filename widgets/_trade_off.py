@@ -144,7 +144,9 @@ class TradeOff(View):
             if getattr(self, box) not in known:
                 raise RecordError(
                     f"{box} was given as {getattr(self, box)!r}; expected one of "
-                    f"{', '.join(known)}."
+                    f"{', '.join(known)}.",
+                    field=box,
+                    value=getattr(self, box),
                 )
         goal = self._goal()
         found, told = self._found(replace(goal, links=0, share=1.0))
@@ -249,7 +251,7 @@ class TradeOff(View):
             self._looked = (self.method, self._goal(), self.seed)
             self._update()
 
-    def parts(self) -> list[Part]:
+    def lay_out(self) -> list[Part]:
         """The goal, the picture, and the search for the least masking."""
         names = [(name, method_name(name)) for name in self._amounts]
         told = ", ".join(name for _, name in names)

@@ -40,14 +40,15 @@ class View(Panel):
     """A panel whose boxes are traits: what is typed here or set in Python is answered at once.
 
     A subclass names its boxes, lays them out in `parts`, and asks verikit in `answer`. An error
-    stands at the box whose name begins its sentence; the last answer is greyed, and ``result`` is
-    None until there is a new one.
+    stands at the box of its ``field``, or at another that ``SHOWN_AT`` names for it; the last
+    answer is greyed, and ``result`` is None until there is a new one.
     """
 
     TITLE: ClassVar[str] = ""
     BOXES: ClassVar[tuple[str, ...]] = ()
     NUMBERS: ClassVar[tuple[str, ...]] = ()
     RESULTS: ClassVar[tuple[str, ...]] = ("result",)
+    SHOWN_AT: ClassVar[Mapping[str, str]] = {}
 
     result = traitlets.Any(
         None, allow_none=True, read_only=True, help="What verikit answered; None if nothing now."
@@ -94,9 +95,10 @@ class View(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""
-        self._said = words = sentence(error)
-        named = next((name for name in self.BOXES if _concerns(words, name)), "")
-        self._errors[place or named] = words
+        self._said = sentence(error)
+        field = getattr(error, "field", "")
+        box = place or self.find_box(self.SHOWN_AT.get(field, field))
+        self._errors[box] = self._said
         for name in self.RESULTS:
             self.set_trait(name, None)
         self.set_trait("last_error", error)
@@ -107,11 +109,15 @@ class View(Panel):
         if place in self.BOXES:
             self.set_trait(place, typed(value) if place in self.NUMBERS else value)
 
+    def errors(self) -> Mapping[str, str]:
+        """What is wrong now, by box."""
+        return self._errors
+
     def card(self) -> Card:
         """The answer; or what is wrong, above the last answer, greyed."""
         if not self._errors:
             return Card(self.TITLE, self._shown, self._said)
-        boxes = {field.id for part in self.parts() for field in part.fields}
+        boxes = {field.id for part in self.lay_out() for field in part.fields}
         loose = [words for place, words in self._errors.items() if place not in boxes]
         shown = "".join(map(cards.problem, loose))
         old = cards.outdated(self._shown) if self._shown else ""
@@ -131,14 +137,13 @@ class View(Panel):
         """A box for one number."""
         value = getattr(self, name)
         shown = "" if value is None else str(value)
-        return Field(name, "text", label, shown, help, self._errors.get(name, ""), decimal=True)
+        return Field(name, "text", label, shown, help, decimal=True)
 
     def slider(
         self, name: str, label: str, value: float, limits: tuple[float, float, float]
     ) -> Field:
         """A slider with its box, from the first limit to the second by the third."""
-        error = self._errors.get(name, "")
-        return Field(name, "range", label, str(value), error=error, limits=limits)
+        return Field(name, "range", label, str(value), limits=limits)
 
     def choice(
         self,
@@ -148,15 +153,9 @@ class View(Panel):
         help: str = "",  # noqa: A002
     ) -> Field:
         """A drop-down list of values and the words for them."""
-        error = self._errors.get(name, "")
         value = getattr(self, name)
         shown = "" if value is None else str(value)
-        return Field(name, "choice", label, shown, help, error, options=tuple(options))
-
-
-def _concerns(words: str, name: str) -> bool:
-    """Whether a sentence begins with the name of a box, with or without an article."""
-    return words.startswith((f"{name} ", f"The {name} "))
+        return Field(name, "choice", label, shown, help, options=tuple(options))
 
 
 def typed(value: str) -> Any:
@@ -185,5 +184,9 @@ def whole(name: str, value: object, low: int) -> int:
     3
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise RecordError(f"{name} was given as {value!r}; expected a whole number from {low} up.")
+        raise RecordError(
+            f"{name} was given as {value!r}; expected a whole number from {low} up.",
+            field=name,
+            value=value,
+        )
     return value

@@ -153,6 +153,39 @@ def test_what_is_wrong_in_a_box_is_said_and_the_old_answer_is_not_called_current
         assert problem(view) == "", box
 
 
+WRONG = ("no such thing", "-1", "0.5", "1e12", "nan", "")
+LOOSE = {"The goal asks for nothing; give a distance, a diversity or links."}
+ASKED = [
+    *((name, QUICK.get(name, {})) for name in VIEWS),
+    ("PlausibilityView", {"table": "example"}),
+    *(("AttackLab", {"attack": attack}) for attack in ("background_knowledge", "skewness")),
+    *(("GraphQuery", {"question": question}) for question in ("links", "average", "most")),
+    ("SelfCheck", {"criterion": "distinct"}),
+]
+
+
+def type_into(view, box, value):
+    """Type a value as the page does; the boxes that say afterwards that something is wrong."""
+    message = {"kind": "set", "field": box, "value": value, "turn": view._turn + 1}
+    view._heard(None, message, [])
+    return [field.id for part in view.parts() for field in part.fields if field.error]
+
+
+@pytest.mark.parametrize(("name", "asked"), ASKED, ids=str)
+def test_what_is_wrong_is_said_at_the_box_into_which_it_was_typed(name, asked):
+    view = VIEWS[name](**asked)
+    boxes = [field for part in view.parts() for field in part.fields if field.id != "path"]
+    refused = 0
+    for field in boxes:
+        for value in {"text": WRONG, "range": WRONG, "choice": WRONG[:1]}.get(field.kind, ()):
+            wrong = type_into(view, field.id, value)
+            if view.last_error is not None:
+                assert wrong == [field.id] or str(view.last_error) in LOOSE, (field.id, value)
+                refused += 1
+            assert type_into(view, field.id, field.value) == [], (field.id, value)
+    assert refused or name == "PlausibilityView"
+
+
 @each_way
 def test_a_view_leaves_its_table_as_it_was_and_shows_no_seed(name, makers):
     for table in TABLES[:3]:

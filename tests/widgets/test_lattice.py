@@ -140,7 +140,7 @@ def test_a_k_that_is_no_number_or_too_large_is_said_at_its_box(view):
         ("algorithm", "magic", "expected one of datafly, samarati"),
         ("step", "-1", "expected a whole number from 0 up"),
         ("level/Zip", "9", "a whole number from 0 to 5"),
-        ("level/Zip", "x", "invalid literal"),
+        ("level/Zip", "x", "Zip was given as 'x'; expected a whole number"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_nothing_breaks(view, field, value, said):

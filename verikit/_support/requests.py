@@ -1,7 +1,8 @@
 """What a function may be asked, checked once: a whole number, a number, a share, a word, a flag.
 
 Each check gives the value back in one form, or says in one sentence what was given and what was
-expected. Whatever needs a table to be judged is checked in `verikit.table`.
+expected. Whatever needs a table to be judged is checked in `verikit.table`. The
+errors are about the field of that name, unless another is told.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ FLAGS = (bool, np.bool_)
 EXACT = 2**53  # up to which every whole number is a float
 
 
-def whole(value: object, name: str, least: int = 1, most: int | None = None) -> int:
+def whole(
+    value: object, name: str, least: int = 1, most: int | None = None, *, field: str = ""
+) -> int:
     """A whole number within bounds; ``2.0``, ``"2"`` and ``True`` are none.
 
     Examples
@@ -41,10 +44,10 @@ def whole(value: object, name: str, least: int = 1, most: int | None = None) -> 
     bounds = f"from {least} up" if most is None else f"from {least} to {most}"
     said = f"{name} was given as {quoted(value)}; expected a whole number {bounds}."
     told = Told(said, "no-whole", name=name, given=quoted(value), least=least)
-    raise RecordError(told if most is None else said)
+    raise RecordError(told if most is None else said, field=field or name, value=value)
 
 
-def number(value: object, name: str) -> float:
+def number(value: object, name: str, *, field: str = "") -> float:
     """Read one finite number, or say what it is instead; ``True`` is none.
 
     Examples
@@ -52,25 +55,28 @@ def number(value: object, name: str) -> float:
     >>> number("100.87", "X1")
     100.87
     """
+    field = field or name
     try:
         if isinstance(value, FLAGS):
             raise TypeError
         found = float(cast("float", value))
     except (TypeError, ValueError):
         said = f"{quoted(name)} was given as {quoted(value)}; expected a number."
-        told = {"name": quoted(name), "given": quoted(value)}
-        raise RecordError(Told(said, "no-number", **told)) from None
+        told = Told(said, "no-number", name=quoted(name), given=quoted(value))
+        raise RecordError(told, field=field, value=value) from None
     except OverflowError:
         found = np.inf
     if not np.isfinite(found):
         said = f"{quoted(name)} was given as {quoted(value)}; expected a finite number."
-        raise RecordError(Told(said, "not-finite", name=quoted(name), given=quoted(value)))
+        told = Told(said, "not-finite", name=quoted(name), given=quoted(value))
+        raise RecordError(told, field=field, value=value)
     if abs(found) >= EXACT and not _is_kept(value, found):
         said = (
             f"{quoted(name)} was given as {quoted(value)}, a whole number with more digits than a "
             "number keeps; give fewer."
         )
-        raise RecordError(Told(said, "too-long", name=quoted(name), given=quoted(value)))
+        told = Told(said, "too-long", name=quoted(name), given=quoted(value))
+        raise RecordError(told, field=field, value=value)
     return found
 
 
@@ -82,7 +88,9 @@ def _is_kept(value: object, found: float) -> bool:
     return not isinstance(value, (int, np.integer)) or int(found) == int(value)
 
 
-def within(value: object, name: str, low: float = 0, high: float = np.inf) -> float:
+def within(
+    value: object, name: str, low: float = 0, high: float = np.inf, *, field: str = ""
+) -> float:
     """A finite number within bounds, both included; text and ``True`` are none.
 
     Examples
@@ -96,7 +104,8 @@ def within(value: object, name: str, low: float = 0, high: float = np.inf) -> fl
     if _is_number(value) and low <= value <= high and _is_finite(value):  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
     bounds = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
-    raise RecordError(f"{name} was given as {quoted(value)}; expected a number {bounds}.")
+    said = f"{name} was given as {quoted(value)}; expected a number {bounds}."
+    raise RecordError(said, field=field or name, value=value)
 
 
 def share(value: object, name: str, *, above: bool = False, below: bool = False) -> float:
@@ -120,9 +129,8 @@ def share(value: object, name: str, *, above: bool = False, below: bool = False)
         (False, True): "from 0 and below 1",
         (True, True): "between 0 and 1",
     }[above, below]
-    raise RecordError(
-        f"{name} was given as {quoted(value)}; expected a share {bounds} (0.05 for 5 %)."
-    )
+    said = f"{name} was given as {quoted(value)}; expected a share {bounds} (0.05 for 5 %)."
+    raise RecordError(said, field=name, value=value)
 
 
 def one_of(value: object, name: str, known: Sequence[str]) -> str:
@@ -138,9 +146,8 @@ def one_of(value: object, name: str, known: Sequence[str]) -> str:
     """
     if isinstance(value, str) and value in known:
         return value
-    raise RecordError(
-        f"{name} was given as {quoted(value)}; expected {joined(map(repr, known), 'or')}."
-    )
+    said = f"{name} was given as {quoted(value)}; expected {joined(map(repr, known), 'or')}."
+    raise RecordError(said, field=name, value=value)
 
 
 def flag(value: object, name: str) -> bool:
@@ -156,7 +163,8 @@ def flag(value: object, name: str) -> bool:
     """
     if isinstance(value, FLAGS):
         return bool(value)
-    raise RecordError(f"{name} was given as {quoted(value)}; expected True or False.")
+    said = f"{name} was given as {quoted(value)}; expected True or False."
+    raise RecordError(said, field=name, value=value)
 
 
 def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expected: str) -> T:

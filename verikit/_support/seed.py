@@ -20,7 +20,7 @@ def checked_seed(seed: object) -> int:
     Traceback (most recent call last):
     verikit.errors.RecordError: The seed was given as True; expected a whole number from 0 up.
     """
-    return whole(seed, "The seed", least=0)
+    return whole(seed, "The seed", least=0, field="seed")
 
 
 def generator(seed: object, *stream: int) -> np.random.Generator:

@@ -315,7 +315,9 @@ def _kept(release: GraphRelease, side: Side, degree: int | None) -> Flags:
         return np.ones(len(links), bool)
     if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or degree < 0:
         raise RecordError(
-            f"degree was given as {quoted(degree)}; expected a whole number from 0 up, or None."
+            f"degree was given as {quoted(degree)}; expected a whole number from 0 up, or None.",
+            field="degree",
+            value=degree,
         )
     return links == degree
 

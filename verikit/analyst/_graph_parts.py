@@ -83,6 +83,8 @@ def _among(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:
     for value in wanted:
         if value not in known:
             raise RecordError(
-                f"No {quoted(name)} is {quoted(value)}; expected one of its published values."
+                f"No {quoted(name)} is {quoted(value)}; expected one of its published values.",
+                field=name,
+                value=value,
             )
     return column.isin(wanted).to_numpy()

@@ -218,7 +218,9 @@ def _check_names(leaf: Leaf, column: Column) -> None:
     if unknown and not (column.hierarchy and set(unknown) <= set(column.hierarchy.nodes)):
         raise RecordError(
             f"{quoted(unknown[0])} is not a value of {column.name!r}; it has "
-            f"{listed(declared or (), 12)}."
+            f"{listed(declared or (), 12)}.",
+            field=column.name,
+            value=unknown[0],
         )
 
 

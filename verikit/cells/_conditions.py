@@ -47,7 +47,9 @@ class Between:
         if self.closed not in get_args(Closed):
             raise RecordError(
                 f"closed was given as {quoted(self.closed)}; expected one of "
-                f"{', '.join(get_args(Closed))}."
+                f"{', '.join(get_args(Closed))}.",
+                field="closed",
+                value=self.closed,
             )
         if self.low is None and self.high is None:
             raise RecordError(
@@ -56,12 +58,16 @@ class Between:
         for name in ("low", "high"):
             end = getattr(self, name)
             if end is not None and not isinstance(end, str):
-                object.__setattr__(self, name, number(end, f"{name} of {self.column}"))
+                object.__setattr__(
+                    self, name, number(end, f"{name} of {self.column}", field=self.column)
+                )
         ends = [end for end in (self.low, self.high) if isinstance(end, float)]
         if len(ends) == 2 and ends[0] > ends[1]:
             raise RecordError(
                 f"The range of {quoted(self.column)} goes from {text(ends[0])} down to "
-                f"{text(ends[1])}; give the lower end first."
+                f"{text(ends[1])}; give the lower end first.",
+                field=self.column,
+                value=ends,
             )
 
     def __repr__(self) -> str:
@@ -121,7 +127,9 @@ def condition_of(name: str, value: object) -> Condition:
         if len(value) != 2:
             raise RecordError(
                 f"The range of {quoted(name)} was given as {quoted(value)}; expected a pair (low, "
-                "high), and a set for several values."
+                "high), and a set for several values.",
+                field=name,
+                value=value,
             )
         return Between(name, *value)
     alone = isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) == 0

@@ -187,7 +187,9 @@ class Groups:
             return hierarchy.leaves(name)
         if declared is not None and name not in declared and not self._loose:
             raise RecordError(
-                f"{name!r} is not a value of {self.column.name!r}; it has {listed(declared, 12)}."
+                f"{name!r} is not a value of {self.column.name!r}; it has {listed(declared, 12)}.",
+                field=self.column.name,
+                value=name,
             )
         return (name,)
 

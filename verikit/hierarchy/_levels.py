@@ -190,14 +190,13 @@ def _lengths(given: Sequence[int]) -> list[int]:
     return sorted(set(lengths), reverse=True)
 
 
-def exact(value: object, what: str) -> Fraction:
+def exact(value: object, what: str, *, field: str = "") -> Fraction:
     """A finite number as the fraction that its decimal digits say."""
     try:
         return Fraction(text(value) if isinstance(value, int) else str(value))
     except (ValueError, ZeroDivisionError):
-        raise SchemaError(
-            f"{what} was given as {quoted(value)}; expected a finite number."
-        ) from None
+        said = f"{what} was given as {quoted(value)}; expected a finite number."
+        raise SchemaError(said, field=field or what, value=value) from None
 
 
 DIGITS = 15  # the decimal digits that every binary float keeps
@@ -233,14 +232,16 @@ def checked_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fra
 
 def exact_weight(weight: object, leaf: str) -> Fraction:
     """One weight; a float that stands for no short decimal is refused, since it was computed."""
-    found = exact(weight, f"The weight of {quoted(leaf)}")
+    found = exact(weight, f"The weight of {quoted(leaf)}", field=leaf)
     digits = len(str(weight).split("e")[0].lstrip("-0.").replace(".", ""))
     if isinstance(weight, float) and digits > DIGITS:
         near = found.limit_denominator(1000)
         raise SchemaError(
             f"The weight of {quoted(leaf)} was given as {weight!r}, a binary float that only comes "
             f"near what was meant; give it exactly, such as Fraction({near.numerator}, "
-            f"{near.denominator}) or the text '{near}'."
+            f"{near.denominator}) or the text '{near}'.",
+            field=leaf,
+            value=weight,
         )
     return found
 

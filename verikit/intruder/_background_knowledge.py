@@ -138,7 +138,9 @@ def _alone(value: str, column: str, people: People, release: Any) -> Floats:
         raise RecordError(
             f"value was given as {quoted(value)}, which exactly one of these people has, but there "
             "is no way to give each a record of her own so that just one has it; leave out whoever "
-            "is not in the table, or who has it too."
+            "is not in the table, or who has it too.",
+            field="value",
+            value=value,
         )
     return found
 

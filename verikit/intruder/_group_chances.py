@@ -320,7 +320,9 @@ def _sensitive(release: SplitRelease, name: str | None) -> str:
     if isinstance(name, str) and name in found:
         return name
     raise SchemaError(
-        f"sensitive was given as {name!r}; the release has the sensitive columns {listed(found)}."
+        f"sensitive was given as {name!r}; the release has the sensitive columns {listed(found)}.",
+        field="sensitive",
+        value=name,
     )
 
 

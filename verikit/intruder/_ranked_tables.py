@@ -92,7 +92,9 @@ def compared(
     if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
-            "of one table with the columns of the original."
+            "of one table with the columns of the original.",
+            field="release",
+            value=release,
         )
     refuse_other("Linking by rank", data, kinds=(Microdata,))
     if not len(data) or len(data) != len(release):
@@ -125,7 +127,9 @@ def names_of(
     if isinstance(attributes, str) or not isinstance(attributes, Collection) or not len(attributes):
         raise RecordError(
             f"The attributes were given as {quoted(attributes)}; expected a list of names such as "
-            f"{shared[:2]!r}."
+            f"{shared[:2]!r}.",
+            field="attributes",
+            value=attributes,
         )
     asked = [name if isinstance(name, str) else text(name) for name in attributes]
     if len(set(asked) & set(shared)) < len(asked):

@@ -176,7 +176,7 @@ class Lattice:
                 "0 publishes a column as it is."
             )
         for name, height in zip(self.names, self.heights, strict=True):
-            whole(levels[name], f"The level of {quoted(name)}", least=0, most=height)
+            whole(levels[name], f"The level of {quoted(name)}", 0, height, field=name)
         return tuple(int(levels[name]) for name in self.names)
 
     def minimal(self, safe: frozenset[Node]) -> tuple[Node, ...]:

@@ -187,7 +187,9 @@ def _partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
         return Partition(np.zeros(len(data), np.intp)), np.zeros(1, np.intp)
     if groups != "quasi":
         raise RecordError(
-            f"groups was given as {quoted(groups)}; expected a Partition, 'quasi', or nothing."
+            f"groups was given as {quoted(groups)}; expected a Partition, 'quasi', or nothing.",
+            field="groups",
+            value=groups,
         )
     found = equal_people(data)
     return found, np.arange(len(found))
@@ -223,7 +225,9 @@ def _targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
     if wrong or not given:
         raise SchemaError(
             f"hierarchy was given as {quoted(wrong[0] if wrong else hierarchy)}; expected a "
-            "Hierarchy with weights, or one for each group."
+            "Hierarchy with weights, or one for each group.",
+            field="hierarchy",
+            value=wrong[0] if wrong else hierarchy,
         )
     if len(given) <= int(places.max()):
         raise SchemaError(

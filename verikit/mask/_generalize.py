@@ -143,7 +143,9 @@ def _plan(
         if not isinstance(partition, Partition):
             raise RecordError(
                 f"partition was given as {quoted(partition)}; expected a Partition, as "
-                "verikit.partition.mondrian makes it."
+                "verikit.partition.mondrian makes it.",
+                field="partition",
+                value=partition,
             )
         told |= {"partition": partition.method, **partition.parameters, "groups": len(partition)}
         return Plan({}, partition, hidden | _small(partition.labels, suppress), told)

@@ -89,10 +89,15 @@ def steps_of(grid: Grid, columns: Mapping[str, Floats]) -> dict[str, float]:
         return {name: step for name, step in found.items() if step is not None}
     if not isinstance(grid, Mapping):
         raise RecordError(
-            f"grid was given as {quoted(grid)}; expected 'own', or a step for each column by name."
+            f"grid was given as {quoted(grid)}; expected 'own', or a step for each column by name.",
+            field="grid",
+            value=grid,
         )
     _refuse_unknown(grid, columns, "grid")
-    return {name: within(step, f"grid of {quoted(name)}", LEAST) for name, step in grid.items()}
+    return {
+        name: within(step, f"grid of {quoted(name)}", LEAST, field="grid")
+        for name, step in grid.items()
+    }
 
 
 def limits_of(limits: Limits, columns: Mapping[str, Floats]) -> dict[str, tuple[float, float]]:
@@ -102,7 +107,9 @@ def limits_of(limits: Limits, columns: Mapping[str, Floats]) -> dict[str, tuple[
     if not isinstance(limits, Mapping):
         raise RecordError(
             f"limits were given as {quoted(limits)}; expected the lowest and the highest value of "
-            "each column by name, such as {'age': [0, 120]}."
+            "each column by name, such as {'age': [0, 120]}.",
+            field="limits",
+            value=limits,
         )
     _refuse_unknown(limits, columns, "limits")
     return {name: _pair(name, pair) for name, pair in limits.items()}
@@ -135,7 +142,7 @@ def _pair(name: str, given: Sequence[float]) -> tuple[float, float]:
             f"The limits of {quoted(name)} were given as {quoted(given)}; expected the lowest and "
             "the highest value, such as [0, 120]."
         )
-    low, high = (number(end, f"limits of {name}") for end in given)
+    low, high = (number(end, f"limits of {name}", field="limits") for end in given)
     if low >= high:
         raise RecordError(
             f"The limits of {quoted(name)} were given as {low:g} and {high:g}; expected the lower "

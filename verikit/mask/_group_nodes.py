@@ -154,7 +154,9 @@ def _given(
 ) -> list[Partition]:
     if not isinstance(groups, Sequence) or len(groups) != 2:
         raise RecordError(
-            f"groups was given as {quoted(groups)}; expected two partitions, left and right."
+            f"groups was given as {quoted(groups)}; expected two partitions, left and right.",
+            field="groups",
+            value=groups,
         )
     sides: tuple[Side, Side] = ("left", "right")
     for side, part, size in zip(sides, groups, sizes, strict=True):
@@ -164,6 +166,8 @@ def _given(
         if verdict.size < size.size:
             raise InfeasibleError(
                 f"{size.name} was given as {size.size}, but the groups of the {side} side hold "
-                f"{verdict.size} entities at least; give larger groups or a smaller {size.name}."
+                f"{verdict.size} entities at least; give larger groups or a smaller {size.name}.",
+                field=size.name,
+                value=size.size,
             )
     return list(groups)

@@ -166,7 +166,9 @@ def _scales(scores: Mapping[str, Floats], scale: float | Mapping[str, float]) ->
                 f"and names {listed(unknown) or 'none'} that is not masked; 0 publishes a column "
                 "as it is."
             )
-        return {name: within(scale[name], f"scale of {quoted(name)}") for name in names}
+        return {
+            name: within(scale[name], f"scale of {quoted(name)}", field="scale") for name in names
+        }
     share = within(scale, "scale")
     exact = {name: share * float(np.sqrt(np.var(values))) for name, values in scores.items()}
     return {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}

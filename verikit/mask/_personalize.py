@@ -182,7 +182,9 @@ def _tell_who_is_not_respected(
 def _tree(hierarchy: object, column: Column) -> Tree:
     if not isinstance(hierarchy, Hierarchy):
         raise SchemaError(
-            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights."
+            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
+            field="hierarchy",
+            value=hierarchy,
         )
     return tree_of(hierarchy, numeric=column.kind == "numeric")
 

@@ -155,7 +155,10 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
             f"percent must name each masked column once: it lacks {listed(lacking) or 'none'} and "
             f"names {listed(unknown) or 'none'} that is not masked; 0 publishes a column as it is."
         )
-    return {name: within(given[name], f"percent of {quoted(name)}", 0, 100) for name in names}
+    return {
+        name: within(given[name], f"percent of {quoted(name)}", 0, 100, field="percent")
+        for name in names
+    }
 
 
 def _places(percents: Mapping[str, float], n: int) -> dict[str, int]:

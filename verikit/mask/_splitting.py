@@ -23,7 +23,9 @@ def group_numbers(
     if not isinstance(partition, Partition):
         raise SchemaError(
             f"partition was given as {type(partition).__name__}; expected a Partition "
-            "(verikit.partition.diverse and others make one, Partition.of takes labels)."
+            "(verikit.partition.diverse and others make one, Partition.of takes labels).",
+            field="partition",
+            value=partition,
         )
     refuse_missing(data, (*data.schema.quasi, *data.schema.sensitive), missing)
     labels = Partition.of(partition.labels).labels

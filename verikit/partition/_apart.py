@@ -77,20 +77,26 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     k = whole(k, "k")
     apart = number(e, "e")
     if not 0 <= apart < np.inf:
-        raise RecordError(f"e was given as {text(apart)}; expected a number from 0 up.")
+        raise RecordError(
+            f"e was given as {text(apart)}; expected a number from 0 up.", field="e", value=apart
+        )
     scores = np.asarray(data.scores(name), np.float64)
     order, ordered = ascending(scores)
     values, counts = _different(ordered)
     if len(values) < k:
         raise InfeasibleError(
             f"k was given as {k}, but {name!r} has {len(values):,} different values; the largest "
-            f"k that can be reached is {len(values)}."
+            f"k that can be reached is {len(values)}.",
+            field="k",
+            value=k,
         )
     widest = float(values[-1] - values[0])
     if widest < apart:
         raise InfeasibleError(
             f"e was given as {text(apart)}, but the values of {name!r} lie {text(widest)} apart "
-            f"at most; the largest e that can be reached is {text(widest)}."
+            f"at most; the largest e that can be reached is {text(widest)}.",
+            field="e",
+            value=apart,
         )
     return Line(name, int(k), apart, values, counts, order)
 

@@ -51,7 +51,9 @@ def asked(
         raise InfeasibleError(
             f"ell was given as {least}, but {most} of {len(data)} records have "
             f"{text(value) if value is not None else 'no value'!r} in {name!r}; the largest ell "
-            f"that can be reached is {len(data) // most}."
+            f"that can be reached is {len(data) // most}.",
+            field="ell",
+            value=least,
         )
     return Request(least, name, codes, len(values))
 

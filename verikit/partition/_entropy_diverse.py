@@ -84,7 +84,9 @@ def entropy_diverse(
         raise InfeasibleError(
             f"ell was given as {least}, but the values of {name!r} in all {len(data)} records are "
             f"as diverse as {most:.2f} equally frequent ones; the largest ell that can be reached "
-            f"is {int(most)}."
+            f"is {int(most)}.",
+            field="ell",
+            value=least,
         )
     cells = np.array([value_codes(data, column.name).codes for column in columns])
     labels = np.empty(len(data), np.intp)

@@ -220,7 +220,9 @@ def _check(graph: BipartiteGraph, side: Side, asked: Size) -> None:
     if size > entities:
         raise InfeasibleError(
             f"{name} was given as {size}, but the {side} side has "
-            f"{count(entities, 'entity', 'entities')}; give {_a(name)} of at most {entities}."
+            f"{count(entities, 'entity', 'entities')}; give {_a(name)} of at most {entities}.",
+            field=name,
+            value=size,
         )
     _check_hub(graph, side, asked)
     groups = entities // size
@@ -265,7 +267,9 @@ def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Gener
     if places.shape != (entities,) or not np.array_equal(np.sort(places), np.arange(entities)):
         raise RecordError(
             f"The order was given as {quoted(order)}; expected 'degree', 'random', or the "
-            f"{entities:,} places of the {side} side, each once."
+            f"{entities:,} places of the {side} side, each once.",
+            field="order",
+            value=order,
         )
     return places.astype(np.intp)
 

@@ -103,7 +103,9 @@ def checked_knob(method: str) -> Knob:
     if method not in knobs:
         raise RecordError(
             f"The method was given as {method!r}; its amount of masking can be chosen for "
-            f"{listed(knobs, 12)}."
+            f"{listed(knobs, 12)}.",
+            field="method",
+            value=method,
         )
     return knobs[method]
 

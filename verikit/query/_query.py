@@ -57,7 +57,9 @@ class Query:
         if self.aggregate not in get_args(Aggregate):
             raise RecordError(
                 f"The aggregate was given as {text(self.aggregate)[:80]!r}; expected one of "
-                f"{', '.join(get_args(Aggregate))}."
+                f"{', '.join(get_args(Aggregate))}.",
+                field="aggregate",
+                value=self.aggregate,
             )
         if (self.of is None) != (self.aggregate == "count"):
             raise RecordError(

@@ -62,7 +62,9 @@ class Criterion:
         if not isinstance(self.name, str) or self.name not in MEASURES:
             raise RecordError(
                 f"There is no diversity criterion {quoted(self.name)}; choose one of "
-                f"{', '.join(MEASURES)}."
+                f"{', '.join(MEASURES)}.",
+                field="criterion",
+                value=self.name,
             )
         apart = 0 if self.apart is None else number(self.apart, "apart")
         if self.name == "packing" and not apart > 0:

@@ -175,7 +175,7 @@ def _weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, .
             f"probabilities must name each quasi-identifier once: they lack "
             f"{listed(lacking) or 'none'} and name {listed(unknown) or 'none'} that is none."
         )
-    found = [number(given[name], f"probability of {name}") for name in names]
+    found = [number(given[name], f"probability of {name}", field="probabilities") for name in names]
     total = sum(found)
     if min(found) < 0 or abs(total - 1) > ROUNDED:
         raise RecordError(

@@ -169,7 +169,9 @@ def _spoken(
     if not stands_in(kind.says, language):
         raise RecordError(
             f"The language was given as {quoted(language)}, but what is said of {kind.words} "
-            "stands in English only; leave the language out."
+            "stands in English only; leave the language out.",
+            field="language",
+            value=language,
         )
     if not len(opened):
         return SubjectReport(head("common.empty"), (), (), {})

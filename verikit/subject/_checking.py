@@ -183,7 +183,9 @@ def kind_of(release: Any, names: Iterable[str] | None = None) -> Kind:
     except AttributeError:
         raise SchemaError(
             f"The release was given as {type(release).__name__}; expected a release "
-            "(verikit.open_release opens a folder or a file)."
+            "(verikit.open_release opens a folder or a file).",
+            field="release",
+            value=release,
         ) from None
     known = [column.name for column in schema if column.role != "sensitive"]
     compared = known if names is None else [name for name in names if name in known]

@@ -126,7 +126,9 @@ def refuse_date(given: str, column: Column, cells: pd.Series[Any] | None) -> Non
             name=quoted(column.name),
             given=quoted(given),
             year=years[0],
-        )
+        ),
+        field=column.name,
+        value=given,
     )
 
 

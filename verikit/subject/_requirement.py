@@ -70,7 +70,7 @@ class Requirement:
             able = joined((f"{name} ({meaning})" for name, meaning in by.items()), "or")
             advice = f"set one for {able} instead" if able else "no requirement can be judged yet"
             said = f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
-            raise RecordError(Told(said, "not-judged", unknown=unknown))
+            raise RecordError(Told(said, "not-judged", unknown=unknown), field=unknown[0])
         return self
 
     def among(self, names: Sequence[str]) -> Required:
@@ -84,12 +84,16 @@ class Requirement:
                     "places from 0 up."
                 )
                 told = {"name": quoted(name), "value": float(value)}
-                raise RecordError(Told(said, "distance-whole", **told))
+                raise RecordError(
+                    Told(said, "distance-whole", **told), field=f"distance/{name}", value=value
+                )
         for name, value in spread.items():
             if value is not None and value < 0:
                 said = f"The required diversity of {quoted(name)} is {value:g}; give 0 or more."
                 told = {"name": quoted(name), "value": float(value)}
-                raise RecordError(Told(said, "diversity-low", **told))
+                raise RecordError(
+                    Told(said, "diversity-low", **told), field=f"diversity/{name}", value=value
+                )
         whole = {name: None if v is None else int(v) for name, v in places.items()}
         return Required(whole, spread, Criterion.of(self.criterion))
 
@@ -159,15 +163,19 @@ def _spread(
     if unknown:
         raise RecordError(
             f"The required {what} names {listed(unknown)}, which is not among the attributes "
-            f"checked: {listed(names, 12)}."
+            f"checked: {listed(names, 12)}.",
+            field=what,
+            value=given,
         )
     return {
-        name: _number(given[name], what, f" of {name}") if name in given else None for name in names
+        name: _number(given[name], f"{what}/{name}") if name in given else None for name in names
     }
 
 
-def _number(given: Any, what: str, of: str = "") -> float:
+def _number(given: Any, field: str) -> float:
+    what, _, name = field.partition("/")
     try:
-        return number(given, f"required {what}{of}")
+        return number(given, f"required {what}{name and f' of {name}'}")
     except RecordError as error:
-        raise RecordError(Told(error.told, f"no-{what}", given=quoted(given))) from None
+        told = Told(error.told, f"no-{what}", given=quoted(given))
+        raise RecordError(told, field=field, value=given) from None

@@ -99,7 +99,9 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
         either = " or ".join(map(written, readings))
         raise RecordError(
             f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
-            "without a comma."
+            "without a comma.",
+            field=column.name,
+            value=given,
         )
     return Typed(number(readings[0], column.name), plain != localized(written(readings[0])))
 
@@ -125,7 +127,9 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
                 given=quoted(given),
                 first=date_text(found[0]),
                 second=date_text(found[-1]),
-            )
+            ),
+            field=column.name,
+            value=given,
         )
     return Typed(float(found[0]), date_text(found[0]) != given.strip())
 

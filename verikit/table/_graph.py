@@ -92,7 +92,9 @@ class BipartiteGraph(Plotted):
             )
         if duplicates not in ("refuse", "once"):
             raise SchemaError(
-                f"duplicates was given as {quoted(duplicates)}; expected 'refuse' or 'once'."
+                f"duplicates was given as {quoted(duplicates)}; expected 'refuse' or 'once'.",
+                field="duplicates",
+                value=duplicates,
             )
         sides = [_found(edges.iloc[:, at], part) for at, part in enumerate((left, right))]
         pairs = np.column_stack([places for _, places in sides])
@@ -182,7 +184,9 @@ def checked_side(side: object) -> Side:
     """
     if not isinstance(side, str) or side not in get_args(Side):
         raise RecordError(
-            f"A side of a graph was given as {quoted(side)}; expected 'left' or 'right'."
+            f"A side of a graph was given as {quoted(side)}; expected 'left' or 'right'.",
+            field="side",
+            value=side,
         )
     return cast("Side", side)
 

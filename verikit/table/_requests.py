@@ -72,7 +72,9 @@ def group_size(k: object, records: int) -> int:
     if size > records:
         raise InfeasibleError(
             f"k was given as {quoted(size)}, but the table has {count(records, 'record')}; the "
-            f"largest k that can be reached is {records}."
+            f"largest k that can be reached is {records}.",
+            field="k",
+            value=size,
         )
     return size
 
@@ -105,7 +107,9 @@ def single_value(name: str, value: object) -> None:
     if isinstance(value, str) and not value.isascii() and HALF.search(value):
         raise RecordError(
             f"{quoted(name)} was given as {quoted(value)}, which holds half a character; correct "
-            "it."
+            "it.",
+            field=name,
+            value=value,
         )
 
 

@@ -313,7 +313,9 @@ class Column:
                     name=quoted(self.name),
                     given=quoted(name),
                     known=[quoted(category) for category in categories],
-                )
+                ),
+                field=self.name,
+                value=name,
             )
         return float(categories.index(name))
 

@@ -175,9 +175,13 @@ def zipf(tree: Hierarchy, power: float, *, first: Sequence[Any] | None = None) -
     >>> zipf(balanced([1, 2]), 1).share(2)
     Fraction(2, 3)
     """
-    found = exact(power, "The power")
+    found = exact(power, "The power", field="power")
     if found < 0:
-        raise RecordError(f"The power was given as {quoted(power)}; expected a number from 0 up.")
+        raise RecordError(
+            f"The power was given as {quoted(power)}; expected a number from 0 up.",
+            field="power",
+            value=power,
+        )
     order = [text(v) for v in several(first, "The order")] if first is not None else None
     names = order or list(checked(tree).order())[::-1]
     if sorted(names) != sorted(checked(tree).levels):
@@ -272,5 +276,9 @@ def _numbers(tree: Hierarchy) -> dict[str, Fraction]:
 def _above_0(value: object, name: str) -> Fraction:
     found = exact(value, name)
     if found <= 0:
-        raise RecordError(f"{name} was given as {quoted(value)}; expected a number above 0.")
+        raise RecordError(
+            f"{name} was given as {quoted(value)}; expected a number above 0.",
+            field=name,
+            value=value,
+        )
     return found

@@ -114,7 +114,9 @@ def _given(weights: object, known: Mapping[str, int]) -> dict[str, Fraction]:
     for node, weight in found.items():
         if weight < 0:
             raise SchemaError(
-                f"The weight of {quoted(node)} was given as {weight}; expected a number from 0 up."
+                f"The weight of {quoted(node)} was given as {weight}; expected a number from 0 up.",
+                field=node,
+                value=weight,
             )
     return found
 

@@ -47,7 +47,9 @@ class Tolerance:
         found = exact(self.share, "tolerance")
         if not 0 <= found <= 1:
             raise RecordError(
-                f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1."
+                f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1.",
+                field="tolerance",
+                value=self.share,
             )
         object.__setattr__(self, "share", found)
 

@@ -33,7 +33,9 @@ def _named(data: Microdata, tree: Tree, name: str, missing: Unsaid) -> list[int]
     if name not in data.schema.names or data.schema[name].role in ("sensitive", "identifier"):
         raise SchemaError(
             f"requirement was given as {quoted(name)}; expected the name of a column that holds "
-            f"nodes of the hierarchy, among {listed(data.schema.names, 12)}, or a level."
+            f"nodes of the hierarchy, among {listed(data.schema.names, 12)}, or a level.",
+            field="requirement",
+            value=name,
         )
     values = data.frame[name]
     without = int(values.isna().sum())
@@ -62,7 +64,9 @@ def _level(tree: Tree, leaves: Ints, level: object) -> list[int]:
     except RecordError:
         raise RecordError(
             f"requirement was given as {quoted(level)}; expected the name of a column, or a level "
-            "from 0 up."
+            "from 0 up.",
+            field="requirement",
+            value=level,
         ) from None
     parent = {child: node for node, below in enumerate(tree.children) for child in below}
     found = list(tree.leaves)
@@ -70,7 +74,9 @@ def _level(tree: Tree, leaves: Ints, level: object) -> list[int]:
         if all(node == tree.root for node in found):
             raise RecordError(
                 f"requirement was given as level {levels:,}, which does not exist; the hierarchy "
-                f"has levels 0 to {height}."
+                f"has levels 0 to {height}.",
+                field="requirement",
+                value=levels,
             )
         found = [parent.get(node, node) for node in found]
     return [found[leaf] for leaf in leaves.tolist()]

@@ -199,7 +199,9 @@ def _own(given: Any, coarse: Coarse) -> int | None:
     if name not in coarse.hierarchy.levels:
         raise RecordError(
             f"{column.name!r} was given as {quoted(text(given))}, which is no value of the "
-            f"published tree; it has {listed(coarse.hierarchy.order(), 6)}."
+            f"published tree; it has {listed(coarse.hierarchy.order(), 6)}.",
+            field=column.name,
+            value=given,
         )
     return coarse.hierarchy.span(name)[0]
 
@@ -212,12 +214,16 @@ def _node(given: str | None, own: int | None, coarse: Coarse) -> int | None:
     if name not in tree.numbers:
         raise RecordError(
             f"node was given as {quoted(name)}; expected a group of values of "
-            f"{coarse.column.name!r} in the published tree, such as {listed(_coarsest(tree), 6)}."
+            f"{coarse.column.name!r} in the published tree, such as {listed(_coarsest(tree), 6)}.",
+            field="node",
+            value=name,
         )
     node = tree.numbers[name]
     if own is not None and not tree.first[node] <= own < tree.last[node]:
         raise RecordError(
             f"node was given as {quoted(name)}, which does not hold your value "
-            f"{quoted(tree.names[tree.leaves[own]])}; name a group that does."
+            f"{quoted(tree.names[tree.leaves[own]])}; name a group that does.",
+            field="node",
+            value=name,
         )
     return node

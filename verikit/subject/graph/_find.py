@@ -206,7 +206,9 @@ def _names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]
     except (TypeError, ValueError):
         raise RecordError(
             f"The record was given as {type(record).__name__}; expected a dictionary such as "
-            f"{{{titles[0]!r}: 'a name'}}."
+            f"{{{titles[0]!r}: 'a name'}}.",
+            field="record",
+            value=record,
         ) from None
     unknown = [name for name in given if name not in titles]
     if unknown:

@@ -149,7 +149,9 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
     if not isinstance(record, Mapping):
         raise RecordError(
             f"The record was given as {type(record).__name__}; expected a dictionary such as "
-            "{'age': 41, 'income': 52000}."
+            "{'age': 41, 'income': 52000}.",
+            field="record",
+            value=record,
         )
     names = release.schema.names
     unknown = [name for name in record if name not in names]

@@ -189,7 +189,9 @@ def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
     except (LookupError, TypeError, ValueError):
         raise FormatError(
             f"The encoding was given as {quoted(asked.encoding)}; expected one such as 'utf-8', "
-            "'latin-1' or 'utf-16'."
+            "'latin-1' or 'utf-16'.",
+            field="encoding",
+            value=asked.encoding,
         ) from None
     return asked.encoding, ""
 
@@ -199,7 +201,9 @@ def _separator(asked: Asked) -> str | None:
     if given is not None and given not in SEPARATORS:
         raise FormatError(
             f"The separator was given as {quoted(given)}; expected one of a comma, a semicolon, "
-            "'tab', a bar '|' or 'space'."
+            "'tab', a bar '|' or 'space'.",
+            field="separator",
+            value=given,
         )
     return given
 
