@@ -10,7 +10,7 @@ from typing import Any
 from verikit.cli import Commands, add_spelling, spelling
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.subject import LANGUAGES
+from verikit.languages import LANGUAGES
 
 __all__ = ["add"]
 

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import json
 import re
-import tomllib
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,20 +22,12 @@ from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit._support.writing import together
 from verikit.errors import FormatError
+from verikit.languages import LANGUAGES, own_texts, read_language, read_messages, texts_of
 from verikit.mask import METHODS
 from verikit.page._empty import PARTS, without_data
 from verikit.page._packed import KINDS, packed
 from verikit.release import Release
-from verikit.subject import (
-    BEHIND,
-    LANGUAGES,
-    entries_in,
-    form_in,
-    methods_in,
-    speeches,
-    texts_in,
-    told_in,
-)
+from verikit.subject import BEHIND, methods_in
 from verikit.subject.masked import LARGEST
 from verikit.words import listed
 
@@ -247,7 +238,7 @@ def _languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]
     return {
         name: {
             "sentences": sentences(kinds, name),
-            **speeches()[name].words,
+            **read_language(name).words,
             "words": words(name, empty=empty),
         }
         for name in LANGUAGES
@@ -263,7 +254,7 @@ def sentences(kinds: Sequence[str], language: str = "en") -> dict[str, dict[str,
     }  # whose words it says
     return {
         name: entry._asdict()
-        for name, entry in entries_in(language).items()
+        for name, entry in read_language(language).sentences.items()
         if name.partition(".")[0] in families
     }
 
@@ -278,27 +269,30 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     >>> words()["check"]
     'Check'
     """
-    card, ending = texts_in(language), "" if language == "en" else f".{language}"
-    own = [tomllib.loads(_own(f"{name}{ending}.toml")) for name in ("words", "empty")[: 1 + empty]]
-    named = {"measures": card["measures"], "meanings": card["spread"]}
-    named["terms"] = {name: card["terms"][name] for name in TERMS}
-    named |= {"methods": methods_in(language), "parameters": card["parameters"]}
-    shared = {**form_in(language)["shared"], **card["shared"], **named}
-    taken = {**_spelling(language), **_notes(language), **own[1]} if empty else {}
-    return {**shared, **own[0], **taken}
-
-
-def _spelling(language: str) -> dict[str, str]:
-    """What is asked of how a file is written, in the words of the app's form."""
-    return {name: form_in(language)["spelling"][name] for name in ("missing", "missing-help")}
+    card, form, own = (texts_of(language, section) for section in ("card", "form", "page"))
+    said = {
+        **form["shared"],
+        **card["shared"],
+        "measures": card["measures"],
+        "meanings": card["spread"],
+        "terms": {name: card["terms"][name] for name in TERMS},
+        "methods": methods_in(language),
+        "parameters": card["parameters"],
+        **own["words"],
+        "criteria": own["criteria"],
+    }
+    if empty:
+        said |= {name: form["spelling"][name] for name in ("missing", "missing-help")}
+        said |= own["empty"] | _notes(language)
+    return said
 
 
 def _notes(language: str) -> dict[str, str]:
-    """How a file was read, in words that other rooms have; English ones stand with the page's."""
-    known = told_in(language)
-    english = tomllib.loads(_own("empty.toml"))
-    names = [name for name in english if name.startswith(NOTE)]
-    return {name: known.get(name.removeprefix(NOTE), english[name]) for name in names}
+    """How a file was read, in words that other rooms have, but where the page has its own."""
+    own = own_texts(language, "page").get("empty", {})
+    known = {f"{NOTE}{name}": line for name, line in read_messages(language).items()}
+    wanted = [name for name in own_texts("en", "page")["empty"] if name.startswith(NOTE)]
+    return {name: own.get(name) or known[name] for name in wanted if name in {**known, **own}}
 
 
 def _packed_text(content: bytes) -> str:

@@ -11,16 +11,15 @@ import pandas as pd
 
 from verikit.cells import meanings
 from verikit.errors import RecordError
+from verikit.languages import form_text, localize_number
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import (
     TABLES,
     in_words,
-    localized,
     method_words,
     names_rows,
     published_numbers,
     typed_number,
-    worded,
 )
 from verikit.table import Column, date_text
 from verikit.widgets._panel import LIMIT, Field, Part
@@ -41,7 +40,7 @@ class Reason(NamedTuple):
 
     def words(self) -> str:
         """The reason in the language that is spoken."""
-        return worded(self.name, title=self.title, most=MOST)
+        return form_text(self.name, title=self.title, most=MOST)
 
 
 def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[Reason]]:
@@ -81,32 +80,32 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
         Field(
             "path",
             "text",
-            worded("path"),
+            form_text("path"),
             path,
-            help=worded("path-help"),
+            help=form_text("path-help"),
             wide=True,
         ),
         Field(
             "file",
             "file",
-            worded("file"),
-            help=worded("file-help", most=LIMIT // 10**6),
+            form_text("file"),
+            help=form_text("file-help", most=LIMIT // 10**6),
             accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
             ".rds,.RData,.json,.xz,.bz2",
         ),
     ]
     if not example:
-        fields.append(Field("example", "press", worded("example")))
+        fields.append(Field("example", "press", form_text("example")))
     return Part(
         "table",
-        f"1\u2002{worded('table')}",
+        f"1\u2002{form_text('table')}",
         [
             (source, "strong"),
             (_size(release), ""),
             (method_words(release.method, release.parameters), "soft"),
         ],
         fields,
-        fold=worded("choose"),
+        fold=form_text("choose"),
     )  # fmt: skip
 
 
@@ -114,7 +113,7 @@ def _size(release: Release) -> str:
     if by_nodes(release):
         sides = [f"{len(release.side(s)):,} {release.title(s)}" for s in ("left", "right")]
         return f"{count(len(release), 'link')} between {joined(sides)}"
-    return worded("size", records=len(release), attributes=len(release.schema))
+    return form_text("size", records=len(release), attributes=len(release.schema))
 
 
 def record_part(
@@ -129,17 +128,17 @@ def record_part(
     fields = [
         _field(release, column, typed(record.get(column.name)), ranked=ranked) for column in columns
     ]
-    said = [(line, "soft") for line in (worded("leave"), *lines)]
-    return Part("record", f"2\u2002{worded('yours')}", said, fields)
+    said = [(line, "soft") for line in (form_text("leave"), *lines)]
+    return Part("record", f"2\u2002{form_text('yours')}", said, fields)
 
 
 def _field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     place = f"record/{column.name}"
     if column.kind != "numeric" and (ranked or column.hierarchy is not None):
         names = column.categories or ()
-        options = (("", worded("silent")), *((name, name) for name in names))
+        options = (("", form_text("silent")), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, options=options)
-    unit = worded("date") if column.dated else column.unit
+    unit = form_text("date") if column.dated else column.unit
     title = f"{column.title} ({unit})" if unit else column.title
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     if by_nodes(release):
@@ -152,8 +151,8 @@ def _field(release: Release, column: Column, value: str, *, ranked: bool) -> Fie
         "text",
         title,
         value,
-        worded("published", cells=list(names)) if 0 < len(names) <= FEW and not said else said,
-        hint=worded("not-said"),
+        form_text("published", cells=list(names)) if 0 < len(names) <= FEW and not said else said,
+        hint=form_text("not-said"),
         options=tuple((name, name) for name in names),
         decimal=number,
         wide=any(len(name) > SHORT for name in names),
@@ -166,8 +165,8 @@ def _read_as(value: str, column: Column, release: Release) -> str:
         found = typed_number(value.strip(), column, published_numbers(release, column.name))
     except RecordError:
         return ""
-    shown = localized(in_words(found.value, column))
-    return worded("read-as", value=shown) if found.read else ""
+    shown = localize_number(in_words(found.value, column))
+    return form_text("read-as", value=shown) if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -205,10 +204,10 @@ def published_range(release: TableRelease, column: Column) -> str:
         else 6
     )
     ends = _dates(low, high) if column.dated else _alike(low, high, digits)
-    ends = (localized(ends[0]), localized(ends[1])) if not column.dated else ends
+    ends = (localize_number(ends[0]), localize_number(ends[1])) if not column.dated else ends
     if low == high:
-        return worded("everywhere", value=ends[0])
-    return worded("range", low=ends[0], high=ends[1])
+        return form_text("everywhere", value=ends[0])
+    return form_text("range", low=ends[0], high=ends[1])
 
 
 def _dates(low: float, high: float) -> tuple[str, str]:

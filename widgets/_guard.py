@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from verikit.errors import VerikitError
-from verikit.subject import spoken, worded
+from verikit.languages import form_text, translate
 
 __all__ = ["guarded", "sentence"]
 
@@ -36,8 +36,8 @@ def sentence(error: Exception) -> str:
     'Could not do that. ZeroDivisionError: division by zero'
     """
     if isinstance(error, VerikitError):
-        return spoken(error.told)
-    return worded("failed", error=f"{type(error).__name__}: {error}")
+        return translate(error.told)
+    return form_text("failed", error=f"{type(error).__name__}: {error}")
 
 
 def guarded(

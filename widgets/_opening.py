@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from verikit.datasets import find_release
+from verikit.languages import form_text
 from verikit.release import Release, open_spelled
-from verikit.subject import worded
 from verikit.widgets._guard import guarded
 from verikit.widgets._panel import Panel
 from verikit.widgets._spelling import SPELLING, Opened
@@ -71,7 +71,7 @@ class Opening(Panel):
         def then(_: Opening, found: Callable[[], T]) -> None:
             take(found())
 
-        self._latest.apart(read, partial(then, self), worded("opening", name=name))
+        self._latest.apart(read, partial(then, self), form_text("opening", name=name))
 
     def uploaded(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""

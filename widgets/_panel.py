@@ -17,7 +17,7 @@ import anywidget
 import traitlets
 
 from verikit.errors import FormatError
-from verikit.subject import screen_words, speaking, worded
+from verikit.languages import form_text, screen_words, use_language
 from verikit.widgets._apart import StoppedError, left, stop
 from verikit.widgets._guard import guarded
 from verikit.widgets._latest import Latest
@@ -151,7 +151,7 @@ class Panel(anywidget.AnyWidget):
 
     def saved(self) -> str:
         """What a saved notebook shows where no Python runs: form and card as they are now."""
-        with speaking(self.spoken):
+        with use_language(self.spoken):
             return saved(self.parts(), self.card())
 
     @property
@@ -198,7 +198,7 @@ class Panel(anywidget.AnyWidget):
         if self._latest.waiting:
             return
         self._told = self._turn
-        with speaking(self.spoken):
+        with use_language(self.spoken):
             parts = [asdict(part) for part in [*self._again_part(), *self.parts()]]
             card = asdict(self.card())
             more = {"language": self.spoken, "choices": self.choices()}
@@ -208,8 +208,8 @@ class Panel(anywidget.AnyWidget):
         """What stands above the form where there is no answer because it was stopped."""
         if not self.halted():
             return ()
-        press = Field(AGAIN, "press", worded("once-more"))
-        return [Part(AGAIN, worded("halted"), [(worded("no-answer"), "")], [press])]
+        press = Field(AGAIN, "press", form_text("once-more"))
+        return [Part(AGAIN, form_text("halted"), [(form_text("no-answer"), "")], [press])]
 
     def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))
@@ -278,8 +278,8 @@ class Panel(anywidget.AnyWidget):
         name, size = Path(str(message["name"])).name, int(message["size"])
         if size > LIMIT:
             told = {"size": round(size / 1e6), "most": LIMIT // 10**6}
-            with speaking(self.spoken):
-                raise FormatError(worded("large", name=repr(name), **told))
+            with use_language(self.spoken):
+                raise FormatError(form_text("large", name=repr(name), **told))
         self._upload = Upload(message["id"], message["field"], name, size)
         self.send({"kind": "more", "id": message["id"], "start": 0})
 
@@ -305,8 +305,8 @@ class Panel(anywidget.AnyWidget):
             self.send({"kind": "more", "id": upload.id, "start": len(upload.content)})
             return
         self._upload = None
-        with speaking(self.spoken):
-            self.send({"kind": "wait", "say": worded("opening", name=upload.name)})
+        with use_language(self.spoken):
+            self.send({"kind": "wait", "say": form_text("opening", name=upload.name)})
         self.uploaded(upload.stream())
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError
+from verikit.languages import criterion_text as offered_as
+from verikit.languages import form_text, localize_number
 from verikit.ranks.spread import Criterion
-from verikit.subject import localized, plainly, worded
 from verikit.subject import measure as measure_words
-from verikit.subject import measured as offered_as
+from verikit.subject import plainly
 from verikit.table import Column, number
 from verikit.widgets._form import typed
 from verikit.widgets._panel import Field, Part
@@ -49,7 +50,7 @@ def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
     fields: list[Field] = []
     for measure, meaning in judges.items():
         fields += BOXES[measure](asked) if measure in BOXES else [_count(measure, meaning, asked)]
-    return Part("requirement", worded("enough"), fields=fields, fold=worded("require"))
+    return Part("requirement", form_text("enough"), fields=fields, fold=form_text("require"))
 
 
 def by_deviation(criterion: Criterion) -> bool:
@@ -82,7 +83,7 @@ def deviation(value: Any) -> str:
     """
     if value is None or isinstance(value, str):
         return typed(value)
-    return localized(f"{float(np.sqrt(value)):.12g}") if value >= 0 else str(value)
+    return localize_number(f"{float(np.sqrt(value)):.12g}") if value >= 0 else str(value)
 
 
 def counted(value: Any) -> Any:
@@ -152,20 +153,20 @@ def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: st
 
 def _distance(asked: Asked) -> list[Field]:
     now = asked.given["distance"]
-    said = f"{worded('every')}{_one_by_one(now)}"
-    label = worded("distance")
+    said = f"{form_text('every')}{_one_by_one(now)}"
+    label = form_text("distance")
     return [Field("distance", "text", label, typed(now), said, decimal=True)]
 
 
 def _diversity(asked: Asked) -> list[Field]:
     options = tuple((name, offered_as(name)) for name in asked.offered)
-    label = worded("criterion")
+    label = form_text("criterion")
     choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
     if by_deviation(asked.criterion):
         return [choice, *(_deviation(column, asked) for column in asked.columns)]
     now, criterion = asked.given["diversity"], asked.criterion
-    said = f"{worded('this', direction=criterion.direction)}{_one_by_one(now)}"
-    label = worded("their", measure=measure_words(criterion.name))
+    said = f"{form_text('this', direction=criterion.direction)}{_one_by_one(now)}"
+    label = form_text("their", measure=measure_words(criterion.name))
     return [choice, Field("diversity", "text", label, typed(now), said, decimal=True)]
 
 
@@ -176,16 +177,16 @@ def _deviation(column: Column, asked: Asked) -> Field:
     return Field(
         place,
         "text",
-        worded("spread-of", title=f"{column.title}{unit}"),
+        form_text("spread-of", title=f"{column.title}{unit}"),
         deviation(value),
-        worded("deviation"),
+        form_text("deviation"),
         decimal=True,
     )
 
 
 def _count(name: str, meaning: str, asked: Asked) -> Field:
     known = LABELS.get(asked.kind, {}).get(name)
-    label = worded(known) if known else f"{meaning[:1].upper()}{meaning[1:]}, at least"
+    label = form_text(known) if known else f"{meaning[:1].upper()}{meaning[1:]}, at least"
     now = typed(asked.given[name])
     return Field(name, "text", label, now, decimal=True)
 
@@ -201,8 +202,8 @@ def _node(asked: Asked) -> list[Field]:
 def _one_by_one(required: Any) -> str:
     if not isinstance(required, Mapping):
         return ""
-    values = ", ".join(f"{name} {localized(str(value))}" for name, value in required.items())
-    return f"; {worded('now', values=values)}"
+    values = ", ".join(f"{name} {localize_number(str(value))}" for name, value in required.items())
+    return f"; {form_text('now', values=values)}"
 
 
 BOXES: Mapping[str, Callable[[Asked], list[Field]]] = {

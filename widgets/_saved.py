@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
-from verikit.subject import worded
+from verikit.languages import form_text
 
 if TYPE_CHECKING:
     from verikit.widgets._panel import Card, Field, Part
@@ -48,7 +48,7 @@ def saved(parts: Sequence[Part], card: Card) -> str:
     """
     form = _html.element("div", "".join(map(_part, parts)), class_="vk-form")
     top = _html.element("h2", escape(card.title)) + _html.element(
-        "p", escape(worded("copy")), class_="soft"
+        "p", escape(form_text("copy")), class_="soft"
     )
     answer = _html.element("div", _still(card.html), class_="vk-answer")
     grid = _html.element(

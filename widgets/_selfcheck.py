@@ -15,23 +15,19 @@ from verikit._support.requests import one_of
 from verikit._support.told import Told
 from verikit.datasets import load, published
 from verikit.errors import SchemaError
+from verikit.languages import (
+    LANGUAGES,
+    choose_language,
+    form_text,
+    localize_number,
+    read_language,
+    speaks_of,
+    translate,
+    use_language,
+)
 from verikit.ranks.spread import Criterion
 from verikit.release import Release
-from verikit.subject import (
-    LANGUAGES,
-    Repeated,
-    SubjectReport,
-    check,
-    fitting,
-    kind_of,
-    localized,
-    repetition,
-    speaking,
-    speeches,
-    spoken,
-    stands_in,
-    worded,
-)
+from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import card as cards
 from verikit.subject.masked import Repetition
 from verikit.widgets import _form as form
@@ -156,21 +152,21 @@ class SelfCheck(Opening):
     def spoken(self) -> str:
         """The language of form and card: hers, unless this kind of release has English only."""
         wanted = self.language or "en"
-        return wanted if stands_in(self._kind.says, wanted) else "en"
+        return wanted if speaks_of(wanted, self._kind.says) else "en"
 
     def choices(self) -> Mapping[str, Any]:
         """The languages, and what stands above a page of its own."""
         chosen = self.language or "en"
-        with speaking(chosen):
-            words = {name: worded(name) for name in ("title", "lead")}
-            label = worded("language")
-        names = [(name, speeches()[name].words["name"]) for name in LANGUAGES]
+        with use_language(chosen):
+            words = {name: form_text(name) for name in ("title", "lead")}
+            label = form_text("language")
+        names = [(name, read_language(name).words["name"]) for name in LANGUAGES]
         return {"languages": names, "chosen": chosen, "label": label, **words}
 
     def greeted(self, languages: object) -> None:
         """Speak the language of the browser where no other was given."""
         if self.language is None:
-            self.language = fitting(languages)
+            self.language = choose_language(languages)
 
     def _respoken(self, _: Any = None) -> None:
         """Say everything in another language; the example is spelled anew, her own values stay."""
@@ -186,7 +182,7 @@ class SelfCheck(Opening):
     @guarded()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
-        with speaking(self.spoken):
+        with use_language(self.spoken):
             self._checks()
 
     def _checks(self) -> None:
@@ -200,7 +196,7 @@ class SelfCheck(Opening):
         if not values and len(self._release):
             self._answered(None)
             return
-        words = worded("comparing", records=len(self._release))
+        words = form_text("comparing", records=len(self._release))
         self._latest.apart(self._asked(values), lambda report: self._checked(report, values), words)
 
     again = _check
@@ -236,7 +232,7 @@ class SelfCheck(Opening):
 
     def _continue(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
-        with speaking(self.spoken):
+        with use_language(self.spoken):
             return self._continued_for(seconds)
 
     def _continued_for(self, seconds: float) -> bool:
@@ -248,7 +244,7 @@ class SelfCheck(Opening):
             share = int(20 * work.share) * 5
             if share != self._share:
                 self._share = share
-                said = worded("repeating", share=share)
+                said = form_text("repeating", share=share)
                 self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
             return False
         self._again = None
@@ -314,12 +310,12 @@ class SelfCheck(Opening):
     def _example_record(self) -> dict[str, str]:
         """The values of the example, as people of the language write them."""
         record = load(ORIGINAL).record(PLACE)
-        with speaking(self.spoken):
-            return {name: localized(str(value)) for name, value in record.items()}
+        with use_language(self.spoken):
+            return {name: localize_number(str(value)) for name, value in record.items()}
 
     def _called(self) -> str:
         """What the table is called: by its own name, or as what it is."""
-        return self._named or worded(self._source)
+        return self._named or form_text(self._source)
 
     def _take(
         self, release: Release, named: str = "", *, source: str = "", file: Opened | None = None
@@ -335,7 +331,7 @@ class SelfCheck(Opening):
                     f"{named or 'The table'!r} has no column by which records can be compared; it "
                     f"has {', '.join(release.schema.names)}.",
                     "incomparable",
-                    name=repr(named or worded(source)),
+                    name=repr(named or form_text(source)),
                     known=list(release.schema.names),
                 )
             )
@@ -355,9 +351,12 @@ class SelfCheck(Opening):
 
     def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        lines = [*map(spoken, self._release.notes), *(reason.words() for reason in self._reasons)]
+        lines = [
+            *map(translate, self._release.notes),
+            *(reason.words() for reason in self._reasons),
+        ]
         if self._example and self.record == self._example:
-            lines.append(worded("filled"))
+            lines.append(form_text("filled"))
         table = form.table_part(
             self._called(), self._release, self._path, example=bool(self._example)
         )
@@ -383,19 +382,19 @@ class SelfCheck(Opening):
         """The part of the table; it says in her language where the others speak English."""
         if self.spoken == (self.language or self.spoken):
             return table
-        with speaking(str(self.language)):
-            return replace(table, lines=[*table.lines, (worded("english"), "soft")])
+        with use_language(str(self.language)):
+            return replace(table, lines=[*table.lines, (form_text("english"), "soft")])
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
-        title = f"3\u2002{worded('means')}"
+        title = f"3\u2002{form_text('means')}"
         shown = cards.problem(sentence(self._wrong[""])) if "" in self._wrong else ""
         if self.report is not None:
             return Card(title, self._answer, cards.spoken(self.report))
         if self._answer:
-            said = worded("attention")
+            said = form_text("attention")
             return Card(title, shown + cards.outdated(self._answer), said)
-        words = worded("first")
+        words = form_text("first")
         return Card(title, shown or cards.waiting(words), words)
 
     def saved(self) -> str:
@@ -403,8 +402,8 @@ class SelfCheck(Opening):
         shipped = bool(self._example) and self.record == self._example
         if shipped and not self._wrong:
             return super().saved()
-        with speaking(self.spoken):
-            return f"<p>{escape(worded('not-saved'))}</p>"
+        with use_language(self.spoken):
+            return f"<p>{escape(form_text('not-saved'))}</p>"
 
 
 def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:

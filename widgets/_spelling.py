@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from verikit.subject import worded
+from verikit.languages import form_text
 from verikit.table.reading import MISSING, Asked
 from verikit.widgets._panel import Field, Part
 
@@ -74,9 +74,9 @@ def spelling_parts(file: Opened) -> list[Part]:
         Field(
             f"{SPELLING}/{name}",
             "choice",
-            worded(label),
+            form_text(label),
             getattr(file.asked, name) or "",
-            options=(("", worded("find")), *((known, _words(known)) for known in choices)),
+            options=(("", form_text("find")), *((known, _words(known)) for known in choices)),
         )
         for name, (label, choices) in CHOICES.items()
     ]
@@ -87,19 +87,19 @@ def spelling_parts(file: Opened) -> list[Part]:
         fields.append(_text_box("sheet", file.asked.sheet or ""))
     fields.append(_text_box("missing", "; ".join(_told(file.asked))))
     lines = [(_understood(file), "")]
-    return [Part(SPELLING, worded("spelled"), lines, fields, fold=worded("otherwise"))]
+    return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
 
 
 def _words(known: str) -> str:
     """What a way to write is called: letters, a separator or a mark before the decimals."""
     mark = {"tab": "\t", "space": " "}.get(known, known)
     name = LETTERS.get(mark) or SEPARATORS.get(mark) or MARKS.get(mark)
-    return worded(name) if name else SAME.get(mark, mark)
+    return form_text(name) if name else SAME.get(mark, mark)
 
 
 def _text_box(name: str, value: str) -> Field:
-    place, told = f"{SPELLING}/{name}", worded(f"{name}-help")
-    return Field(place, "text", worded(name), value, help=told, wide=True)
+    place, told = f"{SPELLING}/{name}", form_text(f"{name}-help")
+    return Field(place, "text", form_text(name), value, help=told, wide=True)
 
 
 def _marks(value: str) -> tuple[str, ...] | None:
@@ -117,9 +117,9 @@ def _understood(file: Opened) -> str:
     """How it was read, in words."""
     how = file.how
     if not file.read:
-        return worded("unread", name=file.name)
+        return form_text("unread", name=file.name)
     if how is None or how.encoding is None:
-        return worded("was-read", name=file.name)
+        return form_text("was-read", name=file.name)
     letters = _words(str(how.encoding).removesuffix("-sig"))
     between, before = _words(how.separator or ","), _words(how.decimal or ".")
-    return worded("understood", letters=letters, between=between, before=before)
+    return form_text("understood", letters=letters, between=between, before=before)

@@ -5,8 +5,7 @@ import re
 import pytest
 
 import verikit as vk
-from verikit.subject._speech import LANGUAGES
-from verikit.subject._words_of_form import form_in
+from verikit.languages import LANGUAGES, texts_of
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +37,7 @@ def speaks(page, language):
     page.wait_for_function(
         "lead => document.querySelector('h1')?.nextElementSibling?.innerText === lead"
         " && document.querySelector('.vk-first') && !document.querySelector('.vk-pending')",
-        arg=form_in(language)["form"]["lead"],
+        arg=texts_of(language, "form")["form"]["lead"],
     )
 
 
@@ -51,7 +50,7 @@ def test_it_opens_in_the_language_of_the_browser_and_no_english_is_left(app, vis
     page = visit(app.address, locale=language, width=360, height=740)
     speaks(page, language)
     assert lang(page) == language
-    assert page.title() == page.inner_text("h1") == form_in(language)["shared"]["title"]
+    assert page.title() == page.inner_text("h1") == texts_of(language, "form")["shared"]["title"]
     whole = page.evaluate(UNFOLDED)  # at once: the answer may be drawn again meanwhile
     found = {word.lower() for word in ENGLISH.findall(whole)}
     assert found <= SAME.get(language, set())

@@ -10,8 +10,8 @@ import pytest
 
 import verikit as vk
 from verikit._support import html
+from verikit.languages import use_language
 from verikit.page import _write
-from verikit.subject._speech import speaking
 from verikit.subject._words_of_card import spread_words, term, tied_words
 from verikit.words import digits
 
@@ -54,7 +54,7 @@ def test_the_page_says_what_the_check_says_sentence_by_sentence(opened, cases, d
 def test_the_cases_come_near_every_sentence(drawn):
     """Each sentence of a table of single values but S9 is said in some case, each state too."""
     keys = {part["key"] for _, wanted in drawn for part in wanted["sentences"]}
-    told = _write.entries_in("en").items()
+    told = _write.read_language("en").sentences.items()
     told = {entry.key for name, entry in told if name.startswith("masked.")}
     assert told - {"headline", "figure", "part", "note", "S9"} <= keys
     states = {wanted["state"] for _, wanted in drawn}
@@ -159,7 +159,7 @@ def test_the_numbers_are_explained_in_the_words_of_the_card(language, opened):
         page.click("button[type=submit]")
         page.wait_for_selector("#answer:not(.stale) .first")
         report = vk.check(dict(zip("ab", typed, strict=True)), release, language=language)
-        with speaking(language):
+        with use_language(language):
             terms = [term("places"), tied_words(report), spread_words("variance")]
         told = page.locator("#card .soft").all_inner_texts()[:-1]
         assert told == [words for words in terms if words], at

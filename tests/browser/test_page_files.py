@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.languages import LANGUAGES, translate, use_language
 from verikit.page import _write
-from verikit.subject._speech import LANGUAGES, speaking
-from verikit.subject._spoken import spoken
 
 pytestmark = pytest.mark.browser
 
@@ -272,8 +271,8 @@ def noted(page, content, language="en"):
 def read_by_python(content, language="en"):
     source = io.BytesIO(content)
     source.name = "t.csv"
-    with speaking(language):
-        return [spoken(note) for note in vk.open_release(source).notes]
+    with use_language(language):
+        return [translate(note) for note in vk.open_release(source).notes]
 
 
 def begins_alike(one, other):

@@ -45,7 +45,7 @@ def test_the_page_says_what_the_check_says_sentence_by_sentence(kind, opened, ca
 @each_kind
 def test_the_cases_come_near_every_sentence(kind, cases, drawn):
     keys = {key for _, wanted in drawn[kind] for key in cases.keys_of(wanted)}
-    told = _write.entries_in("en").items()
+    told = _write.read_language("en").sentences.items()
     told = {entry.key for name, entry in told if name.startswith(f"{kind}.")}
     assert told - {"headline", "figure", "part", "note"} <= keys
     assert {"warning-you", "warning-table", "no-warning", "cannot-tell"} <= keys

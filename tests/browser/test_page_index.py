@@ -9,8 +9,8 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError
+from verikit.languages import LANGUAGES
 from verikit.page import _write
-from verikit.subject._speech import LANGUAGES
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +50,11 @@ def test_the_page_bounds_what_the_check_bounds_sentence_by_sentence(opened, inde
 
 def test_the_cases_come_near_every_sentence(drawn):
     texts = [s["because"] for _, w in drawn for s in w["sentences"]]
-    whens = {e.when for name, e in _write.entries_in("en").items() if name.startswith("indexed.")}
+    whens = {
+        e.when
+        for name, e in _write.read_language("en").sentences.items()
+        if name.startswith("indexed.")
+    }
     notes = {"your value lies beyond all published ones", "the bounds of your distance differ"}
     assert whens - notes - {"a distance is less than required, whatever the bounds leave open"} <= {
         *texts

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.languages import LANGUAGES, card_text, use_language
 from verikit.page import _write
-from verikit.subject._speech import LANGUAGES, speaking
-from verikit.subject._words_of_card import label, steps
+from verikit.subject._words_of_card import steps
 from verikit.subject._words_of_method import method_words
 
 pytestmark = pytest.mark.browser
@@ -146,9 +146,9 @@ def test_how_a_table_was_made_is_told_in_the_words_of_python(kind, opened):
     for language in LANGUAGES:
         page.select_option("#language", language)
         page.wait_for_selector(f"html[lang={language}]")
-        with speaking(language):
+        with use_language(language):
             wanted = method_words(release.method, release.parameters)
-            assert f"{page.inner_text('#method')} {label('parameters')}" == wanted
+            assert f"{page.inner_text('#method')} {card_text('parameters')}" == wanted
 
 
 FAULTS = {
@@ -188,7 +188,7 @@ def test_nobody_is_told_to_ask_for_what_the_page_tells(kind, links, opened):
     page = opened(release)
     answered(page, record)
     report = vk.check({name: record[name] for name in release_asks(page)}, release)
-    wanted = [label(name) for name in (*steps(report), "do-again")]
+    wanted = [card_text(name) for name in (*steps(report), "do-again")]
     assert page.locator("#card ul li").all_inner_texts() == wanted
     assert not any("how the table was made" in text for text in wanted)
     assert any("test attack" in text for text in wanted) == (report.facts["reported_links"] is None)

@@ -3,7 +3,7 @@
 import pytest
 
 import verikit as vk
-from verikit.subject._speech import LANGUAGES
+from verikit.languages import LANGUAGES
 
 pytestmark = pytest.mark.browser
 

@@ -6,8 +6,8 @@ import pytest
 
 import verikit as vk
 from verikit.errors import VerikitError
+from verikit.languages import LANGUAGES
 from verikit.page import _write
-from verikit.subject._speech import LANGUAGES
 
 pytestmark = pytest.mark.browser
 

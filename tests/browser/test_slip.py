@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.subject._speech import LANGUAGES
+from verikit.languages import LANGUAGES
 
 sys.path.append(str(Path(__file__).parents[1] / "subject"))
 from test_sentences import SITUATIONS, observed

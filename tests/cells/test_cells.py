@@ -21,8 +21,7 @@ from verikit.cells import (
     rows_that_may_be,
     written,
 )
-from verikit.cells._bands import WORDS
-from verikit.subject._speech import LANGUAGES
+from verikit.languages import LANGUAGES
 
 AGE = vk.Column("age", "quasi", "nominal")
 BANDS = (
@@ -312,11 +311,6 @@ def test_bands_are_read_in_every_language_that_is_spoken(language):
         assert [fits([label], value)[0] for value in (0, 29, 30)] == [1, 1, 0], label
     for label in (above, at_least):
         assert [fits([label], value)[0] for value in (79, 80, 120)] == [0, 1, 1], label
-
-
-def test_every_language_has_each_of_the_words_of_a_band():
-    assert set(WORDS) == set(LANGUAGES)
-    assert all(all(words) for words in WORDS.values())
 
 
 @pytest.mark.parametrize("label", FURTHER)

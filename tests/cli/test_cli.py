@@ -17,7 +17,7 @@ from verikit.cli._ask import ask
 from verikit.cli._doctor import foreign_links
 from verikit.cli._lab import work_folder
 from verikit.cli._main import parser
-from verikit.subject._speech import speaking
+from verikit.languages import use_language
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 MEAN = ["--set", "X1=100", "--set", "X2=1000", "--set", "X3=5000"]
@@ -613,7 +613,7 @@ def test_a_check_refuses_in_the_language_that_was_asked_for(run):
 
 def test_a_check_asks_for_values_in_the_language_that_was_asked_for(capsys, monkeypatch):
     monkeypatch.setattr("getpass.getpass", lambda prompt: "")
-    with speaking("it"):
+    with use_language("it"):
         assert ask(vk.published("dm_table1_masked")) == {}
     assert "Scriva i suoi valori; non si vedono." in capsys.readouterr().err
 

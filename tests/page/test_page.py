@@ -16,10 +16,10 @@ import pytest
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
+from verikit.languages import read_language
 from verikit.page import _write
 from verikit.page._packed import packed
 from verikit.page._single import ranked_columns
-from verikit.subject._sentences import entries
 
 HOSTILE = "</script><script>document.title='hijacked'</script>"
 RUNNING = vk.published("dm_table1_masked")
@@ -79,7 +79,7 @@ def test_sentences_stand_in_one_table_only():
     told, program = languages_of(page)["en"]["sentences"], page.split("<script>")[1]
     assert told == {
         name: entry._asdict()
-        for name, entry in entries().items()
+        for name, entry in read_language("en").sentences.items()
         if name.partition(".")[0] in ("common", "masked")
     }
     for entry in told.values():
@@ -91,7 +91,7 @@ def test_every_sentence_that_the_program_names_is_in_the_table():
     program = vk.page.html(RUNNING).split("<script>")[1]
     named = set(re.findall(r'"((?:masked|common|generalized|split)\.[\w-]+)"', program))
     assert len(named) > 40
-    assert named <= set(entries())
+    assert named <= set(read_language("en").sentences)
 
 
 def test_scripts_and_styles_are_named_by_their_hash_and_everything_else_is_forbidden():

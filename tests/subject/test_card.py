@@ -9,8 +9,8 @@ import pytest
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
+from verikit.languages import LANGUAGES, texts_of
 from verikit.subject import _card
-from verikit.subject._speech import LANGUAGES
 from verikit.subject._words_of_card import (
     TERMS,
     do_now,
@@ -18,7 +18,6 @@ from verikit.subject._words_of_card import (
     spread_words,
     steps,
     term,
-    texts_in,
     tied_words,
 )
 from verikit.subject._words_of_method import method_words, methods_in
@@ -219,4 +218,4 @@ def test_every_mask_is_told_in_words_of_every_language(language):
         if m.takes is Microdata and "verikit" in m.function.__module__
     }
     assert own <= set(methods_in(language))
-    assert set(texts_in(language)["parameters"]) == {"k", "ell", "groups", "suppressed"}
+    assert set(texts_of(language, "card")["parameters"]) == {"k", "ell", "groups", "suppressed"}

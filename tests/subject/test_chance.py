@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.errors import RecordError, SchemaError
+from verikit.languages import LANGUAGES
 from verikit.ranks import blocks, closest_others, luck
 from verikit.ranks._reach import Reach
-from verikit.subject._speech import LANGUAGES
 from verikit.subject.masked._chance import more_than_luck
 from verikit.subject.masked._shares import made_up, strangers
 

@@ -1,21 +1,25 @@
 """Every language says the same: same sentences, same places to fill in, no forbidden claim."""
 
 import re
-import tomllib
+import warnings
 from html import unescape
-from importlib.resources import files
 
 import pytest
 
 import verikit as vk
 from verikit.errors import RecordError
+from verikit.languages import (
+    LANGUAGES,
+    find_missing_texts,
+    own_texts,
+    read_language,
+    spoken_language,
+    texts_of,
+    use_language,
+)
 from verikit.page._write import words
-from verikit.subject._sentences import entries_in, filled
-from verikit.subject._speech import LANGUAGES, speaking, speeches
-from verikit.subject._words_of_card import texts_in
-from verikit.subject._words_of_form import form_in
+from verikit.subject import methods_in
 
-ENGLISH_ONLY = {"target", "drawn", "nodes"}  # terms of kinds whose sentences stand in English only
 FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.")
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
@@ -24,17 +28,9 @@ COMMON = (
     r"anonym|anonim|anónim|quasi-?id|[aä]quivalen|equivalen|ekwiwalen|"
     r"probabil|wahrscheinlichkeit|prawdopodobie"
 )
-FORBIDDEN = {
-    "en": r"\b(safe|exposed)\b",
-    "de": r"\b(sicher vor|in sicherheit|gefahrlos|ungefährdet|bloßgestellt|zu 100 ?%)\b",
-    "es": r"\b(segur[oa]s?|a salvo|expuest[oa]s?|identificad[oa]s?)\b(?! de que)",
-    "fr": r"\b(en sécurité|sans danger|sans risque|exposée?s?|identifiée?s?)\b",
-    "it": r"\b(al sicuro|senza rischi|espost[oaie]|identificat[oaie])\b",
-    "nl": r"\b(veilig|zonder risico|blootgesteld|geïdentificeerd|waarschijnlijkheid)\b",
-    "pl": r"\b(bezpieczn\w*|bez ryzyka|narażon\w*|zidentyfikowan\w*)\b",
-    "pt": r"\b(a salvo|segur[oa]s?|sem risco|expost[oa]s?|identificad[oa]s?)\b(?! de que)",
-}
+FORBIDDEN = {name: own_texts(name, "checks")["forbidden"] for name in LANGUAGES}
 CERTAIN = re.compile(r"\b100 (of|von|de|sur|su|van de|na) 100\b")
+SECTIONS = ("speech", "sentences", "conditions", "card", "form", "page")
 
 
 def places(text):
@@ -46,63 +42,87 @@ def forms(text):
     return [form for form in found if form not in ("places", "share", "chance", "term")]
 
 
-@each_language
-def test_a_language_has_the_sentences_of_english_and_no_others(language):
-    wanted = {name for name in entries_in("en") if name.startswith(FAMILIES)}
-    assert set(entries_in(language)) == wanted
+def flat(texts, above):
+    """Every text by its section, table and name."""
+    for name, inner in texts.items():
+        if isinstance(inner, dict):
+            yield from flat(inner, f"{above}.{name}")
+        elif isinstance(inner, str):
+            yield f"{above}.{name}", inner
+
+
+def own(language):
+    """What a language itself says, by section, table and name."""
+    return {
+        name: text
+        for section in SECTIONS
+        for name, text in flat(own_texts(language, section), section)
+    }
+
+
+def english_of(name, text):
+    """What English says where a language has a text; none where its words lie elsewhere."""
+    if name.startswith("conditions."):
+        return name.removeprefix("conditions.")
+    english = own("en")
+    return english.get(name) or english.get(f"{name}.text")
+
+
+def test_what_a_language_lacks_is_listed():
+    for language in LANGUAGES:
+        if lacking := find_missing_texts(language):
+            warnings.warn(f"{language} says in English: {', '.join(lacking)}", stacklevel=1)
 
 
 @each_language
-def test_a_sentence_is_filled_with_the_same(language):
-    for name, entry in entries_in(language).items():
-        english = entries_in("en")[name]
-        for part in ("text", "value", "when"):
-            given, wanted = getattr(entry, part), getattr(english, part)
-            assert places(given) == places(wanted), (name, part)
-            assert bool(given) == bool(wanted), (name, part)
+def test_a_language_has_no_text_that_english_has_not(language):
+    methods = methods_in("en")
+    whens = {entry.when for entry in read_language("en").sentences.values()}
+    for name, text in own(language).items():
+        if name.startswith("conditions."):
+            assert name.removeprefix("conditions.") in whens
+        elif name.startswith("card.methods."):
+            assert name.removeprefix("card.methods.") in methods
+        elif not name.startswith("speech.terms."):
+            assert english_of(name, text), name
+
+
+@each_language
+def test_a_text_is_filled_with_the_same(language):
+    for name, text in own(language).items():
+        if name.startswith(("speech.terms.", "card.methods.")):
+            continue
+        assert text, name
+        given, wanted = places(text), places(english_of(name, text))
+        if name.startswith(("card.you.", "card.labels.crowd-")):
+            given, wanted = set(given), set(wanted)
+        assert given == wanted, name
 
 
 @each_language
 def test_words_have_as_many_forms_as_the_language_has_plurals(language):
-    wanted = FORMS[speeches()[language].words["plural"]]
-    texts = [part for e in entries_in(language).values() for part in (e.text, e.value, e.when)]
-    page = [text for text in words(language, empty=True).values() if isinstance(text, str)]
-    for text in [*texts, *page, f"{{n:{speeches()[language].words['places']}}}"]:
+    wanted = FORMS[read_language(language).words["plural"]]
+    for text in [*own(language).values(), f"{{n:{read_language(language).words['places']}}}"]:
         assert [len(form.split("/")) for form in forms(text)] == [wanted] * len(forms(text)), text
-
-
-@each_language
-def test_a_language_has_the_words_of_the_page(language):
-    english, found = words(empty=True), words(language, empty=True)
-    assert set(found) == set(english)
-    for name, text in english.items():
-        if isinstance(text, str):
-            assert places(found[name]) == places(text), name
-        else:
-            assert set(found[name]) == set(text)
-
-
-def test_every_language_says_how_it_speaks():
-    english = speeches()["en"].words
-    terms = {*words()["criteria"], "more than", "at least", "at most"}
-    assert set(LANGUAGES) == set(speeches())
-    for name, speech in speeches().items():
-        assert set(speech.words) == set(english)
-        assert set(speech.tags) == set(english["tags"])
-        assert name == "en" or set(speech.words["terms"]) == terms
-        for part in ("share", "share-few", "share-most", "chance", "chance-few", "chance-most"):
-            assert places(speech.words[part]) == ["a", "b"]
-        assert places(speech.words["read"]) == places(english["read"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_language_makes_a_claim_that_may_not_be_made(language):
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
-    lines = [(n, e) for n, e in entries_in(language).items() if n.startswith(FAMILIES)]
-    held = [(n, part) for n, e in lines for part in (e.text, e.value, e.when)]
-    held += [(n, text) for n, text in words(language, empty=True).items() if isinstance(text, str)]
-    held += speeches()[language].tags.items()
-    assert not [(n, text) for n, text in held if forbidden.search(text) or CERTAIN.search(text)]
+    kinds = tuple(f"sentences.{family}" for family in FAMILIES)
+    held = {
+        name: text
+        for name, text in own(language).items()
+        if name.startswith((*kinds, "conditions.", "card.", "form.", "page.", "speech.tags."))
+    }
+    assert len(held) > 300
+    assert not [n for n, t in held.items() if forbidden.search(t) or CERTAIN.search(t)]
+
+
+def test_a_condition_is_no_sentence():
+    for language in OTHERS:
+        conditions = own_texts(language, "conditions").values()
+        assert not [text for text in conditions if not text.strip() or text.endswith(".")]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +140,8 @@ def test_no_language_makes_a_claim_that_may_not_be_made(language):
 def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
     line = "{one:places}, {many:places}, {part:share}, {part:chance}, {names}"
     told = {"one": 1, "many": 1200, "part": 0.004, "names": ["a", "b"]}
-    with speaking(language):
-        assert filled(line, told) == said
+    with use_language(language):
+        assert spoken_language().fill_in(line, told) == said
 
 
 @pytest.mark.parametrize(
@@ -151,24 +171,24 @@ def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
     ],
 )
 def test_a_verb_goes_with_its_number(language, name, told, said):
-    text = entries_in(language)[name].text
+    text = read_language(language).sentences[name].text
     rest = dict.fromkeys(places(text), "…") | dict.fromkeys(("records", "people", "count"), 99)
-    with speaking(language):
+    with use_language(language):
         for words in said:
             number = int(re.search(r"\d+", words).group())
-            assert words in filled(text, rest | {told: number})
+            assert words in spoken_language().fill_in(text, rest | {told: number})
 
 
 @pytest.mark.parametrize("language", [name for name in OTHERS if name not in ("de", "nl")])
 def test_no_case_is_a_number_of_cases_as_none_would_want_another_verb(language):
-    assert " 0 " in speeches()[language].words["never"]
+    assert " 0 " in read_language(language).words["never"]
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_verb_follows_a_share_which_may_be_one_or_many(language):
     """A figure is a share above its words: these hold for 1 of 100 and for 62 of 100."""
     verbs = r"^(sind|están|sont|sono|zijn|są|estão|muestran|montrent|mostrano|tonen|mostram)\b"
-    for name, entry in entries_in(language).items():
+    for name, entry in read_language(language).sentences.items():
         if ":share" in entry.value:
             assert not re.search(verbs, entry.text.split(" ", 2)[-1]), name
             assert not re.search(verbs, entry.text), name
@@ -195,66 +215,18 @@ def test_what_stands_in_english_only_is_refused_in_other_languages():
         vk.check({"X1": 100}, vk.published("dm_table1_masked"), language="tlh")
 
 
-@each_language
-def test_a_language_has_the_words_of_the_card(language):
-    english, found = texts_in("en"), texts_in(language)
-    assert set(found) == {*english, "methods"}  # which English has where they are registered
-    for section, lines in english.items():
-        wanted = {name for name in lines if name not in ENGLISH_ONLY}
-        assert set(found[section]) == wanted, section
-        for name in wanted:
-            assert found[section][name].strip(), name
-            if section == "you" or name.startswith("crowd-"):
-                assert set(places(found[section][name])) == set(places(lines[name])), name
-            else:
-                assert places(found[section][name]) == places(lines[name]), name
-
-
-@each_language
-def test_words_of_the_card_have_as_many_forms_as_the_language_has_plurals(language):
-    wanted = FORMS[speeches()[language].words["plural"]]
-    texts = [text for lines in texts_in(language).values() for text in lines.values()]
-    assert {len(form.split("/")) for text in texts for form in forms(text)} == {wanted}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_card_makes_a_claim_that_may_not_be_made(language):
-    forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
-    held = [text for lines in texts_in(language).values() for text in lines.values()]
-    assert not [text for text in held if forbidden.search(text) or CERTAIN.search(text)]
-
-
-@each_language
-def test_a_language_has_the_words_of_the_form(language):
-    english, found = form_in("en"), form_in(language)
-    assert set(found) == set(english)
-    for section, lines in english.items():
-        assert set(found[section]) == set(lines), section
-        for name, text in lines.items():
-            assert found[section][name].strip(), name
-            assert places(found[section][name]) == places(text), name
-
-
-@each_language
-def test_words_of_the_form_have_as_many_forms_as_the_language_has_plurals(language):
-    wanted = FORMS[speeches()[language].words["plural"]]
-    texts = [text for lines in form_in(language).values() for text in lines.values()]
-    assert {len(form.split("/")) for text in texts for form in forms(text)} == {wanted}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_form_makes_a_claim_that_may_not_be_made(language):
-    forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
-    held = [text for lines in form_in(language).values() for text in lines.values()]
-    assert not [text for text in held if forbidden.search(text) or CERTAIN.search(text)]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_words_stand_in_two_tables(language):
     """What page, form and card share is written once, whatever it is called."""
-    card = {t for s in ("shared", "labels") for t in texts_in(language)[s].values()}
-    form = {t for s in ("shared", "form", "spelling") for t in form_in(language)[s].values()}
-    shared = {*texts_in(language)["shared"], *form_in(language)["shared"], "measures"}
+    card = {t for s in ("shared", "labels") for t in texts_of(language, "card")[s].values()}
+    form = {
+        t for s in ("shared", "form", "spelling") for t in texts_of(language, "form")[s].values()
+    }
+    shared = {
+        *texts_of(language, "card")["shared"],
+        *texts_of(language, "form")["shared"],
+        "measures",
+    }
     page = {t for n, t in words(language).items() if n not in shared and isinstance(t, str)}
     long = {text for text in (card & form) | (card & page) | (form & page) if " " in text}
     assert long == set()
@@ -286,15 +258,6 @@ def read_by_her(page):
     body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     spoken = re.findall(r'aria-label="([^"]*)"', body)
     return unescape(" ".join([*spoken, *re.sub(r"<[^>]+>", "\n", body).split("\n")]))
-
-
-@each_language
-def test_a_language_has_every_condition_and_no_others(language):
-    file = files("verikit.subject").joinpath(f"conditions.{language}.toml")
-    found = tomllib.loads(file.read_text(encoding="utf-8"))
-    english = {e.when for n, e in entries_in("en").items() if n.startswith(FAMILIES)}
-    assert set(found) == english
-    assert not [text for text in found.values() if not text.strip() or text.endswith(".")]
 
 
 @each_language

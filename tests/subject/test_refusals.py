@@ -10,8 +10,7 @@ from test_languages import COMMON, FORBIDDEN, forms, places
 
 import verikit as vk
 from verikit._support.told import Told
-from verikit.subject._speech import LANGUAGES, speaking
-from verikit.subject._spoken import spoken, told_in
+from verikit.languages import LANGUAGES, read_messages, translate, use_language
 
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
@@ -92,7 +91,7 @@ def test_a_refusal_remembers_its_values_and_is_said_with_them_in_every_language(
     said = [str(refusal(name, language)) for language in OTHERS]
     assert len(set(said)) == len(said)
     for language, sentence in zip(OTHERS, said, strict=True):
-        assert set(places(told_in(language)[name])) <= set(english.told.values), language
+        assert set(places(read_messages(language)[name])) <= set(english.told.values), language
         assert "{" not in sentence
         for value in english.told.values.values():
             parts = value if isinstance(value, list) else [value]
@@ -114,22 +113,22 @@ def test_how_a_file_was_read_is_said_in_every_language(name, tmp_path):
     told = {note.says: note for note in opened(FILES[name], tmp_path) if isinstance(note, Told)}
     assert name in told
     for language in OTHERS:
-        with speaking(language):
-            said = spoken(told[name])
+        with use_language(language):
+            said = translate(told[name])
         assert said != told[name]
         assert "{" not in said
-        assert set(places(told_in(language)[name])) == set(told[name].values), language
+        assert set(places(read_messages(language)[name])) == set(told[name].values), language
 
 
 @each_language
 def test_a_language_has_what_is_told_besides_and_no_more(language):
-    assert set(told_in(language)) == {*SITUATIONS, *FILES, *HERE, *VIEWS}
-    texts = told_in(language).values()
+    assert set(read_messages(language)) == {*SITUATIONS, *FILES, *HERE, *VIEWS}
+    texts = read_messages(language).values()
     assert [form for text in texts for form in forms(text)] == []
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
     assert not [text for text in texts if forbidden.search(text)]
-    german = told_in("de")
-    assert all(places(text) == places(german[n]) for n, text in told_in(language).items())
+    german = read_messages("de")
+    assert all(places(text) == places(german[n]) for n, text in read_messages(language).items())
 
 
 @pytest.fixture
@@ -177,18 +176,18 @@ def test_a_wrong_value_stands_at_its_box_in_her_language(panels):
 
 
 def test_many_known_values_are_cut():
-    with speaking("de"):
+    with use_language("de"):
         note = Told("", "no-value", known=[f"'a{at}'" for at in range(40)])
-        assert spoken(note).count("'a") == 12
-        assert "…" in spoken(note)
+        assert translate(note).count("'a") == 12
+        assert "…" in translate(note)
 
 
 def test_what_remembers_its_values_is_a_text_like_any_other():
     note = Told("'a' was read.", "read", name="'a'")
     for other in (copy.deepcopy(note), pickle.loads(pickle.dumps(note))):
         assert (other, other.says, other.values) == (note, "read", {"name": "'a'"})
-    with speaking("de"):
-        assert spoken(note) == "'a' was read."
+    with use_language("de"):
+        assert translate(note) == "'a' was read."
 
 
 def test_what_a_programmer_does_wrong_stays_english():

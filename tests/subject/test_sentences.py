@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.subject import _sentences, check_generalized
-from verikit.subject._sentences import entries, filled
+from verikit.languages import read_language, spoken_language
+from verikit.subject import check_generalized
 
+ENGLISH = read_language("en").sentences
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 SINGLE = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
 MARRIED = {"Marital Status": "Married", "DOB": "1985", "Zip": "36363"}
@@ -902,17 +903,17 @@ class Watched(dict):
 @cache
 def observed(situation):
     """The report of a situation, and the lines of the table that were taken for it."""
-    watched, patch = Watched(entries()), pytest.MonkeyPatch()
+    english, patch = read_language("en"), pytest.MonkeyPatch()
+    watched = Watched(ENGLISH)
     with patch.context() as patched:
-        for module in (_sentences, vk.subject._say):
-            patched.setattr(module, "entries", lambda: watched)
+        patched.setitem(vars(english), "sentences", watched)
         report = SITUATIONS[situation][0]()
     return report, watched.taken
 
 
 def family(name):
     """The lines that exclude each other: those with the same number; parts stand alone."""
-    key = entries()[name].key
+    key = ENGLISH[name].key
     return name if key in ("part", "figure") else key
 
 
@@ -922,23 +923,23 @@ def test_what_is_said_in_a_situation_is_what_its_conditions_ask_for(situation):
     wanted = SITUATIONS[situation][1].split()
     names = {name for name in wanted if not name.startswith("no:")}
     assert names <= taken
-    headlines = {name for name in taken if entries()[name].state} - LINKS
+    headlines = {name for name in taken if ENGLISH[name].state} - LINKS
     for name in names - headlines - LINKS:
         alike = {other for other in taken if family(other) == family(name)}
         assert alike <= names | headlines, f"{family(name)}: {alike}"
-    keys = {entries()[name].key for name in taken}
+    keys = {ENGLISH[name].key for name in taken}
     assert not keys & {name.removeprefix("no:") for name in wanted if name.startswith("no:")}
-    if any(entries()[name].key == "figure" for name in names):
-        figures = {name for name in taken if entries()[name].key == "figure"}
-        assert figures == {name for name in names if entries()[name].key == "figure"}
+    if any(ENGLISH[name].key == "figure" for name in names):
+        figures = {name for name in taken if ENGLISH[name].key == "figure"}
+        assert figures == {name for name in names if ENGLISH[name].key == "figure"}
 
 
 def test_every_line_of_the_table_has_a_situation_and_every_situation_a_line():
     named = {name for _, said in SITUATIONS.values() for name in said.split() if "no:" not in name}
-    assert named == set(entries())
+    assert named == set(ENGLISH)
 
 
-@pytest.mark.parametrize("name", entries())
+@pytest.mark.parametrize("name", ENGLISH)
 def test_a_line_stands_in_some_report_and_not_in_all(name):
     without = [s for s in SITUATIONS if name not in observed(s)[1]]
     assert 0 < len(without) < len(SITUATIONS)
@@ -952,7 +953,7 @@ def pattern(text):
 def of_the_table(key, text, part="text"):
     return any(
         pattern(getattr(entry, part)).fullmatch(text)
-        for entry in entries().values()
+        for entry in ENGLISH.values()
         if entry.key == key or (key == "headline" and entry.state)
     )
 
@@ -979,9 +980,9 @@ def test_no_situation_leads_to_a_claim_that_may_not_be_made(situation):
     assert not [text for text in texts if "{" in text or "  " in text]
 
 
-@pytest.mark.parametrize("name", entries())
+@pytest.mark.parametrize("name", ENGLISH)
 def test_a_line_makes_no_claim_that_may_not_be_made_and_is_a_sentence(name):
-    entry = entries()[name]
+    entry = ENGLISH[name]
     assert not FORBIDDEN.search(entry.text)
     assert entry.when
     assert entry.state in ("", "warning-you", "warning-table", "no-warning", "cannot-tell")
@@ -1006,12 +1007,14 @@ def test_a_line_makes_no_claim_that_may_not_be_made_and_is_a_sentence(name):
     ],
 )
 def test_what_is_less_than_certain_is_never_rounded_to_certainty(part, said):
-    assert filled("{p:share}, {p:chance}", {"p": part}) == said
+    assert spoken_language().fill_in("{p:share}, {p:chance}", {"p": part}) == said
 
 
 def test_counts_take_their_plural_from_the_line():
     line = "{n:record}, {n:person/people}, {d:places}, {n}, {names}"
     told = {"n": 1, "d": 1, "names": ["a", "b"]}
-    assert filled(line, told) == "1 record, 1 person, 1 place, 1, a and b"
+    assert spoken_language().fill_in(line, told) == "1 record, 1 person, 1 place, 1, a and b"
     told = {"n": 1200, "d": 0, "names": ["{n}"]}
-    assert filled(line, told) == "1,200 records, 1,200 people, 0 places, 1,200, {n}"
+    assert (
+        spoken_language().fill_in(line, told) == "1,200 records, 1,200 people, 0 places, 1,200, {n}"
+    )

@@ -9,7 +9,7 @@ import pytest
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import VerikitError
-from verikit.subject._speech import LANGUAGES
+from verikit.languages import LANGUAGES
 
 CERTAIN = re.compile(
     r"yours is|pick (you|her|him) out|learns|can guess|knows yours|finds your record|is right in|"

@@ -2,7 +2,7 @@
 
 A chance states itself by a place for it (``{x:chance}``, ``{x:share}``) or by the words that the
 language has for it, as ``in 63 of 100 cases``; or it is a label that is `ASKED`. It rests on one of
-the phrases of ``speech.toml``, or it counts what was published, and then it stands in `COUNTED`
+the phrases of ``[speech.rests]``, or it counts what was published, and then it stands in `COUNTED`
 with what it counts.
 """
 
@@ -15,15 +15,18 @@ import pytest
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
-import verikit.page
 from verikit import words
+from verikit.languages import (
+    LANGUAGES,
+    insert_phrases,
+    own_texts,
+    read_language,
+    read_messages,
+    texts_of,
+)
 from verikit.page._write import words as page_words
-from verikit.subject._sentences import entries_in, read_in, resting
-from verikit.subject._speech import LANGUAGES, speeches
-from verikit.subject._spoken import told_in
 
 ROOT = Path(vk.__file__).parent
-PAGE = Path(verikit.page.__file__).parent
 COUNTED = {
     "masked.found-again": "runs of the published method, by one who knows everybody's values",
     "masked.figure-others": "published records",
@@ -53,14 +56,14 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def phrases(language):
     """What a chance may rest on: the conditions, not who may do better."""
-    rests = speeches()[language].words["rests"]
+    rests = own_texts(language, "speech")["rests"]
     return [
         rests[name] for name in ("links", "records", "target", "nodes", "drawn") if name in rests
     ]
 
 
 def states_a_chance(text, language):
-    said = speeches()[language].words
+    said = read_language(language).words
     place, number = r"\{\w+:(chance|share)\}", r"(\{[^{}]*\}|[\d.,\s]+)"
     known = [said[name] for name in ("chance", "chance-few", "chance-most", "always", "never")]
     forms = [re.sub(r"\\\{[ab]\\\}", lambda _: number, re.escape(form)) for form in known]
@@ -74,15 +77,20 @@ def bare(text, language, name=""):
 
 
 def lines_in(language):
-    """Every line of the table of sentences: what it says, with its figure before its words."""
-    return {name: f"{e.value} {e.text}".strip() for name, e in entries_in(language).items()}
+    """Every line that a language has: what it says, with its figure before its words."""
+    held = own_texts(language, "sentences")
+    return {
+        name: f"{entry.value} {entry.text}".strip()
+        for name, entry in read_language(language).sentences.items()
+        if name.partition(".")[2] in held.get(name.partition(".")[0], {})
+    }
 
 
 def labels_in(language):
     """Every other text that a person reads, by its file, section and name."""
-    tables = {name: read_in(language, name) for name in ("card", "form")}
+    tables = {name: own_texts(language, name) for name in ("card", "form")}
     tables["page"] = {"words": page_words(language, empty=True)}
-    tables["told"] = {"": told_in(language)}
+    tables["told"] = {"": read_messages(language)}
     return {
         f"{table}.{section}.{name}": text
         for table, sections in tables.items()
@@ -93,7 +101,7 @@ def labels_in(language):
 
 
 def _shared(language):
-    return {*read_in(language, "card")["shared"], *read_in(language, "form")["shared"]}
+    return {*texts_of(language, "card")["shared"], *texts_of(language, "form")["shared"]}
 
 
 # -- the tables of sentences and words -----------------------------------------------------------
@@ -127,16 +135,16 @@ def test_a_sentence_without_its_condition_is_caught(language):
 
 @each_language
 def test_the_words_for_a_chance_of_a_language_are_known_as_such(language):
-    speech = speeches()[language]
+    speech = read_language(language)
     for part in (0.5, 1e-9, 0.999, 0.004, 0.0, 1.0):
-        assert states_a_chance(speech.chance(part), language), part
-    assert bare(f"… {speech.chance(0.5)} …", language)
+        assert states_a_chance(speech.format_chance(part), language), part
+    assert bare(f"… {speech.format_chance(0.5)} …", language)
 
 
 @each_language
 def test_the_same_sentences_name_the_same_conditions_in_every_language(language):
     def named(name, text, spoken):
-        rests = speeches()[spoken].words["rests"]
+        rests = read_language(spoken).words["rests"]
         return {(name, key) for key, phrase in rests.items() if key != "learner" and phrase in text}
 
     told, english = lines_in(language), lines_in("en")
@@ -147,15 +155,13 @@ def test_the_same_sentences_name_the_same_conditions_in_every_language(language)
 
 @each_language
 def test_a_condition_is_one_phrase_written_once(language):
-    rests = speeches()[language].words["rests"]
+    rests = own_texts(language, "speech")["rests"]
     assert set(rests) >= {"links", "records", "learner", "repeater"}
     assert not [phrase for phrase in rests.values() if re.search(r'["\\{}]', phrase)]
-    ending = "" if language == "en" else f".{language}"
-    for name in ("sentences", "card", "form"):
-        written = (ROOT / "subject" / f"{name}{ending}.toml").read_text(encoding="utf-8")
-        assert not [phrase for phrase in rests.values() if phrase in written]
-    page = (PAGE / f"words{ending}.toml").read_text(encoding="utf-8")
-    assert "rests" not in page
+    written = (ROOT / "languages" / f"{language}.toml").read_text(encoding="utf-8")
+    outside = re.sub(r"\[speech\.rests\].*?\n\[", "", written, flags=re.DOTALL)
+    assert not [phrase for phrase in rests.values() if phrase in outside]
+    assert "{rests:" not in written[written.index("[page.words]") :]
 
 
 def test_what_is_counted_is_there_and_names_no_condition():
@@ -182,7 +188,7 @@ def test_what_is_counted_is_there_and_names_no_condition():
 )
 def test_sentences_that_once_stood_without_a_condition_are_caught(text):
     assert bare(text, "en")
-    assert not bare(resting(f"{text} {{rests:links}}"), "en")
+    assert not bare(insert_phrases(f"{text} {{rests:links}}"), "en")
 
 
 # -- reports, as they are read and kept ----------------------------------------------------------
@@ -218,7 +224,7 @@ def test_no_part_of_a_report_states_a_chance_without_what_it_rests_on(situation)
 
 
 def test_the_conditions_of_intruders_are_those_of_the_sentences():
-    rests = speeches()["en"].words["rests"]
+    rests = read_language("en").words["rests"]
     assert rests["links"] == words.EVEN_VALUES
     assert rests["nodes"] == words.EVEN_NODES
 

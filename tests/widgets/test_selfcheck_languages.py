@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.subject._speech import LANGUAGES, speeches
+from verikit.languages import LANGUAGES, read_language
 from verikit.widgets import SelfCheck
 from verikit.widgets._apart import StoppedError, stop
 
@@ -181,7 +181,7 @@ def test_a_table_whose_sentences_are_english_is_spoken_of_in_english_and_this_is
 
 def test_every_language_can_be_chosen_by_its_own_name():
     names = dict(SelfCheck().choices()["languages"])
-    assert names == {name: speeches()[name].words["name"] for name in LANGUAGES}
+    assert names == {name: read_language(name).words["name"] for name in LANGUAGES}
 
 
 @each_language

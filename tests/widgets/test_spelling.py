@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.subject import LANGUAGES, speaking
+from verikit.languages import LANGUAGES, use_language
 from verikit.widgets import SelfCheck
 
 THOUSANDS = "pay;age\n1.234;34\n2.345;51\n1.001;29\n"
@@ -132,7 +132,7 @@ def test_what_stands_for_a_missing_value_is_said_in_a_box_and_read_as_python_rea
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_box_for_missing_values_has_a_label_and_an_example_in_every_language(language):
     panel = sent(SelfCheck(language=language), "t.csv", THOUSANDS.encode())
-    with speaking(language):
+    with use_language(language):
         box = part(panel).fields[-1]
     assert box.id == "spelling/missing"
     assert box.label

@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Flags
-from verikit.cells._bands import any_of
+from verikit.languages import LANGUAGES, own_texts
+
+
+def any_of(part: str) -> str:
+    """Write the words of all languages for a part of a range as one pattern in folded letters."""
+    words = [own_texts(language, "bands").get(part) for language in LANGUAGES]
+    return "|".join(word.casefold() for word in words if word)
+
 
 NUMBER = r"-?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?k?"
 END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
@@ -24,7 +31,7 @@ BRACKETS = re.compile(rf"([\[(\]])\s*({END})(?:\s*[,;]\s*|{DASH}|{TO})({END})\s*
 BANDS = (
     re.compile(rf"({NUMBER}){DASH}({NUMBER})"),
     re.compile(rf"(?:(?:{any_of('begins')})\s+)?({NUMBER}){TO}({NUMBER})"),
-    re.compile(rf"(?:{any_of('between')})\s+({NUMBER})\s+(?:{any_of('and_')})\s+({NUMBER})"),
+    re.compile(rf"(?:{any_of('between')})\s+({NUMBER})\s+(?:{any_of('and')})\s+({NUMBER})"),
 )
 BELOW = f"<|{any_of('below')}"
 UP_TO = f"<=|=<|≤|⩽|{any_of('up_to')}"

@@ -12,7 +12,7 @@ from verikit.cli._inputs import Commands
 from verikit.cli._server import Server, add_options, serve
 from verikit.cli._visitors import MOST, VISITORS
 from verikit.datasets import find_release
-from verikit.subject import LANGUAGES
+from verikit.languages import LANGUAGES
 
 __all__ = ["add", "app_server"]
 

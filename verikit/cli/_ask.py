@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Sequence
 
 from verikit.errors import FormatError
+from verikit.languages import form_text
 from verikit.release import Release
-from verikit.subject import worded
 from verikit.table import Column
 
 __all__ = ["ask", "asked"]
@@ -29,7 +29,7 @@ def asked(release: Release) -> Sequence[Column]:
 
 def ask(release: Release) -> dict[str, str]:
     """Ask for each value; nothing typed is shown, kept by the shell, or seen by other users."""
-    print(worded("prompt"), file=sys.stderr)
+    print(form_text("prompt"), file=sys.stderr)
     record: dict[str, str] = {}
     for column in asked(release):
         unit = f" [{column.unit}]" if column.unit else ""

@@ -118,10 +118,10 @@ def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]
 
 def _spoken(error: VerikitError, language: str) -> str:
     """What an error says, in the language that was asked for."""
-    from verikit.subject import speaking, spoken
+    from verikit.languages import translate, use_language
 
-    with speaking(language):
-        return spoken(error.told)
+    with use_language(language):
+        return translate(error.told)
 
 
 def _reason(error: Exception) -> str:

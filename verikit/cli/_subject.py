@@ -23,18 +23,9 @@ from verikit.cli._inputs import (
     typed,
 )
 from verikit.datasets import find_release
+from verikit.languages import LANGUAGES, card_text, translate, use_language
 from verikit.release import open_where
-from verikit.subject import (
-    LANGUAGES,
-    cells,
-    headed,
-    label,
-    nearest_words,
-    ranked,
-    speaking,
-    spoken,
-    tied_words,
-)
+from verikit.subject import cells, headed, nearest_words, ranked, tied_words
 
 if TYPE_CHECKING:
     from verikit.subject import SubjectReport
@@ -107,7 +98,7 @@ def run(given: argparse.Namespace) -> int:
     record = read_record(given.record, given.set)
     release: Any = _published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
-        with speaking(given.language):
+        with use_language(given.language):
             record = ask(release)
     counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
     asked = {**requirement(given), **counts, "node": given.node, "language": given.language}
@@ -124,8 +115,8 @@ def run(given: argparse.Namespace) -> int:
         print(report.to_json())
         print(verdict, file=sys.stderr)
     else:
-        with speaking(given.language):
-            noted = [spoken(note) for note in release.notes]
+        with use_language(given.language):
+            noted = [translate(note) for note in release.notes]
             tables = [*_tables(report, release.schema)]
         parts = [said.text for said in report.sentences] + [*report.notes, *noted]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
@@ -144,7 +135,7 @@ def _tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
 def _shown(frame: pd.DataFrame) -> str:
     """The first lines of a table; all of them are in the JSON."""
     more = len(frame) - MOST
-    told = f"\n{label('lines', count=more)} (--json)" if more > 0 else ""
+    told = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
     lines = frame.head(MOST).dropna(axis="columns", how="all")
     columns = [cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)

@@ -18,15 +18,6 @@ from verikit.subject._requirement import Requirement as Requirement
 from verikit.subject._say import figure as figure
 from verikit.subject._say import head as head
 from verikit.subject._say import say as say
-from verikit.subject._sentences import entries_in as entries_in
-from verikit.subject._sentences import said as said
-from verikit.subject._sentences import stands_in as stands_in
-from verikit.subject._speech import LANGUAGES as LANGUAGES
-from verikit.subject._speech import localized as localized
-from verikit.subject._speech import speaking as speaking
-from verikit.subject._speech import speeches as speeches
-from verikit.subject._spoken import spoken as spoken
-from verikit.subject._spoken import told_in as told_in
 from verikit.subject._tables_of_card import cells as cells
 from verikit.subject._tables_of_card import headed as headed
 from verikit.subject._tables_of_card import ranked as ranked
@@ -35,16 +26,9 @@ from verikit.subject._typed import in_words as in_words
 from verikit.subject._typed import plainly as plainly
 from verikit.subject._typed import published_numbers as published_numbers
 from verikit.subject._typed import typed_number as typed_number
-from verikit.subject._words_of_card import label as label
 from verikit.subject._words_of_card import measure as measure
 from verikit.subject._words_of_card import nearest_words as nearest_words
-from verikit.subject._words_of_card import texts_in as texts_in
 from verikit.subject._words_of_card import tied_words as tied_words
-from verikit.subject._words_of_form import fitting as fitting
-from verikit.subject._words_of_form import form_in as form_in
-from verikit.subject._words_of_form import measured as measured
-from verikit.subject._words_of_form import screen_words as screen_words
-from verikit.subject._words_of_form import worded as worded
 from verikit.subject._words_of_method import method_words as method_words
 from verikit.subject._words_of_method import methods_in as methods_in
 from verikit.subject.disguised import check_disguised

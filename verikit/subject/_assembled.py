@@ -7,10 +7,10 @@ from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
+from verikit.languages import sentence_text
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import say
-from verikit.subject._sentences import said
 from verikit.table import Column
 
 __all__ = ["Found", "Tables", "Words", "assembled"]
@@ -101,7 +101,7 @@ def _judged(unmet: Sequence[str] | None) -> Iterator[Sentence]:
 
 def _notes(found: F_contra, words: Words[F_contra]) -> Iterator[str]:
     if found.left_out:
-        yield said("common.left-out", left_out=titles(found.left_out))
+        yield sentence_text("common.left-out", left_out=titles(found.left_out))
     yield from words.notes(found)
 
 

@@ -11,15 +11,14 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support import svg as _svg
+from verikit.languages import card_text, sentence_text, spoken_language
 from verikit.subject._chances import chances_drawn
 from verikit.subject._crowd import crowd_drawn
 from verikit.subject._guess import MOST
-from verikit.subject._sentences import filled, said
 from verikit.subject._tables_of_card import block_words, headed, ranked, table_name, written
 from verikit.subject._words_of_card import (
     do_now,
     hers,
-    label,
     measure,
     nearest_words,
     spread_words,
@@ -71,7 +70,7 @@ def body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = 
 def _chances(report: SubjectReport, most: int) -> str:
     """The picture of the chances, and below it what they rest on."""
     drawn = chances_drawn(_pictured(report, most))
-    return drawn and drawn + _explained(label("resting", rests=report.facts["rests"]))
+    return drawn and drawn + _explained(card_text("resting", rests=report.facts["rests"]))
 
 
 def _pictured(report: SubjectReport, most: int) -> dict[str, pd.DataFrame]:
@@ -104,7 +103,7 @@ def problem(words: str) -> str:
 
 def outdated(card: str) -> str:
     """The last answer, greyed: it was for other values."""
-    word = _html.element("p", escape(label("outdated")))
+    word = _html.element("p", escape(card_text("outdated")))
     old = _html.element("div", card, class_="vk-old")
     return _html.element(
         "div", word.replace("<p", '<p class="vk-word"', 1) + old, class_="vk-stale"
@@ -121,8 +120,8 @@ def _head(report: SubjectReport) -> str:
         _html.element(
             "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
         ),
-        _labelled(label("hers"), hers(report)),
-        _labelled(label("next"), do_now(report)),
+        _labelled(card_text("hers"), hers(report)),
+        _labelled(card_text("next"), do_now(report)),
     ]
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
@@ -142,7 +141,7 @@ def _rest(text: str, report: SubjectReport) -> str:
 
 
 def _labelled(what: str, words: str) -> str:
-    head = _html.element("b", escape(label("labelled", label=what)))
+    head = _html.element("b", escape(card_text("labelled", label=what)))
     return _html.element("p", f"{head} {escape(words)}") if words else ""
 
 
@@ -154,7 +153,7 @@ def _found(report: SubjectReport) -> str:
         for text, key in said
         if text and text not in _headline(report)
     )
-    return _html.element("h3", escape(label("found"))) + lines if lines else ""
+    return _html.element("h3", escape(card_text("found"))) + lines if lines else ""
 
 
 def _explained(words: str) -> str:
@@ -162,7 +161,7 @@ def _explained(words: str) -> str:
 
 
 def _notes(report: SubjectReport) -> str:
-    elsewhere = (said("split.formula"), said("common.cut", most=MOST))
+    elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MOST))
     known = [note for note in report.notes if note not in elsewhere]
     lines = [_html.element("p", escape(note), class_="vk-note") for note in known]
     judged = report.sentence("R")
@@ -191,15 +190,15 @@ def _picture(report: SubjectReport, schema: Schema) -> str:
         for line in report.attributes.itertuples()
     ]
     asked = report.attributes["required_distance"].notna().any()
-    near = label("window-asked" if asked else "window")
-    marks = (("you", label("you")), ("record", label("record")), ("near", near))
+    near = card_text("window-asked" if asked else "window")
+    marks = (("you", card_text("you")), ("record", card_text("record")), ("near", near))
     drawn = _svg.rank_lines(lines, int(report.facts["records"]), _said) + _svg.legend(marks)
     return drawn + _explained(term("places"))
 
 
 def _table(report: SubjectReport, schema: Schema) -> str:
     explained = _explained(tied_words(report)) + _explained(spread_words(_criterion(report)))
-    return _scrolled(written(ranked(report, schema)), label("numbers")) + explained
+    return _scrolled(written(ranked(report, schema)), card_text("numbers")) + explained
 
 
 def _criterion(report: SubjectReport) -> str:
@@ -209,7 +208,7 @@ def _criterion(report: SubjectReport) -> str:
 def _said(name: str, **told: Any) -> str:
     """What the picture of places says, its ranks in words."""
     blocks = {k: block_words(*v) if isinstance(v, tuple) else v for k, v in told.items()}
-    return label(name, **blocks)
+    return card_text(name, **blocks)
 
 
 def _tables(
@@ -230,7 +229,7 @@ def _left_out(shown: int, lines: int) -> str:
     """How many lines follow; of a table that was cut before, nobody knows."""
     if shown >= lines:
         return ""
-    rest = label("lines", count=lines - shown) if lines < MOST else label("more").strip()
+    rest = card_text("lines", count=lines - shown) if lines < MOST else card_text("more").strip()
     return _html.element("p", rest, class_="soft")
 
 
@@ -249,7 +248,7 @@ def _scrolled(frame: pd.DataFrame, label: str) -> str:
 def _limits(report: SubjectReport) -> str:
     said = [report.sentence(key) for key in LIMITS]
     lines = "".join(_html.element("p", escape(text)) for text in said if text)
-    return _html.element("h3", escape(label("limits"))) + lines if lines else ""
+    return _html.element("h3", escape(card_text("limits"))) + lines if lines else ""
 
 
 def _details(report: SubjectReport) -> str:
@@ -257,21 +256,21 @@ def _details(report: SubjectReport) -> str:
     facts = report.facts
     texts = [text for text in [report.sentence("S11")] if text]
     if "criterion" in facts:
-        direction = filled("{direction:term}", {"direction": facts["direction"]})
-        texts.append(label("measure", measure=measure(facts["criterion"]), direction=direction))
+        direction = spoken_language().fill_in("{direction:term}", {"direction": facts["direction"]})
+        texts.append(card_text("measure", measure=measure(facts["criterion"]), direction=direction))
     if len(report.matches):
-        texts += [nearest_words(report), label("follow")]
+        texts += [nearest_words(report), card_text("follow")]
     lines = "".join(_html.element("p", escape(text)) for text in texts) + _printed(report)
-    summary = _html.element("summary", escape(label("details")))
+    summary = _html.element("summary", escape(card_text("details")))
     return _html.element("details", summary + lines, id="vk-details") * bool(lines)
 
 
 def _printed(report: SubjectReport) -> str:
     """A formula in print beside the chances, for those who follow the paper."""
     values = {n: frame for n, frame in report.tables.items() if FORMULA in frame}
-    if said("split.formula") not in report.notes:
+    if sentence_text("split.formula") not in report.notes:
         return ""
-    note = _html.element("p", escape(said("split.formula")))
+    note = _html.element("p", escape(sentence_text("split.formula")))
     return note + _tables(report, values, LINES, without="of 100 everywhere")
 
 
@@ -279,10 +278,10 @@ def _slip(report: SubjectReport, schema: Schema, table: str) -> str:
     content = b64encode(report.to_html(schema=schema, table=table).encode()).decode()
     link = _html.element(
         "a",
-        escape(label("download")),
+        escape(card_text("download")),
         class_="vk-button",
         download="verikit-slip.html",
         href=f"data:text/html;charset=utf-8;base64,{content}",
     )
-    care = _html.element("p", escape(label("mine")), class_="soft")
+    care = _html.element("p", escape(card_text("mine")), class_="soft")
     return _html.element("div", link + care, class_="vk-slip")

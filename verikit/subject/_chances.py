@@ -8,8 +8,7 @@ from html import escape
 import pandas as pd
 
 from verikit._support import svg as _svg
-from verikit.subject._speech import localized
-from verikit.subject._words_of_card import label
+from verikit.languages import card_text, localize_number
 
 __all__ = ["chances_drawn"]
 
@@ -43,10 +42,10 @@ def chances_drawn(tables: Mapping[str, pd.DataFrame]) -> str:
 def _beside_all(values: pd.DataFrame) -> str:
     """For each sensitive attribute its likeliest values, for her and in the whole table."""
     return "".join(
-        f"<h3>{escape(label('likely', title=str(name)))}</h3>"
+        f"<h3>{escape(card_text('likely', title=str(name)))}</h3>"
         + _beside(
             part.nlargest(MOST, "of 100 here")[["value", "of 100 here", "of 100 everywhere"]],
-            (label("likely-you"), label("likely-all")),
+            (card_text("likely-you"), card_text("likely-all")),
             _of_table,
         )
         for name, part in values.groupby("attribute", sort=False, observed=True)
@@ -54,7 +53,7 @@ def _beside_all(values: pd.DataFrame) -> str:
 
 
 def _of_table(name: str, here: str, there: str) -> str:
-    return label("chances-of", name=name, here=here, there=there)
+    return card_text("chances-of", name=name, here=here, there=there)
 
 
 def _of_target(name: str, here: str, there: str) -> str:
@@ -73,7 +72,7 @@ def _beside(
         for at, (name, here, there) in enumerate(lines)
     )
     marks = ((_svg._bar(10, 90, 9, 10, _svg.YOU), words[0]), (_mark(45, 9), words[1]))
-    return _svg._picture(ROW * len(lines), label("chances", told=said), drawn) + _legend(marks)
+    return _svg._picture(ROW * len(lines), card_text("chances", told=said), drawn) + _legend(marks)
 
 
 def _row(at: int, name: str, chance: float, length: float) -> str:
@@ -82,7 +81,7 @@ def _row(at: int, name: str, chance: float, length: float) -> str:
     return (
         _svg._text("0", ROW * at + 15, short)
         + _svg._bar(0, length, ROW * at + 28, 10, _svg.YOU)
-        + _svg._text("100%", ROW * at + 33, label("of-100", chance=_number(chance)), "end")
+        + _svg._text("100%", ROW * at + 33, card_text("of-100", chance=_number(chance)), "end")
     )
 
 
@@ -131,4 +130,4 @@ def _bars(each: Sequence[tuple[str, float]]) -> str:
 
 def _number(value: float) -> str:
     whole = value >= 10 or value == int(value)
-    return f"{value:.0f}" if whole else localized(f"{value:.2g}")
+    return f"{value:.0f}" if whole else localize_number(f"{value:.2g}")

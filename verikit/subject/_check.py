@@ -13,6 +13,7 @@ from verikit._support.guard import guard
 from verikit._support.requests import one_of
 from verikit.alike import absent
 from verikit.errors import RecordError, quoted
+from verikit.languages import LANGUAGES, speaks_of, spoken_language, translate_errors, use_language
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_where
 from verikit.subject._checking import ALPHA, Tests, kind_of
@@ -20,9 +21,6 @@ from verikit.subject._repeated import Repeated
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import head
-from verikit.subject._sentences import stands_in
-from verikit.subject._speech import LANGUAGES, speaking, speech
-from verikit.subject._spoken import refusing
 from verikit.subject._typed import understood
 
 __all__ = ["check"]
@@ -155,7 +153,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     your values was made from them in 43 of 100 cases if the publisher's chances hold.
     """
     one_of(language, "language", LANGUAGES)
-    with speaking(language), refusing():
+    with use_language(language), translate_errors():
         asked = Requirement(distance, diversity, criterion, k, ell, e, node)
         opened = _opened(release, _given(record))
         return _spoken(record, opened, asked, Tests.of(alpha, chance, runs, looks))
@@ -165,8 +163,8 @@ def _spoken(
     record: Mapping[str, Any], opened: Release, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """The answer in the language that is spoken, if it stands there."""
-    kind, language = kind_of(opened, _given(record)), speech().language
-    if not stands_in(kind.says, language):
+    kind, language = kind_of(opened, _given(record)), spoken_language().code
+    if not speaks_of(language, kind.says):
         raise RecordError(
             f"The language was given as {quoted(language)}, but what is said of {kind.words} "
             "stands in English only; leave the language out.",

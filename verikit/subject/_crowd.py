@@ -8,7 +8,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support import svg as _svg
-from verikit.subject._words_of_card import label
+from verikit.languages import card_text
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def crowd_drawn(report: SubjectReport) -> str:
 
 def _counted(name: str, among: int, all_of_them: int) -> str:
     if name in LABELS:
-        return label(LABELS[name], records=all_of_them, count=among)
+        return card_text(LABELS[name], records=all_of_them, count=among)
     return f"Of {count(all_of_them, 'record')}, {among:,} {COUNTED[name]}."
 
 

@@ -14,8 +14,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.plotted import Plotted
 from verikit.errors import shortened
-from verikit.subject._sentences import entries_in
-from verikit.subject._speech import speeches
+from verikit.languages import read_language
 from verikit.table import Schema
 from verikit.words import text
 
@@ -51,8 +50,9 @@ class Headline(NamedTuple):
     @property
     def tag(self) -> str:
         """The state in words."""
-        waiting = self.text == entries_in(self.language)["masked.not-compared"].text
-        return speeches()[self.language].tags["not-yet" if waiting else self.state]
+        language = read_language(self.language)
+        waiting = self.text == language.sentences["masked.not-compared"].text
+        return str(language.words["tags"]["not-yet" if waiting else self.state])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

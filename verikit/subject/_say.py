@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from verikit.languages import spoken_language
 from verikit.release import Release, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State
-from verikit.subject._sentences import entries, filled, said
-from verikit.subject._speech import speech
 
 __all__ = ["better", "figure", "head", "rests", "say"]
 
@@ -32,21 +31,26 @@ def rests(name: str) -> str:
     >>> rests("drawn")
     "if the publisher's chances hold"
     """
-    return str(speech().words["rests"][name])
+    return str(spoken_language().words["rests"][name])
 
 
-def say(name: str, /, **told: Any) -> Sentence:
-    """A sentence with its number and its condition."""
-    entry = entries()[name]
-    return Sentence(entry.key, said(name, **told), filled(entry.when, told))
+def say(name: str, /, **values: Any) -> Sentence:
+    """Say a sentence, with its number and its condition."""
+    language = spoken_language()
+    line = language.sentences[name]
+    text, when = language.fill_in(line.text, values), language.fill_in(line.when, values)
+    return Sentence(line.key, text, when)
 
 
-def head(name: str, /, **told: Any) -> Headline:
-    """A headline with its state."""
-    state = cast("State", entries()[name].state)
-    return Headline(state, said(name, **told), speech().language)
+def head(name: str, /, **values: Any) -> Headline:
+    """Say a headline, with its state."""
+    language = spoken_language()
+    line = language.sentences[name]
+    return Headline(cast("State", line.state), language.fill_in(line.text, values), language.code)
 
 
-def figure(name: str, /, **told: Any) -> Figure:
-    """A number for the top of the screen, and the words below it."""
-    return Figure(filled(entries()[name].value, told), said(name, **told))
+def figure(name: str, /, **values: Any) -> Figure:
+    """Give a number for the top of the screen, and the words below it."""
+    language = spoken_language()
+    line = language.sentences[name]
+    return Figure(language.fill_in(line.value, values), language.fill_in(line.text, values))

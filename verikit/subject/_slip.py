@@ -10,9 +10,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
+from verikit.languages import card_text, use_language
 from verikit.subject._card import body
-from verikit.subject._speech import speaking
-from verikit.subject._words_of_card import label, steps
+from verikit.subject._words_of_card import steps
 from verikit.subject._words_of_method import method_words
 from verikit.table import Column, Schema
 
@@ -98,17 +98,17 @@ def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str
     >>> "masked.csv, 20 records" in page, "What this does not tell you" in page
     (True, True)
     """
-    with speaking(report.headline.language):
+    with use_language(report.headline.language):
         return _page(report, schema if schema is not None else _names(report), table, checksum)
 
 
 def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
-    title = _html.element("h1", escape(label("slip")))
+    title = _html.element("h1", escape(card_text("slip")))
     names = [*steps(report), "do-keep"]
-    lines = "".join(_html.element("li", escape(label(name))) for name in names)
-    next_steps = _html.element("h3", escape(label("do-next"))) + _html.element("ul", lines)
+    lines = "".join(_html.element("li", escape(card_text(name))) for name in names)
+    next_steps = _html.element("h3", escape(card_text("do-next"))) + _html.element("ul", lines)
     content = title + _facts(report, table, checksum) + body(report, known, LINES, next_steps)
-    head = label("slip-title", table=table or label("some-table"))
+    head = card_text("slip-title", table=table or card_text("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
     main = f"<main{look}>{content}</main>"
@@ -125,15 +125,15 @@ def _facts(report: SubjectReport, table: str, checksum: str) -> str:
     parameters = report.facts.get("parameters", {})
     records = int(report.facts.get("records", 0))
     facts: Mapping[str, str] = {
-        "table": label("table-of", table=table or label("unnamed"), records=records),
+        "table": card_text("table-of", table=table or card_text("unnamed"), records=records),
         "making": method_words(str(report.facts.get("method", "")), parameters),
         "checksum": checksum,
-        "checked": label(
+        "checked": card_text(
             "checked-on", date=datetime.now(UTC).date().isoformat(), version=version("verikit")
         ),
     }
     lines = "".join(
-        _html.element("dt", escape(label(name))) + _html.element("dd", _html.name(value))
+        _html.element("dt", escape(card_text(name))) + _html.element("dd", _html.name(value))
         for name, value in facts.items()
         if value
     )

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.subject._speech import localized, speech
-from verikit.subject._words_of_card import label, measure, texts_in
+from verikit.languages import card_text, localize_number, spoken_language, texts_of
+from verikit.subject._words_of_card import measure
 from verikit.table import Column, Schema, date_text
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ COLUMNS = {
 
 def block_words(first: int, last: int) -> str:
     """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
-    low, high = (localized(f"{rank:,}") for rank in (first, last))
-    return low if first == last else label("to", first=low, last=high)
+    low, high = (localize_number(f"{rank:,}") for rank in (first, last))
+    return low if first == last else card_text("to", first=low, last=high)
 
 
 def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
@@ -61,17 +61,17 @@ def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     spreads = zip(lines["diversity"], columns, strict=True)
     shown = {
-        label("attribute"): [_titled(column) for column in columns],
-        label("own"): yours,
-        label("closest"): closest,
-        label("place"): _places(lines["first_rank"], lines["last_rank"]),
-        label("record-place"): _places(lines["match_first"], lines["match_last"]),
-        label("away"): lines["distance"],
-        label("spread", measure=measure(criterion)): [
+        card_text("attribute"): [_titled(column) for column in columns],
+        card_text("own"): yours,
+        card_text("closest"): closest,
+        card_text("place"): _places(lines["first_rank"], lines["last_rank"]),
+        card_text("record-place"): _places(lines["match_first"], lines["match_last"]),
+        card_text("away"): lines["distance"],
+        card_text("spread", measure=measure(criterion)): [
             _spread(value, criterion, column.apart) for value, column in spreads
         ],
     }
-    met = {} if report.met is None else {label("met"): lines["met"]}
+    met = {} if report.met is None else {card_text("met"): lines["met"]}
     return pd.DataFrame({**shown, **met})
 
 
@@ -95,21 +95,21 @@ def _titled(column: Column) -> str:
 def _spread(value: float, criterion: str, unit: str) -> Any:
     if "variance" not in criterion:
         return value
-    return f"± {localized(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
+    return f"± {localize_number(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
 
 
 def table_name(name: str) -> str:
     """The heading of a table."""
-    labels = texts_in(speech().language)["labels"]
+    labels = texts_of(spoken_language().code, "card")["labels"]
     return labels.get(f"table-{name}", name.replace("_", " ").capitalize())
 
 
 def headed(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
     """The table with words for its columns; those of the data keep their names."""
-    if speech().language == "en":
+    if spoken_language().code == "en":
         return frame.rename(columns=lambda name: str(name).replace("_", " "))
     hers = set(report.facts.get("attributes", ()))
-    return frame.rename(columns={n: label(key) for n, key in COLUMNS.items() if n not in hers})
+    return frame.rename(columns={n: card_text(key) for n, key in COLUMNS.items() if n not in hers})
 
 
 def written(frame: pd.DataFrame) -> pd.DataFrame:
@@ -117,12 +117,12 @@ def written(frame: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from verikit.subject._speech import speaking
-    >>> with speaking("de"):
+    >>> from verikit.languages import use_language
+    >>> with use_language("de"):
     ...     written(pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})).to_numpy().tolist()
     [['1.234,50', 'ja'], ['1,25', 'nein']]
     """
-    if speech().language == "en":
+    if spoken_language().code == "en":
         return frame
     columns = [cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
@@ -142,5 +142,5 @@ def cells(values: Sequence[Any]) -> list[str]:
 
 def _cell(value: Any, cell: str) -> str:
     if isinstance(value, (bool, np.bool_)):
-        return label("yes" if value else "no")
-    return localized(cell) if isinstance(value, (int, float, np.number)) else cell
+        return card_text("yes" if value else "no")
+    return localize_number(cell) if isinstance(value, (int, float, np.number)) else cell

@@ -14,8 +14,8 @@ import pandas as pd
 from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
+from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
 from verikit.subject._named import published_cells, refuse_date, spelled
-from verikit.subject._speech import localized, speech
 from verikit.table import Column, date_text, days_of, number, readings
 from verikit.words import text as written
 
@@ -28,13 +28,8 @@ YEAR = re.compile(r"[12]\d{3}")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
-UNITS = (
-    "mg g kg t lb lbs oz mm cm m km in ft l ml y yr yrs year years month months week weeks day "
-    "days h hour hours min minutes s sec eur euro euros usd dollar dollars gbp pounds chf jahr "
-    "jahre monate wochen tage stunden an ans mois jours año años meses días anni mesi giorni "
-    "jaar maanden weken dagen uur lat lata miesięcy tygodni dni zł pln anos dias"
-)
-BEHIND = "|".join(UNITS.split())
+UNITS = [unit for name in LANGUAGES for unit in own_texts(name, "units").get("behind", "").split()]
+BEHIND = "|".join(UNITS)
 USUAL = re.compile(rf"(?<=[\d.])\s*(?:{BEHIND})$|^(?:eur|usd|gbp|chf)\s+", re.IGNORECASE)
 THOUSANDS = {
     mark: re.compile(rf"[+-]?(?!0)\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+") for mark in ",."
@@ -103,7 +98,7 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
             field=column.name,
             value=given,
         )
-    return Typed(number(readings[0], column.name), plain != localized(written(readings[0])))
+    return Typed(number(readings[0], column.name), plain != localize_number(written(readings[0])))
 
 
 def _typed_date(given: str, column: Column, published: Any) -> Typed:
@@ -148,8 +143,8 @@ def plainly(given: str) -> str:
 
     Examples
     --------
-    >>> from verikit.subject._speech import speaking
-    >>> with speaking("de"):
+    >>> from verikit.languages import use_language
+    >>> with use_language("de"):
     ...     plainly("2,5"), plainly("1.000"), plainly("1.000,5"), plainly("many")
     ('2.5', '1000', '1000.5', 'many')
     """
@@ -163,7 +158,7 @@ def plainly(given: str) -> str:
 
 def _grouped(plain: str) -> bool:
     """Whether the language spoken may mean thousands by the point in a number."""
-    return speech().words["thousands"] == "." and bool(THOUSANDS["."].fullmatch(plain))
+    return spoken_language().words["thousands"] == "." and bool(THOUSANDS["."].fullmatch(plain))
 
 
 def _as_spoken(bare: str, readings: list[float]) -> list[float]:
@@ -171,7 +166,7 @@ def _as_spoken(bare: str, readings: list[float]) -> list[float]:
 
     English is also what is spoken where nobody said which: there both stay.
     """
-    marks = speech().words
+    marks = spoken_language().words
     if len(readings) < 2 or marks["decimal"] == ".":
         return readings
     thousands, decimals = readings
@@ -245,6 +240,6 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
         found[name] = int(read.value) if read.value.is_integer() else read.value
         if read.read:
             told = {"title": column.title, "given": quoted(" ".join(value.split()))}
-            number = localized(in_words(read.value, column))
-            notes.append(speech().words["read"].format(**told, value=number))
+            number = localize_number(in_words(read.value, column))
+            notes.append(spoken_language().words["read"].format(**told, value=number))
     return found, notes

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from verikit.subject._sentences import filled, read_in, said
-from verikit.subject._speech import speech
+from verikit.languages import card_text, sentence_text, spoken_language, texts_of
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
@@ -17,13 +15,11 @@ __all__ = [
     "TERMS",
     "do_now",
     "hers",
-    "label",
     "measure",
     "nearest_words",
     "spread_words",
     "steps",
     "term",
-    "texts_in",
     "tied_words",
 ]
 
@@ -46,26 +42,8 @@ TERMS = {
 }
 
 
-@cache
-def texts_in(language: str) -> Mapping[str, Mapping[str, str]]:
-    """What the card says besides, in a language."""
-    return read_in(language, "card")
-
-
 def _texts() -> Mapping[str, Mapping[str, str]]:
-    return texts_in(speech().language)
-
-
-def label(name: str, /, **told: Any) -> str:
-    """A heading or a label in the language that is spoken, filled in.
-
-    Examples
-    --------
-    >>> label("spread", measure="distinct")
-    'spread within (distinct)'
-    """
-    texts = _texts()
-    return filled(texts["shared" if name in texts["shared"] else "labels"][name], told)
+    return texts_of(spoken_language().code, "card")
 
 
 def measure(criterion: str) -> str:
@@ -79,7 +57,7 @@ def do_now(report: SubjectReport) -> str:
     """What she can do now, wherever she lives."""
     words, step = _texts()["next"], next(iter(_asked(report)), "do-again")
     state = "warning-others" if of_others(report) else report.headline.state
-    return words.get(state) or (words["ask"] if step == "do-ask" else label(step))
+    return words.get(state) or (words["ask"] if step == "do-ask" else card_text(step))
 
 
 def steps(report: SubjectReport) -> list[str]:
@@ -104,7 +82,7 @@ def _asked(report: SubjectReport) -> tuple[str, ...]:
 
 def of_others(report: SubjectReport) -> bool:
     """Whether what the headline warns of concerns other people alone."""
-    return report.headline.text.endswith(said("generalized.none-among"))
+    return report.headline.text.endswith(sentence_text("generalized.none-among"))
 
 
 def term(key: str) -> str:
@@ -135,7 +113,7 @@ def tied_words(report: SubjectReport) -> str:
     """
     gaps = report.matches.iloc[:, 1:].to_numpy()
     one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
-    return "" if one else filled(_texts()["terms"]["tied"], {"count": len(gaps)})
+    return "" if one else spoken_language().fill_in(_texts()["terms"]["tied"], {"count": len(gaps)})
 
 
 def nearest_words(report: SubjectReport) -> str:
@@ -148,8 +126,8 @@ def nearest_words(report: SubjectReport) -> str:
     'Closest: row 6 of the table.'
     """
     rows = [str(row) for row in report.matches["row"].head(10)]
-    more = label("more") if len(report.matches) > len(rows) else ""
-    return label("rows", rows=", ".join(rows) + more)
+    more = card_text("more") if len(report.matches) > len(rows) else ""
+    return card_text("rows", rows=", ".join(rows) + more)
 
 
 def hers(report: SubjectReport) -> str:
@@ -183,4 +161,4 @@ def _by_places(report: SubjectReport) -> str:
         name += "-known"
     elif name == "one" and report.sentence("S3"):
         name += "-not-yours"
-    return filled(_texts()["you"][name], told)
+    return spoken_language().fill_in(_texts()["you"][name], told)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from verikit._support import html as _html
-from verikit.subject._sentences import filled
-from verikit.subject._speech import localized, speech
-from verikit.subject._words_of_card import label, texts_in
+from verikit.languages import card_text, localize_number, own_texts, spoken_language, texts_of
 from verikit.words import digits
 
 __all__ = ["method_words", "methods_in"]
@@ -30,13 +28,13 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     relaxed: no). Published with all its parameters.
     """
     if not method:
-        return label("untold")
-    words = methods_in(speech().language).get(method, "")
+        return card_text("untold")
+    words = methods_in(spoken_language().code).get(method, "")
     phrases = [_parameter(name, value, bool(words)) for name, value in parameters.items()]
     parts = "; ".join(filter(None, [method.replace("_", " "), *phrases]))
     how = f"{words} ({parts})." if words else f"{parts}."
-    tail = f" {label('parameters')}" if any(phrases) else ""
-    return f"{label('method', told=how)}{tail}"
+    tail = f" {card_text('parameters')}" if any(phrases) else ""
+    return f"{card_text('method', told=how)}{tail}"
 
 
 def methods_in(language: str) -> Mapping[str, str]:
@@ -47,20 +45,19 @@ def methods_in(language: str) -> Mapping[str, str]:
     >>> methods_in("en")["rank_swap"], methods_in("nl")["noise"]
     ('Values change places with others of nearby rank', 'Elk getal verschuift willekeurig')
     """
-    if language != "en":
-        return texts_in(language)["methods"]
     from verikit.mask import METHODS
 
-    return {name: method.words.rstrip(".") for name, method in METHODS.items() if method.words}
+    english = {name: method.words.rstrip(".") for name, method in METHODS.items() if method.words}
+    return {**english, **own_texts(language, "card").get("methods", {})}
 
 
 def _parameter(name: str, value: Any, known: bool) -> str:
     """One parameter, of a known method in words; empty where it was not set."""
     if value is None or (isinstance(value, (Mapping, list, tuple)) and not value):
         return ""
-    phrase = texts_in(speech().language)["parameters"].get(name)
+    phrase = texts_of(spoken_language().code, "card")["parameters"].get(name)
     if known and phrase and isinstance(value, int) and not isinstance(value, bool):
-        return filled(phrase, {"value": value})
+        return spoken_language().fill_in(phrase, {"value": value})
     return f"{name.replace('_', ' ')}: {_plain(value)}"
 
 
@@ -68,11 +65,11 @@ def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{n} {_plain(part)}" for n, part in value.items() if part is not None)
     if isinstance(value, (bool, np.bool_)):
-        return label("yes" if value else "no")
+        return card_text("yes" if value else "no")
     if isinstance(value, (list, tuple)):
         return ", ".join(_plain(part) for part in value if part is not None)
     number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
-    return localized(_amount(value)) if number else str(value)
+    return localize_number(_amount(value)) if number else str(value)
 
 
 def _amount(value: float) -> str:

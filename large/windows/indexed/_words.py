@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from verikit.subject import Figure, Headline, Requirement, Sentence, figure, head, said, say
+from verikit.languages import sentence_text
+from verikit.subject import Figure, Headline, Requirement, Sentence, figure, head, say
 from verikit.subject.masked import more_than_luck, reported_links
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:
     told: dict[str, Any] = {"records": n, "over": [c.title for c in found.columns]}
     if found.release.reported_links is not None:
         name, links = reported_links(found.release)
-        yield say("masked.reported", links=said(name, **links))
+        yield say("masked.reported", links=sentence_text(name, **links))
     if lower == upper:
         yield say("indexed.exact", distance=lower, **told)
     else:
@@ -57,11 +58,11 @@ def notes(found: Bounded) -> Iterator[str]:
         buckets = found.release.of(column.name)
         missing = size - int(buckets.counts.sum())
         if missing:
-            yield said("masked.missing", title=column.title, share=missing / size)
+            yield sentence_text("masked.missing", title=column.title, share=missing / size)
         own = found.known[column.name]
         score = column.score(own)
         if not buckets.lowest[0] <= score <= buckets.highest[-1]:
-            yield said("indexed.beyond", title=column.title, own=str(own))
+            yield sentence_text("indexed.beyond", title=column.title, own=str(own))
 
 
 def unmet(found: Bounded, _: Requirement) -> list[str] | None:
@@ -75,5 +76,5 @@ def unmet(found: Bounded, _: Requirement) -> list[str] | None:
         open_ |= most >= required
         if most < required:
             told = {"title": column.title, "most": most, "required": required}
-            parts.append(said("indexed.too-near", **told))
+            parts.append(sentence_text("indexed.too-near", **told))
     return None if open_ and not parts else parts

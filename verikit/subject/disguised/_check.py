@@ -9,12 +9,12 @@ from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.alike import shows_target
 from verikit.errors import RecordError, SchemaError
+from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject._sentences import resting
 from verikit.subject.disguised import _tables, _words
 from verikit.subject.disguised._find import find_inferred
 
@@ -22,7 +22,7 @@ __all__ = ["check_disguised"]
 
 JUDGES = {
     "node": "the group of values that may be known of you, and nothing below it but the target",
-    "ell": resting(
+    "ell": insert_phrases(
         "in one of how many cases a guess of your sensitive value may be right, {rests:target}"
     ),
 }

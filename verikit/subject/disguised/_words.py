@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from verikit.languages import sentence_text
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import said
 from verikit.subject.disguised._find import Inferred
 from verikit.subject.disguised._tables import MOST_LINES, cut
 
@@ -151,9 +151,9 @@ def _possible(found: Inferred) -> Iterator[Sentence]:
 def notes(found: Inferred) -> Iterator[str]:
     """What she may ask besides, and what the tables leave out."""
     if found.personal and found.node is None:
-        yield said("disguised.name-yours", title=found.title)
+        yield sentence_text("disguised.name-yours", title=found.title)
     for what, number in cut(found).items():
-        yield said("disguised.cut", what=what, number=number, most=MOST_LINES)
+        yield sentence_text("disguised.cut", what=what, number=number, most=MOST_LINES)
 
 
 def unmet(found: Inferred, required: Requirement) -> list[str] | None:
@@ -163,7 +163,7 @@ def unmet(found: Inferred, required: Requirement) -> list[str] | None:
     few = []
     if found.node is not None and not found.respected:
         few.append(
-            said(
+            sentence_text(
                 "disguised.not-respected",
                 node=found.coarse.column.shown(found.tree.names[found.node]),
             )
@@ -171,5 +171,5 @@ def unmet(found: Inferred, required: Requirement) -> list[str] | None:
     ell = required.ell
     if ell is not None and found.surest * ell > 1 + 1e-12:
         told = {"title": found.title, "surest": found.surest, "required": ell}
-        few.append(said("disguised.too-sure", **told))
+        few.append(sentence_text("disguised.too-sure", **told))
     return few

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verikit.languages import spoken_language
 from verikit.subject._report import Sentence
 from verikit.subject._say import say
-from verikit.subject._sentences import filled
 from verikit.subject.generalized._find import Shown
 
 __all__ = ["told_by"]
@@ -37,7 +37,7 @@ def _homogeneity(shown: Shown, who: str) -> Sentence:
 def _skewness(shown: Shown) -> Iterator[Sentence]:
     value = shown.gained
     here, everywhere = shown.share_here(value), shown.share_everywhere(value)
-    written = {filled("{part:share}", {"part": part}) for part in (here, everywhere)}
+    written = {spoken_language().format_share(part) for part in (here, everywhere)}
     if 1 > here > everywhere and len(written) > 1:
         yield say("generalized.gains", value=value, here=here, everywhere=everywhere)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verikit.languages import sentence_text
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import better, figure, head, say
-from verikit.subject._sentences import said
 from verikit.subject.generalized._exposed import exposed
 from verikit.subject.generalized._find import Fits, Shown
 from verikit.subject.generalized._shown_words import told_by
@@ -65,7 +65,7 @@ def _table_warning(fits: Fits) -> Iterator[Headline]:
 
 def _among(hers: int) -> str:
     name = {0: "none", 1: "one"}.get(hers, "several")
-    return said(f"generalized.{name}-among", count=hers)
+    return sentence_text(f"generalized.{name}-among", count=hers)
 
 
 def figures(fits: Fits) -> Iterator[Figure]:
@@ -100,7 +100,7 @@ def _taken(fits: Fits) -> Iterator[Sentence]:
     """That cells, and not the publisher, make this a generalized table; and what is not read."""
     if fits.taken:
         cells = [
-            said("generalized.taken-cell", name=name, cell=repr(cell))
+            sentence_text("generalized.taken-cell", name=name, cell=repr(cell))
             for name, cell in fits.taken.items()
         ]
         yield say("generalized.taken", columns=cells)
@@ -114,7 +114,7 @@ def _unnamed(fits: Fits) -> list[str]:
     """Which of her values stand on no label."""
     titles = {column.name: column.title for column in fits.columns}
     return [
-        said("generalized.unnamed-value", title=titles[name], own=repr(own))
+        sentence_text("generalized.unnamed-value", title=titles[name], own=repr(own))
         for name, own in fits.unnamed.items()
     ]
 
@@ -122,7 +122,7 @@ def _unnamed(fits: Fits) -> list[str]:
 def _unread(fits: Fits) -> list[str]:
     """Which columns hold labels that cannot be read."""
     return [
-        said("generalized.unread-label", name=name, label=repr(label))
+        sentence_text("generalized.unread-label", name=name, label=repr(label))
         for name, label in fits.unread.items()
     ]
 
@@ -150,7 +150,7 @@ def _fitting(fits: Fits) -> Iterator[Sentence]:
 
 def _suppressed(fits: Fits) -> Sentence:
     count = int(fits.hidden.sum())
-    hidden = said(f"generalized.hidden-{'one' if count == 1 else 'several'}", count=count)
+    hidden = sentence_text(f"generalized.hidden-{'one' if count == 1 else 'several'}", count=count)
     if fits.suppressed and not fits.unread:
         return say("generalized.hidden-only", hidden=hidden)
     return say(f"generalized.hidden-{'others' if fits.by_class else 'perhaps'}", hidden=hidden)
@@ -159,11 +159,13 @@ def _suppressed(fits: Fits) -> Sentence:
 def notes(fits: Fits) -> Iterator[str]:
     """What the person should know about gaps in the table."""
     if fits.empty:
-        yield said("generalized.empty-column", names=[column.title for column in fits.empty])
+        yield sentence_text(
+            "generalized.empty-column", names=[column.title for column in fits.empty]
+        )
     for shown in fits.shown:
         gaps = shown.fitting - int(shown.here.sum())
         if gaps:
-            yield said("generalized.gaps", count=gaps, title=shown.column.title)
+            yield sentence_text("generalized.gaps", count=gaps, title=shown.column.title)
 
 
 def unmet(fits: Fits, required: Requirement) -> list[str] | None:
@@ -172,7 +174,7 @@ def unmet(fits: Fits, required: Requirement) -> list[str] | None:
     if not count:
         return None
     if required.k is not None and count < required.k:
-        few.append(said("generalized.too-few", count=count, required=required.k))
+        few.append(sentence_text("generalized.too-few", count=count, required=required.k))
     if required.ell is not None:
         few += [_too_alike(shown, required.ell) for shown in fits.shown if _alike(shown, required)]
     judged = required.k is not None or bool(fits.shown)
@@ -185,4 +187,4 @@ def _alike(shown: Shown, required: Requirement) -> bool:
 
 def _too_alike(shown: Shown, ell: int) -> str:
     title, values = shown.column.title, len(shown.here)
-    return said("generalized.too-alike", title=title, values=values, required=ell)
+    return sentence_text("generalized.too-alike", title=title, values=values, required=ell)

@@ -8,12 +8,12 @@ from typing import Any
 from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError, SchemaError
+from verikit.languages import insert_phrases
 from verikit.release import GraphRelease, by_nodes
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject._sentences import resting
 from verikit.subject.graph import _tables, _words
 from verikit.subject.graph._find import find_linked
 
@@ -21,7 +21,7 @@ __all__ = ["check_graph"]
 
 JUDGES = {
     "k": "how many your group holds, you among them",
-    "ell": resting(
+    "ell": insert_phrases(
         "in one of how many cases a guess of a link of yours may be right, {rests:nodes}"
     ),
 }

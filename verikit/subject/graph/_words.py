@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from verikit.languages import sentence_text
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import said
 from verikit.subject.graph._find import Linked
 from verikit.subject.graph._tables import MOST_LINES, most_after, names_of
 
@@ -144,7 +144,7 @@ def _own_learned(found: Linked, other: str) -> Sentence:
 def notes(found: Linked) -> Iterator[str]:
     """What the table of links leaves out."""
     if found.there and len(found.groups) > MOST_LINES:
-        yield said("graph.cut", number=len(found.groups), most=MOST_LINES)
+        yield sentence_text("graph.cut", number=len(found.groups), most=MOST_LINES)
 
 
 def unmet(found: Linked, required: Requirement) -> list[str] | None:
@@ -153,7 +153,7 @@ def unmet(found: Linked, required: Requirement) -> list[str] | None:
         return None
     few = []
     if required.k is not None and found.size < required.k:
-        few.append(said("graph.too-few", size=found.size, required=required.k))
+        few.append(sentence_text("graph.too-few", size=found.size, required=required.k))
     if required.ell is not None and found.surest * required.ell > 1 + 1e-12:
-        few.append(said("graph.too-sure", surest=found.surest, required=required.ell))
+        few.append(sentence_text("graph.too-sure", surest=found.surest, required=required.ell))
     return few

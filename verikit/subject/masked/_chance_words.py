@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from verikit.languages import find_denominator, localize_number, sentence_text
 from verikit.subject._report import Headline, Sentence
 from verikit.subject._say import head, say
-from verikit.subject._sentences import out_of, said
-from verikit.subject._speech import localized
 from verikit.subject.masked._chance import Chance
 from verikit.subject.masked._find import Copies
 
@@ -62,7 +61,7 @@ def _error(share: float, error: float) -> str:
     >>> _error(0.25, 0.011), _error(0.0051, 0.0016), _error(0.25, 0.00001)
     ('1.1', '1.6', '0.1')
     """
-    return localized(f"{max(out_of(share) * error, 0.1):.1f}")
+    return localize_number(f"{max(find_denominator(share) * error, 0.1):.1f}")
 
 
 def closer(found: Chance) -> Both:
@@ -81,7 +80,7 @@ def blind(found: Chance, n: int) -> Both:
 
 def _limit(found: Chance) -> str:
     name = "masked.limit" if found.looks == 1 else "masked.limit-divided"
-    return said(name, alpha=found.alpha, looks=found.looks)
+    return sentence_text(name, alpha=found.alpha, looks=found.looks)
 
 
 def paper_sentence(found: Chance) -> Sentence:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from verikit.languages import localize_number, sentence_text
 from verikit.ranks.spread import Criterion
-from verikit.subject._sentences import said
-from verikit.subject._speech import localized
 from verikit.words import digits
 
 __all__ = ["asked", "difference", "rounded", "spread"]
@@ -21,10 +20,10 @@ def spread(value: float, criterion: Criterion, unit: str) -> str:
     ('± 5.00 years (standard deviation)', '3 different values')
     """
     if value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
-        return said("masked.spread-none")
+        return sentence_text("masked.spread-none")
     if "variance" in criterion.name:
         name = "deviation" if criterion.name == "variance" else "trimmed"
-        return said(f"masked.spread-{name}", value=difference(value, criterion, unit)[2:])
+        return sentence_text(f"masked.spread-{name}", value=difference(value, criterion, unit)[2:])
     return difference(value, criterion, unit)
 
 
@@ -40,16 +39,16 @@ def difference(value: float, criterion: Criterion, unit: str) -> str:
     if "variance" in criterion.name:
         return f"± {rounded(float(np.sqrt(value)))}{unit}"
     if criterion.name == "t-closeness":
-        return said("masked.spread-unlike", value=rounded(value))
+        return sentence_text("masked.spread-unlike", value=rounded(value))
     if criterion.name == "entropy":
-        return said("masked.spread-entropy", value=rounded(value))
+        return sentence_text("masked.spread-entropy", value=rounded(value))
     if criterion.name == "packing":
-        return said(
+        return sentence_text(
             "masked.spread-packing",
             value=int(value),
-            apart=localized(digits(float(criterion.apart or 0), 6)) + unit,
+            apart=localize_number(digits(float(criterion.apart or 0), 6)) + unit,
         )
-    return said("masked.spread-distinct", value=int(value))
+    return sentence_text("masked.spread-distinct", value=int(value))
 
 
 def asked(value: float, criterion: Criterion, unit: str) -> str:
@@ -63,7 +62,7 @@ def asked(value: float, criterion: Criterion, unit: str) -> str:
     return (
         difference(value, criterion, unit)
         if "variance" in criterion.name
-        else localized(digits(value, 6))
+        else localize_number(digits(value, 6))
     )
 
 
@@ -76,4 +75,4 @@ def rounded(value: float) -> str:
     ('1,234.57', '0.012', '0.00')
     """
     decimals = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
-    return localized(f"{value:,.{min(decimals, 12)}f}")
+    return localize_number(f"{value:,.{min(decimals, 12)}f}")

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from verikit.languages import localize_number, sentence_text, spoken_language
 from verikit.subject._repeated import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import filled, said
-from verikit.subject._speech import localized
 from verikit.subject.masked import _chance_words as chance_words
 from verikit.subject.masked._chance import Crowd, more_than_luck
 from verikit.subject.masked._compared import Compared
@@ -89,7 +88,7 @@ def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:
         yield chance_words.copies_sentence(found.copies)
     yield from chance_words.chance_sentences(found.chance, len(found.release))
     parts = [
-        said("masked.diversity-of", title=a.column.title, spread=part)
+        sentence_text("masked.diversity-of", title=a.column.title, spread=part)
         for a, part in zip(found.findings.attributes, _spreads(found), strict=True)
     ]
     yield say("masked.diversity", criterion=found.required.criterion.name, parts="; ".join(parts))
@@ -102,7 +101,7 @@ def _publisher(found: Compared) -> Iterator[Sentence]:
     n = len(found.release)
     if found.release.reported_links is not None:
         name, told = reported_links(found.release)
-        yield say("masked.reported", links=said(name, **told))
+        yield say("masked.reported", links=sentence_text(name, **told))
     if found.undone:
         yield say("masked.undone")
     if found.crowd is not None:
@@ -110,7 +109,7 @@ def _publisher(found: Compared) -> Iterator[Sentence]:
     if found.repeated is not None:
         yield say(
             "masked.repeated",
-            again=said("masked.found-again", **_bounds(found.repeated, n)),
+            again=sentence_text("masked.found-again", **_bounds(found.repeated, n)),
             found=f"{found.repeated.found:g}",
             runs=found.repeated.runs,
         )
@@ -125,11 +124,11 @@ def reported_links(release: Any) -> tuple[str, dict[str, Any]]:
     told = {"links": release.reported_links, "records": len(release)}
     name = "masked.links"
     if release.reported_luck is not None:
-        name, told["luck"] = "masked.links-luck", localized(f"{release.reported_luck:.1f}")
+        name, told["luck"] = "masked.links-luck", localize_number(f"{release.reported_luck:.1f}")
     left = titles_left_out(release)
     if not left:
         return name, told
-    return "masked.links-without", {"columns": left, "links": said(name, **told)}
+    return "masked.links-without", {"columns": left, "links": sentence_text(name, **told)}
 
 
 def titles_left_out(release: Any) -> list[str]:
@@ -141,12 +140,14 @@ def titles_left_out(release: Any) -> list[str]:
 def _crowd(found: Crowd) -> Sentence:
     bounds = set(found.places.values())
     told: str | list[str] = (
-        filled("{count:places}", {"count": bounds.pop()})
+        spoken_language().fill_in("{count:places}", {"count": bounds.pop()})
         if len(bounds) == 1
-        else [said("masked.bound", title=n, count=c) for n, c in found.places.items()]
+        else [sentence_text("masked.bound", title=n, count=c) for n, c in found.places.items()]
     )
     if found.fitting == 1:
-        return say("masked.crowd-of-one", bounds=told, picked_out=said("masked.picked-out"))
+        return say(
+            "masked.crowd-of-one", bounds=told, picked_out=sentence_text("masked.picked-out")
+        )
     return say("masked.crowd", bounds=told, fitting=found.fitting)
 
 
@@ -187,7 +188,7 @@ def notes(found: Compared) -> Iterator[str]:
         yield from _place(attribute)
     hopeless, criterion = found.required.hopeless, found.required.criterion
     if hopeless:
-        yield said("masked.hopeless", names=listed(hopeless), criterion=criterion.name)
+        yield sentence_text("masked.hopeless", names=listed(hopeless), criterion=criterion.name)
 
 
 def _place(a: Attribute) -> Iterator[str]:
@@ -197,11 +198,11 @@ def _place(a: Attribute) -> Iterator[str]:
     own, low, high = (date_text(one) if a.column.dated else show(one) for one in (a.own, *ends))
     told = {"title": a.column.title, "own": own, "low": low, "high": high}
     if a.outside:
-        yield said("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
+        yield sentence_text("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
     if a.constant:
-        yield said("masked.constant", **told)
+        yield sentence_text("masked.constant", **told)
     if a.missing:
-        yield said("masked.missing", **told, share=a.missing / len(a.values))
+        yield sentence_text("masked.missing", **told, share=a.missing / len(a.values))
 
 
 def show(value: Any) -> str:
@@ -209,7 +210,7 @@ def show(value: Any) -> str:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return f"{int(value)}"
     number = isinstance(value, (float, np.floating))
-    return localized(digits(float(value), 6)) if number else str(value)
+    return localize_number(digits(float(value), 6)) if number else str(value)
 
 
 def unmet(found: Compared, _: Requirement) -> list[str] | None:
@@ -223,14 +224,14 @@ def _unmet(found: Compared, at: int) -> Iterator[str]:
     required, column = found.required, found.columns[at]
     attained, value = found.lines["distance"][at], float(found.lines["diversity"][at])
     if required.near(column.name, attained):
-        yield said(
+        yield sentence_text(
             "masked.too-near",
             title=column.title,
             attained=int(attained),
             required=required.distance[column.name],
         )
     if required.alike(column.name, value):
-        yield said(
+        yield sentence_text(
             "masked.too-alike",
             title=column.title,
             attained=difference(value, required.criterion, column.apart),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject._sentences import resting
 from verikit.subject.numbers import _tables, _words
 from verikit.subject.numbers._find import find_numbers, numeric
 
@@ -19,7 +19,7 @@ __all__ = ["check_numbers"]
 JUDGES = {
     "k": "how many different values of a sensitive number are left for you",
     "e": "how far apart the lowest and the highest of these values lie, in their unit",
-    "ell": resting(
+    "ell": insert_phrases(
         "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
     ),
 }

@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from verikit._support.html import MANY
+from verikit.languages import localize_number, sentence_text
 from verikit.subject._guess import MISSING, MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import better, figure, head, say
-from verikit.subject._sentences import said
-from verikit.subject._speech import localized
 from verikit.subject.numbers._find import Left, NumberFits
 from verikit.subject.split._words import (
     likeliest,
@@ -180,9 +179,9 @@ def notes(fits: NumberFits) -> Iterator[str]:
     """What the person should know about gaps in the table, and lines that are not shown."""
     for part in fits.left:
         if part.gaps:
-            yield said("numbers.gaps", gaps=part.gaps, title=part.column.title)
+            yield sentence_text("numbers.gaps", gaps=part.gaps, title=part.column.title)
     if max(len(fits.groups), *(guess.possible for guess in fits.guesses)) > MOST:
-        yield said("common.cut", most=MOST)
+        yield sentence_text("common.cut", most=MOST)
 
 
 def unmet(fits: NumberFits, required: Requirement) -> list[str] | None:
@@ -192,7 +191,9 @@ def unmet(fits: NumberFits, required: Requirement) -> list[str] | None:
     return [
         *(part for left in fits.left for part in _too_little(fits, left, required)),
         *(
-            said("split.too-sure", title=g.column.title, surest=g.surest, required=required.ell)
+            sentence_text(
+                "split.too-sure", title=g.column.title, surest=g.surest, required=required.ell
+            )
             for g in fits.guesses
             if _too_sure(g, required.ell)
         ),
@@ -210,11 +211,11 @@ def _too_little(fits: NumberFits, part: Left, required: Requirement) -> Iterator
     if required.k is not None and part.different < required.k:
         most = int(fits.release.sensitive[column.name].nunique())
         counts = {"values": part.different, "required": required.k, "most": most}
-        yield said("numbers.too-few", title=title, **counts)
+        yield sentence_text("numbers.too-few", title=title, **counts)
     if required.e is not None and part.width < required.e:
         widths = {"width": part.width, "required": required.e, "most": part.whole_width}
         ranges = {name: apart(value, column) for name, value in widths.items()}
-        yield said("numbers.too-narrow", title=title, **ranges)
+        yield sentence_text("numbers.too-narrow", title=title, **ranges)
 
 
 def _value(fits: NumberFits, guess: Guess) -> str:
@@ -253,7 +254,7 @@ def measured(value: float, column: Column) -> str:
     if column.dated:
         return column.shown(value)
     grouped = "," if column.unit or abs(value) >= MANY else ""
-    return f"{localized(f'{value:{grouped}.12g}')} {column.unit}".strip()
+    return f"{localize_number(f'{value:{grouped}.12g}')} {column.unit}".strip()
 
 
 def apart(width: float, column: Column) -> str:

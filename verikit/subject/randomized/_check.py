@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from verikit.languages import insert_phrases
 from verikit.release import TableRelease, redraw_of
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject._sentences import resting
 from verikit.subject.randomized import _tables, _words
 from verikit.subject.randomized._find import find_redrawn
 
@@ -18,7 +18,7 @@ __all__ = ["check_randomized"]
 
 JUDGES = {
     "k": "how many published rows may have been made from your values",
-    "ell": resting(
+    "ell": insert_phrases(
         "in one of how many cases a guess may be right, of your row or a sensitive value, "
         "{rests:drawn}"
     ),

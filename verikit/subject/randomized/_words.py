@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from verikit.languages import sentence_text
 from verikit.subject._guess import MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import figure, head, say
-from verikit.subject._sentences import said
 from verikit.subject.masked._chance import more_than_luck
 from verikit.subject.masked._words import reported_links
 from verikit.subject.randomized._find import Redrawn
@@ -52,7 +52,7 @@ def sentences(found: Redrawn, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     if found.release.reported_links is not None:
         name, told = reported_links(found.release)
-        yield say("masked.reported", links=said(name, **told))
+        yield say("masked.reported", links=sentence_text(name, **told))
     if found.possible:
         yield from _rows(found)
         yield from _made(found)
@@ -119,11 +119,11 @@ def _told(guess: Guess) -> dict[str, Any]:
 def notes(found: Redrawn) -> Iterator[str]:
     """What the person should know about the published chances, and about gaps in the table."""
     if found.possible:
-        yield said("randomized.chances")
+        yield sentence_text("randomized.chances")
     if found.gaps:
-        yield said("randomized.gaps", gaps=found.gaps)
+        yield sentence_text("randomized.gaps", gaps=found.gaps)
     if max(found.kinds, *(guess.possible for guess in found.guesses), 0) > MOST:
-        yield said("common.cut", most=MOST)
+        yield sentence_text("common.cut", most=MOST)
 
 
 def unmet(found: Redrawn, required: Requirement) -> list[str] | None:
@@ -132,14 +132,16 @@ def unmet(found: Redrawn, required: Requirement) -> list[str] | None:
         return None
     parts = []
     if required.k is not None and found.possible < required.k:
-        parts.append(said("randomized.too-few", count=found.possible, required=required.k))
+        parts.append(sentence_text("randomized.too-few", count=found.possible, required=required.k))
     if required.ell is None:
         return parts
     if found.surest * required.ell > 1 + CLOSE:
         told = {"surest": found.surest, "required": required.ell}
-        parts.append(said("randomized.row-too-sure", **told))
+        parts.append(sentence_text("randomized.row-too-sure", **told))
     return parts + [
-        said("split.too-sure", title=g.column.title, surest=g.surest, required=required.ell)
+        sentence_text(
+            "split.too-sure", title=g.column.title, surest=g.surest, required=required.ell
+        )
         for g in found.guesses
         if g.surest * required.ell > 1 + CLOSE
     ]

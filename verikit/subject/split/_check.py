@@ -8,19 +8,19 @@ from typing import Any
 from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError
+from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
 from verikit.subject._assembled import assembled
 from verikit.subject._checking import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject._sentences import resting
 from verikit.subject.split import _tables, _words
 from verikit.subject.split._find import find_group_fits
 
 __all__ = ["check_split"]
 
 JUDGES = {
-    "ell": resting(
+    "ell": insert_phrases(
         "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
     )
 }

@@ -10,10 +10,10 @@ import numpy as np
 
 from verikit._support.arrays import Floats
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
+from verikit.languages import spoken_language
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
 from verikit.subject._guess import Guess
-from verikit.subject._speech import speech
 from verikit.table import Column
 from verikit.words import text
 
@@ -101,7 +101,7 @@ def _guess(
     printed = contents.added(fit, fit.weights * scales, np.ones(len(groups)))
     return GroupGuess(
         column,
-        (*contents.values[:-1], speech().words["missing"]),
+        (*contents.values[:-1], spoken_language().words["missing"]),
         contents.chances(fit),
         counts / max(len(release), 1),
         None if absent(own) else text(own),

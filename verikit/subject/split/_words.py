@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from verikit.alike import classes_of, held_by
+from verikit.languages import sentence_text
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject._say import better, figure, head, say
-from verikit.subject._sentences import said
 from verikit.subject.split._find import GroupFits
 
 __all__ = [
@@ -137,7 +137,7 @@ def own_guessed(guess: Guess, own: str, shown: str = "") -> Sentence:
 def notes(fits: GroupFits) -> Iterator[str]:
     """What the person should know about the printed formula."""
     if fits.release.permuted and len(fits.fit.groups):
-        yield said("split.formula")
+        yield sentence_text("split.formula")
 
 
 def unmet(fits: GroupFits, required: Requirement) -> list[str] | None:
@@ -146,7 +146,7 @@ def unmet(fits: GroupFits, required: Requirement) -> list[str] | None:
     if not len(fits.fit.groups) or ell is None:
         return None
     return [
-        said("split.too-sure", title=guess.column.title, surest=guess.surest, required=ell)
+        sentence_text("split.too-sure", title=guess.column.title, surest=guess.surest, required=ell)
         for guess in fits.guesses
         if guess.surest * ell > 1 + 1e-12
     ]

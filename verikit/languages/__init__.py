@@ -1,0 +1,55 @@
+"""One file a language: all that verikit says in it, and how it writes numbers."""
+
+from verikit.languages._files import (
+    LANGUAGES,
+    find_missing_texts,
+    insert_phrases,
+    own_texts,
+    texts_of,
+)
+from verikit.languages._language import (
+    Entry,
+    Language,
+    find_denominator,
+    localize_number,
+    read_language,
+    speaks_of,
+    spoken_language,
+    use_language,
+)
+from verikit.languages._texts import (
+    card_text,
+    choose_language,
+    criterion_text,
+    form_text,
+    read_messages,
+    screen_words,
+    sentence_text,
+    translate,
+    translate_errors,
+)
+
+__all__ = [
+    "LANGUAGES",
+    "Entry",
+    "Language",
+    "card_text",
+    "choose_language",
+    "criterion_text",
+    "find_denominator",
+    "find_missing_texts",
+    "form_text",
+    "insert_phrases",
+    "localize_number",
+    "own_texts",
+    "read_language",
+    "read_messages",
+    "screen_words",
+    "sentence_text",
+    "speaks_of",
+    "spoken_language",
+    "texts_of",
+    "translate",
+    "translate_errors",
+    "use_language",
+]
