@@ -9,7 +9,7 @@ import pandas as pd
 
 from verikit._support.arrays import Flags
 from verikit.alike import hidden_rows
-from verikit.cells import Meaning, Range, Spans, cells_of, closed, written
+from verikit.cells import Meaning, Range, Spans, cell_text, cells_of, has_closed_categories
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease, by_secrets
@@ -67,7 +67,7 @@ def known_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
                 _meaning(*part, column) for part in zip(cells.labels, cells.read, strict=True)
             ],
             "tree": tree_facts(column),
-            "closed": closed(column),
+            "closed": has_closed_categories(column),
         }
         return KeptColumn(facts, (cells.codes,))
     low, high = cells.low[:-1], cells.high[:-1]
@@ -82,7 +82,7 @@ def _interval_labels(values: pd.Series[Any], cells: Spans) -> list[str]:
     rows = np.flatnonzero(cells.codes < len(cells))
     first = np.unique(cells.codes[rows], return_index=True)[1]
     for row in rows[first]:
-        found[cells.codes[row]] = cells.column.shown(written(values.iloc[row]))
+        found[cells.codes[row]] = cells.column.shown(cell_text(values.iloc[row]))
     return found
 
 
@@ -121,9 +121,13 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
 def _sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
     codes, found = pd.factorize(values)
     codes = np.where(codes < 0, len(found), codes)
-    facts = {**column_facts(column), "tree": tree_facts(column), "closed": closed(column)}
+    facts = {
+        **column_facts(column),
+        "tree": tree_facts(column),
+        "closed": has_closed_categories(column),
+    }
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":
         return KeptColumn(facts, (np.asarray(found, np.float64), codes))
     return KeptColumn(
-        {**facts, "labels": [column.shown(written(value)) for value in found]}, (codes,)
+        {**facts, "labels": [column.shown(cell_text(value)) for value in found]}, (codes,)
     )

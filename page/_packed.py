@@ -16,7 +16,7 @@ from verikit.page._indexed import indexed
 from verikit.page._kept import Kept
 from verikit.page._labelled import generalized
 from verikit.page._single import ranked_columns, single_values
-from verikit.release import Release, plain, whole_records
+from verikit.release import Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def packed(release: Release | Index) -> Packed:
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
         "method": release.method,
-        "parameters": plain(dict(release.parameters)),
+        "parameters": to_json_value(dict(release.parameters)),
         "links": getattr(release, "reported_links", None),
         **kept.facts,
     }

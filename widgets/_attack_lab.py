@@ -10,7 +10,7 @@ import pandas as pd
 import traitlets
 
 from verikit._support import html as _html
-from verikit.alike import holdings_of, written
+from verikit.alike import cell_text, holdings_of
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
 from verikit.release import Release, by_groups
@@ -220,7 +220,7 @@ def _findings(found: Disclosure) -> str:
     who = who.drop(columns=["records", "row", "hidden among"], errors="ignore")
     lines = [
         draw.Shift(
-            f"{line.value} · {', '.join(map(written, who.iloc[at]))}",
+            f"{line.value} · {', '.join(map(cell_text, who.iloc[at]))}",
             line.before,
             line.confidence,
             f"{share(line.before)} → {share(line.confidence)}",

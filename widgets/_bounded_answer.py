@@ -16,7 +16,7 @@ from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
 from verikit.query import Intervals, evidence_of
 from verikit.release import Release
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.widgets import _bounded_card as cards
 from verikit.widgets._asking import Asking
 from verikit.widgets._panel import Part
@@ -105,7 +105,7 @@ class BoundedAnswer(Asking):
         **boxes: Any,
     ) -> None:
         self._example = data is None
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "BoundedAnswer")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "BoundedAnswer")
         found = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(found.parameters["sensitive"])]
         first = {"where": QUESTION, "source": "printed"} if self._example else {}

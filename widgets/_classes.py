@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import traitlets
 
-from verikit.alike import Holdings, holdings_of, written
+from verikit.alike import Holdings, cell_text, holdings_of
 from verikit.errors import RecordError
 from verikit.models import (
     ModelVerdict,
@@ -191,7 +191,7 @@ def _words(value: float, unit: str, met: bool | None) -> str:
 
 
 def _name(verdict: ModelVerdict, place: int) -> str:
-    return ", ".join(map(written, verdict.classes.cells().iloc[place]))
+    return ", ".join(map(cell_text, verdict.classes.cells().iloc[place]))
 
 
 def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:

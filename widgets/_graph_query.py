@@ -10,7 +10,7 @@ from verikit.analyst import Answer, average_links, count_linked, count_links, mo
 from verikit.errors import InfeasibleError, RecordError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph, Column, Side, checked_graph, checked_side, name_column
+from verikit.table import BipartiteGraph, Column, Side, name_column, require_graph, require_side
 from verikit.widgets import _graph_query_card as cards
 from verikit.widgets._graph_picture import SIDES, few
 from verikit.widgets._grouping import ORDERS, example, published
@@ -96,7 +96,7 @@ class GraphQuery(View):
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
     ) -> None:
         first = {"left": {"Location": "US"}, "right": {"Venue": "VLDB"}} if graph is None else {}
-        self._graph = example() if graph is None else checked_graph(graph, "GraphQuery")
+        self._graph = example() if graph is None else require_graph(graph, "GraphQuery")
         super().__init__(self._graph, **(first | {"k": k, "ell": ell} | boxes))
 
     def answer(self) -> Answered:
@@ -108,7 +108,7 @@ class GraphQuery(View):
                 value=self.question,
             )
         if self.question != "links":
-            checked_side(self.side)
+            require_side(self.side)
         release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
         found = Bounds(

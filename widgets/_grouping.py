@@ -14,7 +14,7 @@ from verikit.errors import RecordError
 from verikit.intruder import LearnedLinks, learned_links
 from verikit.mask import group_nodes
 from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph, checked_graph
+from verikit.table import BipartiteGraph, require_graph
 from verikit.widgets import _draw as draw
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets._panel import Field, Part
@@ -74,7 +74,7 @@ class GroupingView(View):
     def __init__(
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
     ) -> None:
-        self._graph = example() if graph is None else checked_graph(graph, "GroupingView")
+        self._graph = example() if graph is None else require_graph(graph, "GroupingView")
         self._few = pictures.few(self._graph)
         self._chosen = ""
         super().__init__(self._graph, k=k, ell=ell, **boxes)

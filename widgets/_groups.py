@@ -18,7 +18,7 @@ from verikit.errors import RecordError
 from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._groups_picture import group_drawn, legend, sides
 from verikit.widgets._panel import Field, Part
@@ -89,7 +89,7 @@ class GroupsView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 2, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "GroupsView")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "GroupsView")
         hidden = self._data.schema.sensitive
         self._most = max([len(self._data.codes(column.name)[1]) for column in hidden] + [2])
         super().__init__(self._data, ell=ell, **boxes)

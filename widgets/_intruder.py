@@ -12,7 +12,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Agreed, Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.widgets import _intruder_card as cards
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._releases import checked_release, running_example
@@ -80,7 +80,7 @@ class IntruderView(View):
             )
         if data is None or release is None:
             data, release, key = running_example()
-        checked_table(data, "IntruderView")
+        require_table(data, "IntruderView")
         checked_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]

@@ -13,7 +13,7 @@ from verikit.errors import RecordError
 from verikit.lattice import Classified, Lattice, Node, Search, Step
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
-from verikit.table import Column, Microdata, checked_table
+from verikit.table import Column, Microdata, require_table
 from verikit.widgets import _lattice_card as cards
 from verikit.widgets._lattice_picture import Scene, Seen, few
 from verikit.widgets._panel import Field, Part
@@ -87,7 +87,7 @@ class LatticeView(View):
         suppression: float = 0.0,
         algorithm: str = "samarati",
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "LatticeView")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "LatticeView")
         self._lattice = Lattice.of(self._data)
         self._steps, self._now = 0, 0
         self._node = self._lattice.bottom

@@ -13,7 +13,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, describe_boxes, k_anonymity
 from verikit.partition import mondrian
-from verikit.table import Microdata, Schema, checked_table
+from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import listing, note
@@ -74,7 +74,7 @@ class MondrianView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
-        self._data = _example() if data is None else checked_table(data, "MondrianView")
+        self._data = _example() if data is None else require_table(data, "MondrianView")
         self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
         if len(self._names) < 2:
             raise SchemaError(

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from verikit.datasets import find_release
 from verikit.languages import form_text
-from verikit.release import Release, open_spelled
+from verikit.release import Release, open_with_spelling
 from verikit.widgets._guard import guarded
 from verikit.widgets._panel import Panel
 from verikit.widgets._spelling import SPELLING, Opened
@@ -62,7 +62,7 @@ class Opening(Panel):
         def take(found: tuple[Release, Any]) -> None:
             self._take(found[0], file.name, file=file.read_as(found[1]))
 
-        self._fetch(partial(open_spelled, file.source, file.asked), take, box, file.name)
+        self._fetch(partial(open_with_spelling, file.source, file.asked), take, box, file.name)
 
     def _fetch(self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str) -> None:
         """Read what may be large, and take it; what is wrong with it stands at its box."""

@@ -11,7 +11,7 @@ import traitlets
 from verikit import partition
 from verikit._support import requests
 from verikit.partition import Grouped, Partition, compared, ends
-from verikit.table import Microdata, Schema, checked_table
+from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _bracket_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import note
@@ -80,7 +80,7 @@ class PartitionView(View):
         sensitive: str | None = None,
         **boxes: Any,
     ) -> None:
-        self._data = _example() if data is None else checked_table(data, "PartitionView")
+        self._data = _example() if data is None else require_table(data, "PartitionView")
         first = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(first.parameters["sensitive"])]
         scores = self._data.scores(self._column.name)

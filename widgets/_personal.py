@@ -14,7 +14,7 @@ from verikit.hierarchy import Hierarchy
 from verikit.mask import Search, one_sensitive
 from verikit.models import PersonalVerdict, personal_respect
 from verikit.release import Key, SplitRelease
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.targets import checked, tree_of
 from verikit.widgets import _personal_card as cards
 from verikit.widgets import _personal_steps as steps
@@ -101,7 +101,7 @@ class PersonalView(View):
         search: str = "top down",
         **boxes: Any,
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "PersonalView")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "PersonalView")
         asked = steps.WISH if data is None else requirement
         self._column = one_sensitive(self._data, "PersonalView")
         self._target = (

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.alike import written
+from verikit.alike import cell_text
 from verikit.words import column, count
 
 __all__ = ["MOST", "Told", "head", "headline", "listing", "note", "readable", "span"]
@@ -100,7 +100,7 @@ def span(value: Any) -> Any:
     if not isinstance(value, pd.Interval):
         return value
     if value.closed != "both":
-        return written(value)
+        return cell_text(value)
     low, high = _html.cell(value.left), _html.cell(value.right)
     return low if low == high else f"{low} to {high}"
 

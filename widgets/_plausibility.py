@@ -12,7 +12,7 @@ from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.widgets import _plausibility_card as cards
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import note
@@ -107,7 +107,7 @@ class PlausibilityView(View):
                 "PlausibilityView was given a release without its original; give both."
             )
         if data is not None:
-            checked_table(data, "PlausibilityView")
+            require_table(data, "PlausibilityView")
         self._tables = (data, release, key)
         first = {} if data is None else {"table": GIVEN}
         if data is not None and len(data) > QUICK:

@@ -13,7 +13,7 @@ from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
 from verikit.query import Estimates, estimated, evidence_of
 from verikit.release import Release
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.utility import relative_error
 from verikit.widgets import _query_card as cards
 from verikit.widgets._asking import Asking
@@ -66,7 +66,7 @@ class QueryBench(Asking):
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 4, **boxes: Any) -> None:
         self._example = data is None
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "QueryBench")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "QueryBench")
         first = {"where": QUESTION, "source": "printed"} if self._example else {}
         super().__init__(self._data, **(first | {"ell": ell} | boxes))
 

@@ -13,9 +13,9 @@ from verikit.datasets import load
 from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.mask import randomize
-from verikit.protector import cells_of, correct_links, redrawn
+from verikit.protector import cell_texts, compare_redrawn, correct_links
 from verikit.release import Key, TableRelease
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing, note
@@ -76,7 +76,7 @@ class RandomizeView(View):
     seed = traitlets.Any(1, help="The randomness of the draws and of the order of the rows.")
 
     def __init__(self, data: Microdata | None = None, *, changed: int = 1, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "RandomizeView")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "RandomizeView")
         self._names = [column.name for column in self._data.schema.quasi]
         first = {"column": self._names[0] if self._names else None}
         super().__init__(self._data, **(first | {"changed": changed} | boxes))
@@ -87,7 +87,7 @@ class RandomizeView(View):
             _refuse_unknown(box, getattr(self, box), known)
         release, key = self.call(_made, self._data, self.changed, self.chances, self.seed)
         _refuse_unknown("column", self.column, self._names)
-        found = redrawn(self._data, release, key, self._names, self.changed)
+        found = compare_redrawn(self._data, release, key, self._names, self.changed)
         shares = _shares(self._data, release.frame, self.column)
         html = (
             self._table(release, key, found.other)
@@ -109,7 +109,9 @@ class RandomizeView(View):
                 release.frame, "The published table", what=ROWS, counted=()
             )
         frame = release.frame.iloc[key.rows[:SHOWN]].reset_index(drop=True)
-        old, new = (cells_of(shown, self._names) for shown in (self._data.frame.head(SHOWN), frame))
+        old, new = (
+            cell_texts(shown, self._names) for shown in (self._data.frame.head(SHOWN), frame)
+        )
         for place, name in enumerate(self._names):
             pairs = zip(old[:, place], new[:, place], other[:SHOWN, place], strict=True)
             frame[name] = [f"{a} → {b}" if apart else b for a, b, apart in pairs]

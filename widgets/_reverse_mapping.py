@@ -12,7 +12,7 @@ from verikit._support import svg
 from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.utility import Noise, Way, way
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import listing
@@ -64,7 +64,7 @@ class ReverseMapping(View):
     seed = traitlets.Any(help="The randomness of the noise.")
 
     def __init__(self, data: Microdata | None = None, *, seed: int = 1, **boxes: Any) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "ReverseMapping")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "ReverseMapping")
         numbers = [c.name for c in self._data.schema if c.kind == "numeric"]
         self._names = [name for name in numbers if self._data.schema[name].role != "identifier"]
         if not self._names:

@@ -13,7 +13,7 @@ from verikit.analyst import associations
 from verikit.datasets import load
 from verikit.mask import randomize
 from verikit.release import TableRelease
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.utility import rules_kept
 from verikit.widgets import _draw as draw
 from verikit.widgets._panel import Field, Part
@@ -80,7 +80,7 @@ class RulesView(View):
     def __init__(
         self, data: Microdata | None = None, release: TableRelease | None = None, **boxes: Any
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "RulesView")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "RulesView")
         self._release = release
         first = SMALL if data is None else {}
         super().__init__(self._data, **(first | boxes))

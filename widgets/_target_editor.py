@@ -15,7 +15,7 @@ from verikit.errors import RecordError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask import Tolerance, example_target, one_sensitive
 from verikit.models import Target, TargetVerdict, target_privacy
-from verikit.table import Microdata, checked_table
+from verikit.table import Microdata, require_table
 from verikit.targets import Tree, checked, tree_of
 from verikit.widgets import _target_card as cards
 from verikit.widgets import _target_steps as steps
@@ -100,7 +100,7 @@ class TargetEditor(View):
         tolerance: float | str = 0,
         **boxes: Any,
     ) -> None:
-        self._data = load(EXAMPLE) if data is None else checked_table(data, "TargetEditor")
+        self._data = load(EXAMPLE) if data is None else require_table(data, "TargetEditor")
         self._column = one_sensitive(self._data, "TargetEditor")
         self._hierarchy = example_target(self._data) if target is None else checked(target)
         self._tree = tree_of(self._hierarchy, numeric=False)

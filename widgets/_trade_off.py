@@ -14,8 +14,8 @@ from verikit._support.seed import generator
 from verikit.datasets import simulate
 from verikit.errors import RecordError, VerikitError
 from verikit.mask import METHODS, Knob, noise
-from verikit.protector import Choice, Goal, best, choose, method_name, trade_off
-from verikit.table import Microdata, checked_table
+from verikit.protector import Choice, Goal, choose, find_cheapest_masking, method_name, trade_off
+from verikit.table import Microdata, require_table
 from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._apart import StoppedError, left
 from verikit.widgets._guard import guarded
@@ -128,7 +128,7 @@ class TradeOff(View):
     ) -> None:
         name, records, seed = EXAMPLE
         self._data = (
-            simulate(name, records, seed=seed) if data is None else checked_table(data, "TradeOff")
+            simulate(name, records, seed=seed) if data is None else require_table(data, "TradeOff")
         )
         self._some = _drawn(self._data)
         self._whole: Whole | None = None
@@ -162,7 +162,9 @@ class TradeOff(View):
             + cards.table(found)
         )
         tag, look = f"{met} of {len(found)} reach the goal", "" if met else "warning"
-        return Answered(found, best(found, self.cost), tag, html, look, {"least": least})
+        return Answered(
+            found, find_cheapest_masking(found, self.cost), tag, html, look, {"least": least}
+        )
 
     def _goal(self) -> Goal:
         return Goal(links=self.links, distance=self.distance, share=self.share, attack=self.attack)

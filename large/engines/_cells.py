@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from verikit.cells import intervals
-from verikit.table import Column, Schema, fitted
+from verikit.cells import parse_intervals
+from verikit.table import Column, Schema, fit_frame
 
 __all__ = ["fitted_cells"]
 
@@ -19,6 +19,6 @@ def fitted_cells(frame: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame
         for column in columns
         if column.kind == "numeric" and not pd.api.types.is_numeric_dtype(frame[column.name])
     ]
-    ranges = {name: intervals(frame[name]) for name in spans}
+    ranges = {name: parse_intervals(frame[name]) for name in spans}
     given = frame.assign(**{name: span for name, span in ranges.items() if span is not None})
-    return fitted(given, Schema(tuple(columns)), nodes=True)
+    return fit_frame(given, Schema(tuple(columns)), nodes=True)

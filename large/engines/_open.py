@@ -14,7 +14,7 @@ import pandas as pd
 from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.large import ParquetFiles, Stream, located
-from verikit.release import PACKAGE, checked_promise, read_column
+from verikit.release import PACKAGE, read_column, require_promise
 from verikit.scale._days import Zones, in_days, in_own_zones, kept_dates, zones_of
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
@@ -121,14 +121,14 @@ def _from_path(
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Intervals and categories as their text; numbers and dates as they are."""
-    from verikit.cells import written
+    from verikit.cells import cell_text
 
     plain, dates = frame.copy(), kept_dates(frame)
     for name, values in frame.items():
         if name in dates and isinstance(values.dtype, pd.DatetimeTZDtype):
             plain[name] = values.dt.tz_localize(None)  # the dates that it shows
         if not pd.api.types.is_numeric_dtype(values) and name not in dates:
-            plain[name] = [None if pd.isna(value) else written(value) for value in values]
+            plain[name] = [None if pd.isna(value) else cell_text(value) for value in values]
     return plain
 
 
@@ -157,7 +157,7 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
     return ScaledSplit(
         tables["quasi"], tables["sensitive"], Schema(tuple(columns)), group,
         facts.get("method", ""), facts.get("parameters", {}),
-        checked_promise(facts.get("promise", "untold")), bool(facts.get("permuted", False)),
+        require_promise(facts.get("promise", "untold")), bool(facts.get("permuted", False)),
     )  # fmt: skip
 
 
@@ -253,7 +253,7 @@ def _scaled(
     if lacking:
         raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
     source = EngineTable(engine, in_days(engine, table, schema, zones), row)
-    told = {**told, "promise": checked_promise(told.get("promise", "untold"))}
+    told = {**told, "promise": require_promise(told.get("promise", "untold"))}
     return Scaled(source, schema, **told)
 
 

@@ -20,10 +20,10 @@ from verikit.errors import FormatError, quoted
 from verikit.large._buckets import Buckets
 from verikit.release import (
     check_package,
-    checked_promise,
     describe_column,
     read_column,
     reported_without,
+    require_promise,
 )
 from verikit.table import Schema
 
@@ -133,7 +133,7 @@ def _opened(content: bytes, name: str) -> tuple[Schema, Packed, dict[str, Any]]:
         held = np.bincount(codes[-1], minlength=count + 1)
         if not np.array_equal(held[:count], buckets[-1].counts):
             raise ValueError
-    checked_promise(facts["promise"])
+    require_promise(facts["promise"])
     told = {name: facts[name] for name in TOLD}
     told["reported_without"] = reported_without(facts)
     return schema, (tuple(buckets), np.column_stack(codes).astype(np.uint16)), told

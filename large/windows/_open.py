@@ -23,7 +23,7 @@ from verikit.release import (
     PACKAGE,
     TableRelease,
     check_package,
-    from_folder,
+    fetch_from_folder,
     open_release,
     promise_of,
     read_column,
@@ -177,7 +177,7 @@ def _text(path: Path) -> Stream:
 
 def _described(folder: Path) -> Stream | None:
     """A release's folder, if it holds one table of whole records in Parquet or a large CSV."""
-    package = json.loads(from_folder(folder)(PACKAGE).decode("utf-8"))
+    package = json.loads(fetch_from_folder(folder)(PACKAGE).decode("utf-8"))
     facts = package.get("verikit") if isinstance(package, dict) else None
     if not isinstance(facts, dict) or facts.get("kind", "table") != "table":
         return None

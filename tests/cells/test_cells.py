@@ -12,14 +12,14 @@ from verikit.analyst import Among, Between
 from verikit.cells import (
     Groups,
     Spans,
-    apart,
+    cell_text,
+    cells_are_disjoint,
     cells_of,
-    intervals,
-    meeting,
+    find_meeting_rows,
+    parse_intervals,
     read_range,
-    related,
+    relate_cells,
     rows_that_may_be,
-    written,
 )
 from verikit.languages import LANGUAGES
 
@@ -148,9 +148,9 @@ def test_what_looks_like_a_band_and_cannot_be_read_may_be_anything(label):
     cells = cells_of(series([label, "30-39"]), AGE)
     assert cells.unread == (label,)
     assert fits([label, "30-39"], 25) == [True, False]
-    held = cells.held([Among("age", frozenset({"25"}))])
+    held = cells.match_conditions([Among("age", frozenset({"25"}))])
     at = cells.names.index(label)
-    assert (held.surely[at], held.perhaps[at]) == (False, True)
+    assert (held.certain[at], held.possible[at]) == (False, True)
 
 
 def test_a_footnote_among_numbers_is_not_read_as_a_code():
@@ -160,21 +160,21 @@ def test_a_footnote_among_numbers_is_not_read_as_a_code():
 
 def test_bands_in_text_answer_questions_of_order():
     cells = cells_of(series(["20-29", "30", "80+", "*", None]), AGE)
-    held = cells.held([Between("age", 20, 31)])
-    by = dict(zip(cells.names, zip(held.surely, held.perhaps, strict=True), strict=True))
+    held = cells.match_conditions([Between("age", 20, 31)])
+    by = dict(zip(cells.names, zip(held.certain, held.possible, strict=True), strict=True))
     assert by == {
         "20-29": (True, True), "30": (True, True), "80+": (False, False), "*": (False, True),
         "missing": (False, True),
     }  # fmt: skip
     with pytest.raises(vk.RecordError, match="which is nominal and has no order"):
-        cells_of(series(["a", "b"]), AGE).held([Between("age", 20, 31)])
+        cells_of(series(["a", "b"]), AGE).match_conditions([Between("age", 20, 31)])
 
 
 def test_one_end_of_an_interval_alone_is_not_surely_inside():
     cells = cells_of(pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 6)])), vk.Column("x"))
     for asked in (Between("x", -1, 3), Between("x", 3, 9)):
-        held = cells.held([asked])
-        assert (bool(held.surely[0]), bool(held.perhaps[0])) == (False, True)
+        held = cells.match_conditions([asked])
+        assert (bool(held.certain[0]), bool(held.possible[0])) == (False, True)
 
 
 def test_widths_tell_what_each_cell_leaves_open():
@@ -213,17 +213,17 @@ def test_subject_analyst_and_attacks_agree_on_every_cell(labels, data):
     cells = cells_of(release.frame["age"], AGE)
     assert isinstance(cells, Spans if labels is SPELLINGS else Groups)
     subject = np.isin(np.arange(len(shown)), candidates({"age": value}, release))
-    analyst = cells.held([Among("age", frozenset({value}))])
+    analyst = cells.match_conditions([Among("age", frozenset({value}))])
     known = cells_of(series([value]), AGE)
-    assert analyst.perhaps[cells.codes].tolist() == subject.tolist()
-    assert meeting(known, cells)[0].tolist() == subject.tolist()
-    assert meeting(cells, known)[:, 0].tolist() == subject.tolist()
+    assert analyst.possible[cells.codes].tolist() == subject.tolist()
+    assert find_meeting_rows(known, cells)[0].tolist() == subject.tolist()
+    assert find_meeting_rows(cells, known)[:, 0].tolist() == subject.tolist()
     assert cells.may_be(value)[cells.codes].tolist() == subject.tolist()
-    assert not (analyst.surely & ~analyst.perhaps).any()
+    assert not (analyst.certain & ~analyst.possible).any()
     assert ((analyst.share >= 0) & (analyst.share <= 1)).all()
     for missing in (at for at, label in enumerate(shown) if label in (None, "*", "<fifty")):
         code = cells.codes[missing]
-        assert analyst.perhaps[code] > analyst.surely[code]
+        assert analyst.possible[code] > analyst.certain[code]
 
 
 @given(
@@ -232,11 +232,11 @@ def test_subject_analyst_and_attacks_agree_on_every_cell(labels, data):
 )
 def test_numbers_meet_a_range_surely_or_not_at_all_and_missing_ones_perhaps(values, ends):
     cells = cells_of(pd.Series(values, dtype=float), vk.Column("x"))
-    held = cells.held([Between("x", *ends)])
+    held = cells.match_conditions([Between("x", *ends)])
     inside = [v is not None and ends[0] <= v <= ends[1] for v in values]
-    assert held.surely[cells.codes].tolist() == inside
+    assert held.certain[cells.codes].tolist() == inside
     expected = [v is None or there for v, there in zip(values, inside, strict=True)]
-    assert held.perhaps[cells.codes].tolist() == expected
+    assert held.possible[cells.codes].tolist() == expected
 
 
 @given(st.lists(st.integers(0, 90), min_size=1, max_size=6), st.sampled_from([(1,), (5,), (0.5,)]))
@@ -249,8 +249,8 @@ def test_what_a_hierarchy_writes_is_read_back(values, widths):
 def test_written_intervals_are_read_back_open_ends_and_gaps_included():
     for closed in ("both", "left", "right", "neither"):
         spans = pd.arrays.IntervalArray.from_tuples([(1, 2.5), np.nan, (3, 9)], closed=closed)
-        labels = [None if pd.isna(span) else written(span) for span in spans]
-        assert intervals(labels).equals(spans)
+        labels = [None if pd.isna(span) else cell_text(span) for span in spans]
+        assert parse_intervals(labels).equals(spans)
 
 
 @pytest.mark.parametrize("promise", ["untold", "changed"])
@@ -274,16 +274,16 @@ LABELS = st.lists(st.sampled_from(FORMS), min_size=1, max_size=8)
 def test_labels_of_two_tables_meet_at_once_as_they_do_one_by_one(first, second):
     column = vk.Column("q", "quasi", "nominal")
     coded = [cells_of(pd.Series(part, dtype="category"), column) for part in (first, second)]
-    found = related(*coded)
+    found = relate_cells(*coded)
     pairs = [found.meet(code, found.second.codes) for code in found.first.codes]
-    assert np.array_equal(np.array(pairs), meeting(*coded))
+    assert np.array_equal(np.array(pairs), find_meeting_rows(*coded))
 
 
 @given(LABELS)
 def test_a_column_is_apart_only_if_no_two_different_labels_meet(labels):
     shown = cells_of(pd.Series(sorted(set(labels)), dtype="category"), vk.Column("q"))
-    met = meeting(shown, shown)
-    assert not apart(shown) or not (met & ~np.eye(len(met), dtype=bool)).any()
+    met = find_meeting_rows(shown, shown)
+    assert not cells_are_disjoint(shown) or not (met & ~np.eye(len(met), dtype=bool)).any()
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,9 @@ def test_a_column_is_apart_only_if_no_two_different_labels_meet(labels):
     ],
 )
 def test_labels_without_anything_in_common_are_apart(labels):
-    assert apart(cells_of(pd.Series(labels, dtype="category"), vk.Column("q", kind="nominal")))
+    assert cells_are_disjoint(
+        cells_of(pd.Series(labels, dtype="category"), vk.Column("q", kind="nominal"))
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

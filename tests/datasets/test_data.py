@@ -16,7 +16,7 @@ from verikit._support import resources as _resources
 from verikit._support.resources import data_path, notebooks_dir
 from verikit.datasets import published
 from verikit.errors import FormatError
-from verikit.release._kinds import checked_promise
+from verikit.release._kinds import require_promise
 
 ROLES = {"identifier", "quasi", "sensitive", "other"}
 KINDS = {"numeric", "ordinal", "nominal"}
@@ -196,7 +196,7 @@ def test_a_release_names_its_method_and_an_original_with_the_same_attributes(nam
     assert set(release) <= known
     assert (release["kind"] == "split") == ("sensitive" in release) == ("permuted" in release)
     assert release["method"]
-    assert checked_promise(release["promise"]) != "untold"
+    assert require_promise(release["promise"]) != "untold"
     parts = [name, release["sensitive"]] if release["kind"] == "split" else [name]
     attributes = {
         c["name"]: c["role"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.alike import grouped
-from verikit.cells import cells_of, meeting
+from verikit.cells import cells_of, find_meeting_rows
 from verikit.intruder import _common_people, complementary_release, temporal, unsorted_matching
 from verikit.intruder._common_people import fits_in_place, overlaps, settled, width
 from verikit.models import k_anonymity
@@ -117,7 +117,7 @@ def compared(tables, names):
     """Every pair of rows, compared in every column."""
     possible = True
     for name in names:
-        possible &= meeting(*(cells_of(t.frame[name], t.schema[name]) for t in tables))
+        possible &= find_meeting_rows(*(cells_of(t.frame[name], t.schema[name]) for t in tables))
     return possible
 
 

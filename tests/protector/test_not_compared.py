@@ -10,7 +10,7 @@ import verikit as vk
 from verikit.cli import main
 from verikit.intruder import link_by_subset, own_estimate
 from verikit.protector import Goal, choose, correct_links, exposure, reporting, trade_off
-from verikit.protector._choose import best
+from verikit.protector._choose import find_cheapest_masking
 from verikit.words import not_compared
 
 BOTH = "Not compared: village and job, which were published; whoever uses them may find more people"
@@ -121,7 +121,9 @@ def test_one_column_is_spoken_of_as_one():
 def test_a_trade_off_tells_what_its_links_leave_out(tables):
     found = trade_off(tables[0], {"noise": [1]}, Goal(links=9, attack="maximum_rank"), seed=1)
     assert found["not_compared"].tolist() == [NAMES]
-    assert best(found.assign(met=True), "residual_noise").means.startswith(f"{BOTH}. Noise, ")
+    assert find_cheapest_masking(found.assign(met=True), "residual_noise").means.startswith(
+        f"{BOTH}. Noise, "
+    )
 
 
 @pytest.mark.parametrize("internal", [False, True])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.release._help_table import BOUNDS, help_of
+from verikit.release._help_table import BOUNDS, make_help_table
 
 PRINTED = vk.load("qz_table2_4").frame
 
@@ -29,13 +29,16 @@ def by_hand(values, labels):
 def test_every_bound_is_that_of_the_smallest_and_the_largest_values(records):
     values, groups = zip(*records, strict=True)
     names, labels = np.unique(groups, return_inverse=True)
-    found = help_of(values, labels, pd.Index(names))
+    found = make_help_table(values, labels, pd.Index(names))
     assert found.to_numpy().tolist() == by_hand(values, groups)
 
 
 def test_small_fractions_beside_large_ones_keep_their_sums():
     values, labels = np.array([1e15, 2e15, 0.1, 0.2]), np.array([0, 0, 1, 1])
-    assert help_of(values, labels, pd.Index([0, 1]))["sum_lower"].tolist()[2:] == [0.1, 0.1 + 0.2]
+    assert make_help_table(values, labels, pd.Index([0, 1]))["sum_lower"].tolist()[2:] == [
+        0.1,
+        0.1 + 0.2,
+    ]
 
 
 def opened_with(table):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verikit.table.reading import _scan
-from verikit.table.reading._scan import coded
+from verikit.table.reading._scan import find_code_columns
 
 values = st.sampled_from(["0", "00", "01", "0.5", "10", "105", "", "a", " 07", "x 05", "-05", "0a"])
 tables = st.integers(1, 4).flatmap(
@@ -27,7 +27,7 @@ def test_bytes_tell_what_the_table_tells(chunk, rows, sep, end):
     text = "\n".join(sep.join(row) for row in [names, *rows]) + "\n" * end
     kept, _scan.CHUNK = _scan.CHUNK, chunk
     try:
-        found = coded(text.encode(), names, sep, 1, never)
+        found = find_code_columns(text.encode(), names, sep, 1, never)
     finally:
         _scan.CHUNK = kept
     expected = {
@@ -42,4 +42,4 @@ def test_bytes_tell_what_the_table_tells(chunk, rows, sep, end):
 def test_quotes_and_other_line_ends_are_left_to_the_reader():
     for content in (b'zip,age\n"02,138",41\n', b"zip,age\r02138,41\r"):
         read = lambda content=content: pd.read_csv(io.BytesIO(content), dtype=str)  # noqa: E731
-        assert coded(content, ["zip", "age"], ",", 1, read) == {"zip"}
+        assert find_code_columns(content, ["zip", "age"], ",", 1, read) == {"zip"}

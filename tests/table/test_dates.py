@@ -7,7 +7,7 @@ import pytest
 
 import verikit as vk
 from verikit.cli import main
-from verikit.table._values import DAYS, date_text, days_of, readings
+from verikit.table._values import DAYS, date_text, days_of, possible_days
 
 BORN = [dt.date(1994, 1, 2), dt.date(1980, 12, 31), dt.date(1973, 5, 6)]
 DAY_OF = [8767, 4017, 1221]
@@ -116,7 +116,7 @@ def test_a_person_gives_her_date_as_she_writes_it(typed):
 
 def test_a_date_that_may_be_two_is_decided_by_what_was_published_or_refused():
     release = vk.TableRelease.of(TABLE)
-    assert readings("2/1/1994") == {"day": 8767, "month": 8797}
+    assert possible_days("2/1/1994") == {"day": 8767, "month": 8797}
     with pytest.raises(vk.RecordError, match="may be 1979-01-02 or 1979-02-01; write it so"):
         vk.check({"born": "2/1/1979", "age": 45}, release)
     report = vk.check({"born": "2/1/1994", "age": 45}, release)

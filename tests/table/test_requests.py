@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.table._requests import checked_table, group_size, most_records, refuse_missing
+from verikit.table._requests import group_size, most_records, refuse_missing, require_table
 
 
 @pytest.mark.parametrize("k", [3, np.int64(3), np.uint8(3)])
@@ -64,8 +64,8 @@ def test_only_two_policies_for_missing_values_are_known():
 
 def test_only_microdata_with_records_pass():
     data = vk.Microdata(pd.DataFrame({"age": [1]}))
-    assert checked_table(data, "me") is data
+    assert require_table(data, "me") is data
     with pytest.raises(vk.SchemaError, match="me was given dict; expected Microdata"):
-        checked_table({}, "me")
+        require_table({}, "me")
     with pytest.raises(vk.SchemaError, match="no records, so nothing can be grouped"):
-        checked_table(data.take(np.array([], dtype=int)), "me")
+        require_table(data.take(np.array([], dtype=int)), "me")

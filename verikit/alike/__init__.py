@@ -3,11 +3,11 @@
 from verikit.alike._alignment import Alignment, Contents, Fit, presence_chance, printed_chance
 from verikit.alike._candidates import absent, candidates, known_values
 from verikit.alike._classes import Classes, Table, classes_of, grouped
+from verikit.alike._classes import cell_text as cell_text
 from verikit.alike._classes import coded as coded
 from verikit.alike._classes import dense as dense
 from verikit.alike._classes import seen as seen
 from verikit.alike._classes import sensitive_name as sensitive_name
-from verikit.alike._classes import written as written
 from verikit.alike._coarse import Coarse, shows_target
 from verikit.alike._holdings import Holdings, held_by, held_in, holdings_of
 from verikit.alike._meetings import Meetings, meetings, spread

@@ -13,7 +13,7 @@ from verikit._support.told import Told
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, quoted
 from verikit.release import TableRelease
-from verikit.table import Microdata, Schema, single_value
+from verikit.table import Microdata, Schema, require_single_value
 from verikit.words import listed
 
 __all__ = ["absent", "candidates", "known_values"]
@@ -71,7 +71,7 @@ def known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
             )
         )
     for name, value in record.items():
-        single_value(name, value)
+        require_single_value(name, value)
     names = [column.name for column in schema.quasi]
     given = {name: record[name] for name in names if not absent(record.get(name))}
     if not given:

@@ -12,13 +12,13 @@ import pandas as pd
 
 from verikit._support.arrays import AnyInts, Ints
 from verikit._support.requests import one_of
-from verikit.cells import written
+from verikit.cells import cell_text
 from verikit.errors import SchemaError
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Missing, Schema
 from verikit.words import count, listed
 
-__all__ = ["Classes", "Table", "classes_of", "coded", "dense", "grouped", "seen", "written"]
+__all__ = ["Classes", "Table", "cell_text", "classes_of", "coded", "dense", "grouped", "seen"]
 
 Table: TypeAlias = Microdata | TableRelease | SplitRelease
 
@@ -79,7 +79,9 @@ def seen(frame: pd.DataFrame, row: int) -> str:
     >>> seen(pd.DataFrame({"Zip": ["19552"], "DOB": ["20**"]}), 0)
     'Zip 19552, DOB 20**'
     """
-    return ", ".join(f"{name} {written(frame[name].iloc[row])}" for name in map(str, frame.columns))
+    return ", ".join(
+        f"{name} {cell_text(frame[name].iloc[row])}" for name in map(str, frame.columns)
+    )
 
 
 @singledispatch

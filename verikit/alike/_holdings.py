@@ -12,7 +12,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.alike._classes import Classes, Table, classes_of, coded, dense, sensitive_name, written
+from verikit.alike._classes import (
+    Classes,
+    Table,
+    cell_text,
+    classes_of,
+    coded,
+    dense,
+    sensitive_name,
+)
 from verikit.errors import RecordError, quoted
 from verikit.release import SplitRelease
 from verikit.table import Column, Missing
@@ -115,7 +123,7 @@ class Holdings:
 
     def named(self, places: Iterable[Any]) -> list[str]:
         """The values at some places in words."""
-        return [written(self.values[place]) for place in places]
+        return [cell_text(self.values[place]) for place in places]
 
     def told(self, number: int, most: int = 3) -> str:
         """What one class holds in words, the most frequent first."""

@@ -127,10 +127,10 @@ def meetings(related: Sequence[Related]) -> Meetings:
     Examples
     --------
     >>> import pandas as pd
-    >>> from verikit.cells import cells_of, related
+    >>> from verikit.cells import cells_of, relate_cells
     >>> from verikit.table import Column
     >>> ages = [cells_of(pd.Series(v), Column("age")) for v in ([20, 30, 20], [30, 40])]
-    >>> found = meetings([related(*ages)])
+    >>> found = meetings([relate_cells(*ages)])
     >>> found.first.tolist(), [(a.tolist(), b.tolist()) for a, b in found]
     ([0, 1, 0], [([1], [0])])
     """

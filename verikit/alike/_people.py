@@ -14,10 +14,10 @@ from verikit.alike._classes import Classes, Table
 from verikit.alike._holdings import Holdings, held_by
 from verikit.alike._meetings import meetings
 from verikit.alike._suppressed import hidden_rows, in_sight
-from verikit.cells import cells_of, related_values
+from verikit.cells import cells_of, relate_values
 from verikit.errors import RecordError, SchemaError
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata, single_value
+from verikit.table import Microdata, require_single_value
 from verikit.words import text
 
 __all__ = ["People", "held_by_people", "people_frame", "rows_of_people"]
@@ -89,7 +89,7 @@ def _fitting(
         known_values(known.iloc[int(np.argmin(told))].to_dict(), release.schema)
     coded = [cells_of(release.frame[name], release.schema[name]) for name in quasi]
     found = meetings(
-        [related_values(*columns[n], cells) for n, cells in zip(quasi, coded, strict=True)]
+        [relate_values(*columns[n], cells) for n, cells in zip(quasi, coded, strict=True)]
     )
     owner, rows = found.rows()
     seen = ~hidden[rows]
@@ -102,7 +102,7 @@ def _numbered(name: str, values: list[Any]) -> tuple[list[Any], Ints]:
     numbers: dict[tuple[type, Any], int] = {}
     codes = np.full(len(values), -1, np.int64)
     for at, value in enumerate(values):
-        single_value(name, value)
+        require_single_value(name, value)
         if not absent(value):
             codes[at] = numbers.setdefault((type(value), value), len(numbers))
     return [value for _, value in numbers], np.where(codes < 0, len(numbers), codes)

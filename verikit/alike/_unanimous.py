@@ -14,7 +14,7 @@ import numpy as np
 from verikit._support.arrays import Flags, Ints
 from verikit.alike._classes import Classes
 from verikit.alike._meetings import Meetings, meetings
-from verikit.cells import Cells, apart, cells_of, equal_or_related
+from verikit.cells import Cells, cells_are_disjoint, cells_of, relate_rows
 from verikit.errors import InfeasibleError
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -75,10 +75,10 @@ def _meetings(
         _of_rows(cells_of(frame[column.name].take(first), column), seen)
         for column in table.schema.quasi
     ]
-    if all(map(apart, columns)):
+    if all(map(cells_are_disjoint, columns)):
         return None
     rows, places = np.searchsorted(seen, asked), np.arange(len(seen))
-    return meetings([equal_or_related(cells, rows, places) for cells in columns])
+    return meetings([relate_rows(cells, rows, places) for cells in columns])
 
 
 def _of_rows(cells: Cells, rows: Ints) -> Cells:

@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import GraphRelease, by_nodes
-from verikit.table import Neighbours, Side, checked_side
+from verikit.table import Neighbours, Side, require_side
 from verikit.words import text
 
 __all__ = ["EVEN", "NOBODY", "Chosen", "Where", "checked_release", "chosen", "other_side"]
@@ -54,7 +54,7 @@ def checked_release(release: object, *, safe: bool = True) -> GraphRelease:
 
 def chosen(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
     """How many entities of each group meet all conditions: a value, or several, for a column."""
-    table, groups = release.side(checked_side(side)), release.groups(side)
+    table, groups = release.side(require_side(side)), release.groups(side)
     if where is not None and not isinstance(where, Mapping):
         raise RecordError(
             f"A condition was given as {quoted(where)}; expected a dictionary of columns and "
@@ -75,7 +75,7 @@ def chosen(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
 
 def other_side(side: Side) -> Side:
     """The other side."""
-    return "right" if checked_side(side) == "left" else "left"
+    return "right" if require_side(side) == "left" else "left"
 
 
 def _among(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.release import SplitRelease, by_groups, help_of
+from verikit.release import SplitRelease, by_groups, make_help_table
 
 __all__ = ["help_table"]
 
@@ -61,4 +61,4 @@ def help_table(release: SplitRelease, sensitive: str | None = None) -> pd.DataFr
             f"Column {column.name!r} has missing values or ranges, so the bounds of a number of "
             "hits are not known; ask verikit.answer instead."
         )
-    return help_of(values, release.labels.sensitive, release.labels.names)
+    return make_help_table(values, release.labels.sensitive, release.labels.names)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import AnyInts, Flags, Floats
-from verikit.cells._conditions import small
+from verikit.cells._conditions import narrow_codes
 from verikit.cells._groups import Groups
 from verikit.cells._meaning import Meaning, labels_that_may_be, meanings
 from verikit.cells._ranges import plain_number, read_range
@@ -35,7 +35,7 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     Returns
     -------
     Spans or Groups
-        The cells: ``may_be(value)`` and ``held(conditions)`` answer for each of them, ``codes``
+        The cells: ``may_be(value)`` and ``match_conditions`` answer for each of them, ``codes``
         tells the cell of each row, and ``unread`` names the labels that could not be read.
 
     Examples
@@ -57,7 +57,7 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     ends = np.append(np.asarray(found, np.float64), np.nan)
     low, high = ends.copy(), ends
     low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, small(codes, len(found)), low, high, _gaps(codes))
+    return Spans(column, narrow_codes(codes, len(found)), low, high, _gaps(codes))
 
 
 def _gaps(codes: AnyInts) -> bool:
@@ -77,7 +77,7 @@ def _of_intervals(values: pd.Series[Any], column: Column) -> Spans:
     high = np.append(high[found % max(len(high), 1)], np.inf)
     low, high = _closed(low, high, values.dtype.closed)
     low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, small(codes, len(found)), low, high, _gaps(codes))
+    return Spans(column, narrow_codes(codes, len(found)), low, high, _gaps(codes))
 
 
 def _closed(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
@@ -95,7 +95,7 @@ def _of_labels(values: pd.Series[Any], column: Column, *, sets: bool) -> Cells:
     labels = tuple(map(str, values.cat.categories))
     read = meanings(labels, column, sets=sets)
     if column.categories is None and (numbers := _as_numbers(labels, read)) is not None:
-        return Spans(column, small(codes, len(labels)), *numbers, _gaps(codes), labels, read)
+        return Spans(column, narrow_codes(codes, len(labels)), *numbers, _gaps(codes), labels, read)
     return _groups(labels, read, codes, column)
 
 
@@ -133,7 +133,7 @@ def _groups(
     members = [*(numbers[name] for part in below for name in part), len(numbers)]
     return Groups(
         column,
-        small(codes, len(labels)),
+        narrow_codes(codes, len(labels)),
         labels,
         tuple(read),
         numbers,
@@ -169,7 +169,7 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> F
     return (numbers == own) | np.isnan(numbers)
 
 
-def meeting(first: Cells, second: Cells) -> Flags:
+def find_meeting_rows(first: Cells, second: Cells) -> Flags:
     """For each pair of rows of two columns whether some value may be both.
 
     Examples
@@ -178,7 +178,7 @@ def meeting(first: Cells, second: Cells) -> Flags:
     >>> coded = [
     ...     cells_of(pd.Series(v, dtype="category"), zips) for v in (["476**"], ["47602", "4"])
     ... ]
-    >>> meeting(*coded).tolist()
+    >>> find_meeting_rows(*coded).tolist()
     [[True, False]]
     """
     if isinstance(first, Spans) and isinstance(second, Spans):
@@ -191,12 +191,12 @@ def meeting(first: Cells, second: Cells) -> Flags:
     return np.asarray(table[np.ix_(first.codes, second.codes)])
 
 
-def written(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """One cell as a person reads it; a missing one says so.
 
     Examples
     --------
-    >>> written(pd.Interval(20, 29, closed="both")), written(None)
+    >>> cell_text(pd.Interval(20, 29, closed="both")), cell_text(None)
     ('[20, 29]', 'missing')
     """
     if isinstance(value, pd.Interval):
@@ -205,7 +205,7 @@ def written(value: Any) -> str:
     return "missing" if pd.isna(value) else text(value)
 
 
-def intervals(labels: Iterable[Any]) -> pd.arrays.IntervalArray | None:
+def parse_intervals(labels: Iterable[Any]) -> pd.arrays.IntervalArray | None:
     """Written ranges as intervals, a missing one as missing; None where some is no range.
 
     Ends that are left out of one range and not of another are taken for closed ones, at the next
@@ -213,11 +213,11 @@ def intervals(labels: Iterable[Any]) -> pd.arrays.IntervalArray | None:
 
     Examples
     --------
-    >>> intervals(["[20, 29]", "[50-90]"])
+    >>> parse_intervals(["[20, 29]", "[50-90]"])
     <IntervalArray>
     [[20.0, 29.0], [50.0, 90.0]]
     Length: 2, dtype: interval[float64, both]
-    >>> intervals(["[20, 29]", "old"]) is None
+    >>> parse_intervals(["[20, 29]", "old"]) is None
     True
     """
     given = [None if pd.isna(label) else str(label) for label in labels]

@@ -138,15 +138,15 @@ def condition_of(name: str, value: object) -> Condition:
     return Among(name, frozenset({text(value)}))
 
 
-class Held(NamedTuple):
+class ConditionMatch(NamedTuple):
     """By cell whether it surely meets conditions, what share of it does, and whether it may.
 
     The last entry is that of a missing value, which may be anything.
     """
 
-    surely: Flags
+    certain: Flags
     share: Floats
-    perhaps: Flags
+    possible: Flags
 
 
 def asked_names(conditions: Sequence[Condition]) -> set[str] | None:
@@ -192,7 +192,7 @@ def like_the_others(share: Floats, anything: Flags, counts: npt.NDArray[Any]) ->
     return np.where(anything, share @ weights / total if total else 0.5, share)
 
 
-def small(codes: npt.NDArray[Any], cells: int) -> Codes:
+def narrow_codes(codes: npt.NDArray[Any], cells: int) -> Codes:
     """Codes in the narrowest type, a missing one past the last."""
     narrow = np.min_scalar_type(cells)
     return np.where(codes < 0, cells, codes).astype(narrow)

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from verikit._support.arrays import Codes, Flags, Floats, Rows
-from verikit.cells._conditions import Condition, Held, asked_names, asked_ranges, like_the_others
+from verikit.cells._conditions import (
+    Condition,
+    ConditionMatch,
+    asked_names,
+    asked_ranges,
+    like_the_others,
+)
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.errors import RecordError
@@ -122,7 +128,7 @@ class Groups:
         """Which cells may be a value."""
         return labels_that_may_be(self.labels, self.read, self.column, value)
 
-    def held(self, conditions: Sequence[Condition]) -> Held:
+    def match_conditions(self, conditions: Sequence[Condition]) -> ConditionMatch:
         """What each cell says about all conditions together; a group is split by its weights.
 
         A cell that may be anything is expected to be like the others.
@@ -132,16 +138,16 @@ class Groups:
         inside = chosen[self.members]
         if self.exact:
             inside[-1] = False
-            perhaps = inside.copy()
-            perhaps[-1] = True
-            return Held(inside, inside.astype(np.float64), perhaps)
-        surely = np.logical_and.reduceat(inside, self.starts)
+            possible = inside.copy()
+            possible[-1] = True
+            return ConditionMatch(inside, inside.astype(np.float64), possible)
+        certain = np.logical_and.reduceat(inside, self.starts)
         share = np.add.reduceat(np.where(inside, self.weights, 0.0), self.starts)
-        perhaps = np.logical_or.reduceat(inside, self.starts)
+        possible = np.logical_or.reduceat(inside, self.starts)
         free = self._free
-        surely[free], perhaps[free] = False, True
-        share[surely] = 1.0
-        found = Held(surely, share, perhaps)
+        certain[free], possible[free] = False, True
+        share[certain] = 1.0
+        found = ConditionMatch(certain, share, possible)
         if names is not None and self._loose:
             found = self._held_loosely(names, ranges, found)
         if not self.gaps and np.count_nonzero(free) == 1:
@@ -149,18 +155,20 @@ class Groups:
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
-    def _held_loosely(self, names: set[str], ranges: list[Range], found: Held) -> Held:
+    def _held_loosely(
+        self, names: set[str], ranges: list[Range], found: ConditionMatch
+    ) -> ConditionMatch:
         """Ranges and codes among categories: perhaps where they may be one of the names."""
-        share, perhaps = found.share.copy(), found.perhaps.copy()
+        share, possible = found.share.copy(), found.possible.copy()
         if ranges:
             names = {name for name in names if self._between(name, ranges)}
         for at in self._loose:
             part = self.read[at]
-            if not found.surely[at]:
+            if not found.certain[at]:
                 held = [name for name in names if not self._is_leaf(name) and part.holds(name)]
-                perhaps[at] |= bool(held)
+                possible[at] |= bool(held)
                 share[at] = max(share[at], min(1.0, len(held) / max(_size(part), 1.0)))
-        return Held(found.surely, share, perhaps)
+        return ConditionMatch(found.certain, share, possible)
 
     def _is_leaf(self, name: str) -> bool:
         return self.column.hierarchy is not None and name in self.column.hierarchy.levels

@@ -146,14 +146,17 @@ def labels_that_may_be(
     return np.array([*found, True], np.bool_)
 
 
-def closed(column: Column) -> bool:
+def has_closed_categories(column: Column) -> bool:
     """Whether a value of a column is one of its declared categories, none of which is a range.
 
     Examples
     --------
-    >>> closed(Column("sex", kind="ordinal", order=("f", "m")))
+    >>> has_closed_categories(Column("sex", kind="ordinal", order=("f", "m")))
     True
-    >>> closed(Column("age", kind="ordinal", order=("<30", "30+"))), closed(Column("age"))
+    >>> (
+    ...     has_closed_categories(Column("age", kind="ordinal", order=("<30", "30+"))),
+    ...     has_closed_categories(Column("age")),
+    ... )
     (False, False)
     """
     declared = column.categories
@@ -162,7 +165,7 @@ def closed(column: Column) -> bool:
     return column.hierarchy is not None or all(part.single for part in meanings(declared, column))
 
 
-def halves(read: Sequence[Meaning]) -> bool:
+def are_halves(read: Sequence[Meaning]) -> bool:
     """Whether all that stands for several values is a range without end, or two that never meet.
 
     Beside numbers, as in ``70``, ``80+``, it is what numbers go up to.
@@ -170,7 +173,10 @@ def halves(read: Sequence[Meaning]) -> bool:
     Examples
     --------
     >>> pay = Column("pay", kind="nominal")
-    >>> halves(meanings(("<=50K", ">50K"), pay)), halves(meanings(("<30", "30-39", "40+"), pay))
+    >>> (
+    ...     are_halves(meanings(("<=50K", ">50K"), pay)),
+    ...     are_halves(meanings(("<30", "30-39", "40+"), pay)),
+    ... )
     (True, False)
     """
     coarse = [part for part in read if not part.single]

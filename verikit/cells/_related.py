@@ -67,7 +67,7 @@ class Related(NamedTuple):
         return float(one @ (begun[places] - over[gone])) / max(one.sum() * two.sum(), 1.0)
 
 
-def related(first: Cells, second: Cells) -> Related:
+def relate_cells(first: Cells, second: Cells) -> Related:
     """Lay the cells of one column of two tables on one scale.
 
     Examples
@@ -79,7 +79,7 @@ def related(first: Cells, second: Cells) -> Related:
     ...     cells_of(pd.Series(v, dtype="category"), Column("zip", kind="nominal"))
     ...     for v in (["476**"], ["47602", "4"])
     ... ]
-    >>> found = related(*zips)
+    >>> found = relate_cells(*zips)
     >>> found.meet(np.array([0, 0]), found.second.codes).tolist()
     [True, False]
     """
@@ -92,7 +92,7 @@ def related(first: Cells, second: Cells) -> Related:
     return _by_table(_table(rows, places), first.codes, second.codes)
 
 
-def related_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Related:
+def relate_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Related:
     """Lay single values of people, and the cells that may be them, on one scale.
 
     ``codes`` tells the value of each person; one past the last where nothing is known of her.
@@ -103,7 +103,7 @@ def related_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Re
     >>> from verikit.cells import cells_of
     >>> from verikit.table import Column
     >>> ages = cells_of(pd.Series(["20-29", "30+"], dtype="category"), Column("age"))
-    >>> found = related_values([25, 31], np.array([0, 1, 2]), ages)
+    >>> found = relate_values([25, 31], np.array([0, 1, 2]), ages)
     >>> [[bool(found.meet(a, b)) for b in found.second.codes] for a in found.first.codes]
     [[True, False], [False, True], [True, True]]
     """
@@ -193,7 +193,7 @@ def _most(first: int, second: int) -> None:
         )
 
 
-def apart(cells: Cells) -> bool:
+def cells_are_disjoint(cells: Cells) -> bool:
     """Whether no two different cells that a column shows may be the same value.
 
     Where this is hard to tell the answer is no.
@@ -204,7 +204,10 @@ def apart(cells: Cells) -> bool:
     >>> from verikit.cells import cells_of
     >>> from verikit.table import Column
     >>> ages = [["40-49", "50-59"], ["40-49", "45"], ["40-49", "*"]]
-    >>> [apart(cells_of(pd.Series(part, dtype="category"), Column("age"))) for part in ages]
+    >>> [
+    ...     cells_are_disjoint(cells_of(pd.Series(part, dtype="category"), Column("age")))
+    ...     for part in ages
+    ... ]
     [True, False, False]
     """
     used = np.flatnonzero(np.bincount(cells.codes, minlength=len(cells) + 1))
@@ -216,7 +219,7 @@ def apart(cells: Cells) -> bool:
     return _told_apart([read[at] for at in used])
 
 
-def equal_or_related(cells: Cells, first: Rows, second: Rows) -> Related:
+def relate_rows(cells: Cells, first: Rows, second: Rows) -> Related:
     """How the cells of some rows of a column meet those of others; by equality where it is apart.
 
     Examples
@@ -225,13 +228,13 @@ def equal_or_related(cells: Cells, first: Rows, second: Rows) -> Related:
     >>> from verikit.cells import cells_of
     >>> from verikit.table import Column
     >>> ages = cells_of(pd.Series(["20-29", "25", "30+"], dtype="category"), Column("age"))
-    >>> found = equal_or_related(ages, np.array([1]), np.array([0, 1, 2]))
+    >>> found = relate_rows(ages, np.array([1]), np.array([0, 1, 2]))
     >>> [found.meet(found.first.codes, code).item() for code in found.second.codes]
     [True, True, False]
     """
     codes = [cells.codes[rows] for rows in (first, second)]
-    if not apart(cells):
-        return related(*(replace(cells, codes=part) for part in codes))
+    if not cells_are_disjoint(cells):
+        return relate_cells(*(replace(cells, codes=part) for part in codes))
     ends = np.arange(len(cells) + 1)
     one, two = (Part(part.astype(np.int64), ends, ends) for part in codes)
     return Related(one, two, len(ends))

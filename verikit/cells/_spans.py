@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Codes, Flags, Floats
-from verikit.cells._conditions import Condition, Held, asked_names, asked_ranges, like_the_others
+from verikit.cells._conditions import (
+    Condition,
+    ConditionMatch,
+    asked_names,
+    asked_ranges,
+    like_the_others,
+)
 from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
 from verikit.cells._ranges import Range, plain_number
 from verikit.table import Column
@@ -122,7 +128,7 @@ class Spans:
         own = self.column.number(value)
         return (self.low <= own) & (own <= self.high)
 
-    def held(self, conditions: Sequence[Condition]) -> Held:
+    def match_conditions(self, conditions: Sequence[Condition]) -> ConditionMatch:
         """What each cell says about all conditions together; values spread evenly over ranges.
 
         One number has a share of a range only between whole numbers, where it lasts one unit:
@@ -136,10 +142,10 @@ class Spans:
             if self.labels:
                 found = self._held_by_name(names, ranges, found)
         elif self._numbers:
-            surely = np.logical_and.reduce([r.holds(self.low) for r in ranges])
-            perhaps = surely.copy()
-            surely[-1], perhaps[-1] = False, True
-            found = Held(surely, surely.astype(np.float64), perhaps)
+            certain = np.logical_and.reduce([r.holds(self.low) for r in ranges])
+            possible = certain.copy()
+            certain[-1], possible[-1] = False, True
+            found = ConditionMatch(certain, certain.astype(np.float64), possible)
         else:
             found = self._held_ranges(ranges)
         if not self.gaps and self._bounded:
@@ -148,44 +154,46 @@ class Spans:
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
-    def _held_ranges(self, ranges: list[Range]) -> Held:
+    def _held_ranges(self, ranges: list[Range]) -> ConditionMatch:
         low, high = self.low, self.high
-        surely = np.logical_and.reduce([r.holds(low) & r.holds(high) for r in ranges])
+        certain = np.logical_and.reduce([r.holds(low) & r.holds(high) for r in ranges])
         bottom, top = max(r.low for r in ranges), min(r.high for r in ranges)
-        perhaps = np.logical_and.reduce([_touches(r, low, high) for r in ranges])
+        possible = np.logical_and.reduce([_touches(r, low, high) for r in ranges])
         low, high = self._cut_off()
         inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
         wide = high > low
         width = np.where(wide, high - low, 1.0)
-        points = surely
+        points = certain
         if not self._bounded:
-            points = perhaps & np.logical_and.reduce([r.holds(low) for r in ranges])
-        return Held(surely, np.where(wide, inside / width, points), perhaps)
+            points = possible & np.logical_and.reduce([r.holds(low) for r in ranges])
+        return ConditionMatch(certain, np.where(wide, inside / width, points), possible)
 
-    def _held_points(self, points: list[float], ranges: list[Range]) -> Held:
+    def _held_points(self, points: list[float], ranges: list[Range]) -> ConditionMatch:
         kept = np.array([p for p in points if all(r.holds(p) for r in ranges)])
         first = np.searchsorted(kept, self.low, "left")
         count = np.searchsorted(kept, self.high, "right") - first
-        perhaps = count > 0
-        perhaps[-1] = True
+        possible = count > 0
+        possible[-1] = True
         if not self._bounded:
-            perhaps |= self.anything
+            possible |= self.anything
         alone = self.low == self.high
-        surely = alone & perhaps
+        certain = alone & possible
         low, high = self._cut_off()
         numbers = kept[kept % 1 == 0]
         inside = np.searchsorted(numbers, high, "right") - np.searchsorted(numbers, low)
         lasting = np.where(_whole(low) & _whole(high), np.floor(high) - np.ceil(low) + 1, np.inf)
         share = np.divide(inside, lasting, out=np.zeros(len(low)), where=lasting > 0)
-        return Held(surely, np.where(alone, surely, share), perhaps)
+        return ConditionMatch(certain, np.where(alone, certain, share), possible)
 
-    def _held_by_name(self, names: set[str], ranges: list[Range], found: Held) -> Held:
+    def _held_by_name(
+        self, names: set[str], ranges: list[Range], found: ConditionMatch
+    ) -> ConditionMatch:
         """A cell that is called as was asked meets the condition, unless it may be anything."""
         called = self._called(names) & ~self.anything
         if ranges:
-            called &= self._held_ranges(ranges).surely
-        return Held(
-            found.surely | called, np.where(called, 1.0, found.share), found.perhaps | called
+            called &= self._held_ranges(ranges).certain
+        return ConditionMatch(
+            found.certain | called, np.where(called, 1.0, found.share), found.possible | called
         )
 
     def _called(self, names: set[str]) -> Flags:

@@ -63,13 +63,13 @@ def add(commands: Commands) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the trials, what was found, and how to make it; 1 where nothing meets the goal."""
-    from verikit.protector import Goal, checked_knob, choose
+    from verikit.protector import Goal, choose, require_knob
 
     if bool(given.out) != bool(given.key):
         raise FormatError("--out says where the release goes and --key its key; give both.")
     if given.out:
         check_places(given.out, given.key)
-    knob = checked_knob(given.method)
+    knob = require_knob(given.method)
     goal = Goal(**requirement(given), share=given.share, links=given.links, attack=given.attack)
     data = original_of(given)
     seed = secrets.randbits(53) if given.seed is None else given.seed

@@ -23,7 +23,7 @@ from verikit.cli._methods import MethodHelp, add_groups, arguments, checked_meth
 from verikit.cli._progress import add_output, progress
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.release import Key, Masked, TableRelease, plain
+from verikit.release import Key, Masked, TableRelease, to_json_value
 from verikit.table import Microdata, Schema, read
 from verikit.words import joined, not_compared
 
@@ -176,7 +176,7 @@ def keep(given: argparse.Namespace, masked: Masked) -> None:
 def told(given: argparse.Namespace, masked: Masked) -> dict[str, object]:
     """What was written, without anything of the key."""
     release = masked.release
-    facts = {"method": release.method, "parameters": plain(dict(release.parameters))}
+    facts = {"method": release.method, "parameters": to_json_value(dict(release.parameters))}
     return {"out": given.out, "key": given.key, "records": len(release), **facts}
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.release import Release, plain
+from verikit.release import Release, to_json_value
 from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Publication:
             "records": len(release),
             "columns": list(release.schema.names),
             "method": release.method,
-            "parameters": plain(dict(release.parameters)),
+            "parameters": to_json_value(dict(release.parameters)),
             "reported_links": self.links,
             "reported_luck": getattr(release, "reported_luck", None),
             "attacked": self.attacked,
@@ -167,7 +167,7 @@ def _lines(lines: Any) -> str:
 def _parameters(release: Release) -> pd.DataFrame:
     lines = [
         (name.replace("_", " "), part, value)
-        for name, given in plain(dict(release.parameters)).items()
+        for name, given in to_json_value(dict(release.parameters)).items()
         for part, value in (given.items() if isinstance(given, dict) else [("", given)])
     ]
     shown = [(name, part, _shown(value)) for name, part, value in lines]

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.resources import data_path
-from verikit.cells import intervals
+from verikit.cells import parse_intervals
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.release import Release, SplitRelease, TableRelease, open_release
@@ -214,7 +214,7 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
     schema, frame = schema_of(describe(name)).released, _frame(name)
     for column in facts.get("spans", ()):
         schema = schema.with_column(column, kind="numeric", order=None)
-        frame = frame.assign(**{column: intervals(frame[column])})
+        frame = frame.assign(**{column: parse_intervals(frame[column])})
     return TableRelease(
         frame[list(schema.names)],
         schema,

@@ -18,7 +18,7 @@ Levels: TypeAlias = dict[str, tuple[str, ...]]
 Nested: TypeAlias = "Mapping[Any, Nested] | Iterable[Any] | None"
 
 
-def checked(levels: Mapping[Any, Sequence[Any]]) -> Levels:
+def check_levels(levels: Mapping[Any, Sequence[Any]]) -> Levels:
     """The rows as texts, all of one length, each beginning with its value."""
     if not isinstance(levels, Mapping):
         raise SchemaError(
@@ -26,7 +26,7 @@ def checked(levels: Mapping[Any, Sequence[Any]]) -> Levels:
             "lists by value (Hierarchy.of takes nested dictionaries)."
         )
     found = {
-        text(leaf): tuple(map(text, several(row, "The levels of a value")))
+        text(leaf): tuple(map(text, as_list(row, "The levels of a value")))
         for leaf, row in levels.items()
     }
     if not found:
@@ -45,7 +45,7 @@ def checked(levels: Mapping[Any, Sequence[Any]]) -> Levels:
     return found
 
 
-def refuse(levels: Levels) -> NoReturn:
+def refuse_levels(levels: Levels) -> NoReturn:
     """Say why rows of levels are no tree: the first fault that a walk from value to root meets."""
     for leaf, row in levels.items():
         changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
@@ -121,13 +121,15 @@ def _end(value: object, above: tuple[str, ...]) -> tuple[str, ...]:
     return above if nothing else (*above, text(value))
 
 
-def grouped(values: Iterable[float], widths: Sequence[float], origin: float) -> list[list[str]]:
+def interval_levels(
+    values: Iterable[float], widths: Sequence[float], origin: float
+) -> list[list[str]]:
     """Rows of levels for numbers in intervals of growing width."""
-    given = several(values, "The values to group")
-    widths = several(widths, "The widths")
+    given = as_list(values, "The values to group")
+    widths = as_list(widths, "The widths")
     with guard("The values to group", SchemaError):
-        numbers = sorted({exact(value, "The value to group") for value in given})
-    steps = [exact(width, "The width") for width in widths]
+        numbers = sorted({exact_fraction(value, "The value to group") for value in given})
+    steps = [exact_fraction(width, "The width") for width in widths]
     if not numbers or any(step <= 0 for step in steps):
         raise SchemaError(
             f"Intervals need at least one number and widths above 0; got {len(numbers)} "
@@ -139,7 +141,7 @@ def grouped(values: Iterable[float], widths: Sequence[float], origin: float) -> 
                 f"Width {large} is not a multiple of width {small}, so an interval would have "
                 "two parents; choose widths such as 5, 10, 20."
             )
-    start = exact(origin, "The origin")
+    start = exact_fraction(origin, "The origin")
     whole = all(number.denominator == 1 for number in (*numbers, *steps))
     return [[text(n), *(_interval(n, step, start, whole) for step in steps), "*"] for n in numbers]
 
@@ -152,9 +154,9 @@ def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) 
     return f"[{text(low)}, {text(high)})"
 
 
-def prefixed(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:
+def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:
     """Rows of levels for codes of one length, grouped by their first letters."""
-    codes = sorted({text(value) for value in several(values, "The codes to group")})
+    codes = sorted({text(value) for value in as_list(values, "The codes to group")})
     sizes = {len(code) for code in codes}
     if len(sizes) != 1:
         raise SchemaError(
@@ -171,7 +173,7 @@ def prefixed(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[
     return [[c, *(c[:length] + "*" * (size - length) for length in kept), "*"] for c in codes]
 
 
-def several(given: Any, what: str) -> list[Any]:
+def as_list(given: Any, what: str) -> list[Any]:
     """What was given as a list; a single value is refused."""
     alone = isinstance(given, str) or getattr(given, "ndim", 1) == 0
     if alone or not isinstance(given, Iterable):
@@ -181,7 +183,7 @@ def several(given: Any, what: str) -> list[Any]:
 
 def _lengths(given: Sequence[int]) -> list[int]:
     """The lengths of prefixes, each once, the longest first."""
-    lengths = several(given, "The prefix lengths")
+    lengths = as_list(given, "The prefix lengths")
     wrong = [length for length in lengths if not isinstance(length, (int, np.integer))]
     if wrong:
         raise SchemaError(
@@ -190,7 +192,7 @@ def _lengths(given: Sequence[int]) -> list[int]:
     return sorted(set(lengths), reverse=True)
 
 
-def exact(value: object, what: str, *, field: str = "") -> Fraction:
+def exact_fraction(value: object, what: str, *, field: str = "") -> Fraction:
     """A finite number as the fraction that its decimal digits say."""
     try:
         return Fraction(text(value) if isinstance(value, int) else str(value))
@@ -202,7 +204,7 @@ def exact(value: object, what: str, *, field: str = "") -> Fraction:
 DIGITS = 15  # the decimal digits that every binary float keeps
 
 
-def checked_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fraction]:
+def check_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fraction]:
     """The weights as fractions, one for each value, none negative and not all of them 0."""
     if not isinstance(weights, Mapping):
         raise SchemaError(
@@ -232,7 +234,7 @@ def checked_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fra
 
 def exact_weight(weight: object, leaf: str) -> Fraction:
     """One weight; a float that stands for no short decimal is refused, since it was computed."""
-    found = exact(weight, f"The weight of {quoted(leaf)}", field=leaf)
+    found = exact_fraction(weight, f"The weight of {quoted(leaf)}", field=leaf)
     digits = len(str(weight).split("e")[0].lstrip("-0.").replace(".", ""))
     if isinstance(weight, float) and digits > DIGITS:
         near = found.limit_denominator(1000)
@@ -246,7 +248,7 @@ def exact_weight(weight: object, leaf: str) -> Fraction:
     return found
 
 
-def sums(weights: Mapping[str, Fraction], order: tuple[str, ...]) -> list[int]:
+def cumulate_weights(weights: Mapping[str, Fraction], order: tuple[str, ...]) -> list[int]:
     """The weights of the first values in order, as whole numbers over one denominator."""
     if not weights:
         return list(range(len(order) + 1))

@@ -19,15 +19,15 @@ from verikit.errors import FormatError, RecordError, SchemaError, quoted, shorte
 from verikit.hierarchy._levels import (
     Levels,
     Nested,
-    checked,
-    checked_weights,
+    as_list,
+    check_levels,
+    check_weights,
+    cumulate_weights,
     first_repeated,
-    grouped,
+    interval_levels,
     nested_levels,
-    prefixed,
-    refuse,
-    several,
-    sums,
+    prefix_levels,
+    refuse_levels,
 )
 from verikit.words import count, listed, text
 
@@ -63,17 +63,17 @@ class Hierarchy:
 
     def __post_init__(self) -> None:
         """Check that the levels form one tree, and lay it out (see `Shape`)."""
-        levels = checked(self.levels)
+        levels = check_levels(self.levels)
         shape = shape_of(levels)
         order = tuple(shape.names[at] for at in shape.order.tolist())
-        weights = checked_weights(self.weights, levels)
+        weights = check_weights(self.weights, levels)
         groups = (name for name in shape.names if name not in levels)
         object.__setattr__(self, "levels", levels)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "nodes", (*levels, *groups))
         object.__setattr__(self, "_shape", shape)
         object.__setattr__(self, "_order", order)
-        object.__setattr__(self, "_sums", sums(weights, order))
+        object.__setattr__(self, "_sums", cumulate_weights(weights, order))
 
     def __repr__(self) -> str:
         values, levels = count(len(self.levels), "value"), count(self.height, "level")
@@ -111,8 +111,8 @@ class Hierarchy:
     def of_rows(cls, rows: Iterable[Sequence[Any]]) -> Hierarchy:
         """Read a tree from rows of levels, each from a value to the root."""
         table = [
-            tuple(text(cell).strip() for cell in several(row, "The levels of a value"))
-            for row in several(rows, "The rows of a hierarchy")
+            tuple(text(cell).strip() for cell in as_list(row, "The levels of a value"))
+            for row in as_list(rows, "The rows of a hierarchy")
         ]
         repeated = first_repeated(row[0] for row in table if row)
         if repeated is not None:
@@ -131,12 +131,12 @@ class Hierarchy:
         Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
         ``[20, 25)``, which do not hold their upper end.
         """
-        return cls.of_rows(grouped(values, widths, origin))
+        return cls.of_rows(interval_levels(values, widths, origin))
 
     @classmethod
     def prefixes(cls, values: Iterable[Any], lengths: Sequence[int] | None = None) -> Hierarchy:
         """Group codes by their first letters: ``47677``, ``4767*``, ``476**`` ... ``*``."""
-        return cls.of_rows(prefixed(values, lengths))
+        return cls.of_rows(prefix_levels(values, lengths))
 
     # -- what one asks of a tree ----------------------------------------------------------------
 
@@ -251,7 +251,7 @@ def shape_of(levels: Levels) -> Shape:
     table = np.array(flat, np.intp).reshape(-1, depth)
     parent = _parents(table, len(numbers))
     if parent is None:
-        refuse(levels)
+        refuse_levels(levels)
     paths = _from_root(table)
     rank = _first_seen(table, len(numbers))
     rows = np.lexsort(tuple(rank[paths[:, at]] for at in range(depth - 1, -1, -1)))

@@ -14,7 +14,7 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.alike import Holdings, People, Table, rows_of_people
-from verikit.cells import written
+from verikit.cells import cell_text
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
 from verikit.words import EVEN_VALUES, share, text
@@ -132,7 +132,7 @@ def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -
 def _alone(value: str, column: str, people: People, release: Any) -> Floats:
     """How likely each person who fits a record is the only one who has the value."""
     codes, values = pd.factorize(release.frame[column])
-    has = np.isin(codes, [at for at, one in enumerate(values) if written(one) == value])
+    has = np.isin(codes, [at for at, one in enumerate(values) if cell_text(one) == value])
     found = chance_to_be_the_only_one(*rows_of_people(people, release), has)
     if found is None:
         raise RecordError(

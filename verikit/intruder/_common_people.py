@@ -11,7 +11,7 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints
 from verikit.alike import Meetings, meetings
-from verikit.cells import Related, cells_of, related
+from verikit.cells import Related, cells_of, relate_cells
 from verikit.errors import SchemaError
 from verikit.table import Column, Schema
 from verikit.words import listed
@@ -228,7 +228,9 @@ def _related(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
 ) -> list[Related]:
     return [
-        related(cells_of(first[name], schemas[0][name]), cells_of(second[name], schemas[1][name]))
+        relate_cells(
+            cells_of(first[name], schemas[0][name]), cells_of(second[name], schemas[1][name])
+        )
         for name in names
     ]
 

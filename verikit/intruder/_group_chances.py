@@ -17,7 +17,7 @@ from verikit.alike import Alignment, Coarse, Contents, Fit, printed_chance, show
 from verikit.errors import SchemaError
 from verikit.partition import value_codes
 from verikit.release import SplitRelease, by_groups
-from verikit.table import Microdata, checked_table, refuse_missing
+from verikit.table import Microdata, refuse_missing, require_table
 from verikit.words import EVEN_VALUES, EVEN_WAYS, listed, share, text
 
 __all__ = [
@@ -65,7 +65,7 @@ def aligned(data: Microdata, release: SplitRelease, who: str) -> Aligned:
             f"{who} was given {type(release).__name__}; expected a SplitRelease, as "
             "mask.anatomize and mask.permute_all make it."
         )
-    checked_table(data, who)
+    require_table(data, who)
     names = [column.name for column in release.schema.quasi]
     lacking = [name for name in names if name not in data.schema.names]
     if lacking or not names:

@@ -13,7 +13,7 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows, ShortCodes
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder._ranked_tables import left_out, names_of
 from verikit.release import Redraw, TableRelease, redraw_of
-from verikit.table import Microdata, codes_like, microdata, shares_of, single_codes
+from verikit.table import Microdata, codes_like, require_microdata, shares_of, single_codes
 from verikit.words import count
 
 __all__ = ["Agreed", "Found", "Sides", "lasting", "likeliest", "likelihood"]
@@ -61,7 +61,7 @@ def likelihood(
     records. Columns that stay as they were must agree, so only records and rows that do are
     compared: all pairs of their different combinations.
     """
-    microdata(data, "link")
+    require_microdata(data, "link")
     told = redraw_of(release)
     if told is None:
         raise InfeasibleError(

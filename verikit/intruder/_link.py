@@ -23,7 +23,7 @@ from verikit.intruder._rank_linkage import DENSE, assignment, maximum_rank, norm
 from verikit.intruder._ranked_tables import Compared, compared, names_of
 from verikit.intruder._undo_pairs import swapped_in_pairs, undone
 from verikit.release import TableRelease
-from verikit.table import Microdata, table_of
+from verikit.table import Microdata, as_microdata
 from verikit.words import not_compared
 
 __all__ = ["Attack", "OwnEstimate", "informed", "link", "link_by_subset", "own_estimate"]
@@ -112,7 +112,7 @@ def link(
     [1, 7]
     """
     one_of(attack, "attack", get_args(Attack))
-    data = table_of(data, "link")
+    data = as_microdata(data, "link")
     if attack == "likelihood":
         return Links(attack, *likelihood(data, release, attributes))
     return _run(attack, data, release, compared(data, release, attributes))

@@ -20,9 +20,9 @@ from verikit.table import (
     BipartiteGraph,
     Neighbours,
     Side,
-    checked_graph,
-    checked_side,
     neighbour_ranks,
+    require_graph,
+    require_side,
 )
 from verikit.words import count, listed, share
 
@@ -172,13 +172,13 @@ def fingerprints(
     of 6 nodes 3 are expected to be guessed right by whoever knows how many links there are, 2 by
     luck; certain: 1, 'a4'
     """
-    checked_graph(graph, "fingerprints")
+    require_graph(graph, "fingerprints")
     if not by_nodes(release):
         raise SchemaError(
             f"fingerprints was given {type(release).__name__} as the release; expected "
             "GraphRelease, such as mask.group_nodes makes."
         )
-    other: Side = "right" if checked_side(side) == "left" else "left"
+    other: Side = "right" if require_side(side) == "left" else "left"
     one_of(by, "by", tuple(KNOWN))
     own, rows = release.groups(side)[_rows(graph, release, side)], _rows(graph, release, other)
     near = graph.neighbours(side), release.neighbours(side)
@@ -280,7 +280,7 @@ class Signatures(Plotted):
         return f"after {count(len(self.left) - 1, 'step')} {told} are recognised by their links"
 
     def _last(self, side: Side) -> Rows:
-        return (self.left if checked_side(side) == "left" else self.right)[-1]
+        return (self.left if require_side(side) == "left" else self.right)[-1]
 
 
 def signatures(graph: BipartiteGraph, *, steps: int | None = None) -> Signatures:
@@ -326,7 +326,7 @@ def signatures(graph: BipartiteGraph, *, steps: int | None = None) -> Signatures
     >>> found
     after 2 steps 33 of 100 left and 33 of 100 right are recognised by their links
     """
-    checked_graph(graph, "signatures")
+    require_graph(graph, "signatures")
     if steps is not None:
         steps = whole(steps, "steps", least=0)
     near = graph.neighbours("left"), graph.neighbours("right")
@@ -453,7 +453,7 @@ def permuted_links(
     True
     """
     rng = generator(seed)
-    checked_graph(graph, "permuted_links")
+    require_graph(graph, "permuted_links")
     part = Partition(np.zeros(len(graph), np.intp)) if groups is None else groups
     if not isinstance(part, Partition) or len(part.labels) != len(graph):
         given = len(part.labels) if isinstance(part, Partition) else type(part).__name__

@@ -15,8 +15,8 @@ from verikit._support.arrays import Flags, Floats, Ints
 from verikit._support.plotted import Plotted
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError
-from verikit.release import Redraw, TableRelease, needed_redraw
-from verikit.table import Microdata, codes_like, microdata, shares_of, single_codes
+from verikit.release import Redraw, TableRelease, require_redraw
+from verikit.table import Microdata, codes_like, require_microdata, shares_of, single_codes
 from verikit.words import count, listed
 
 __all__ = ["PriorKnowledge", "prior_knowledge"]
@@ -170,8 +170,8 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
     >>> found.to_frame().loc[2, ["unchanged", "best"]].tolist()
     [0.0, 0.5]
     """
-    microdata(data, "prior_knowledge")
-    told = needed_redraw(release, "prior_knowledge")
+    require_microdata(data, "prior_knowledge")
+    told = require_redraw(release, "prior_knowledge")
     known, shares = _known(data, release, told)
     chances = told.becomes(told.names, shares)
     total, best = _posterior(known, told, shares, chances)

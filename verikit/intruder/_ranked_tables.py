@@ -19,7 +19,7 @@ from verikit.ranks import (
     ordered_blocks,
 )
 from verikit.release import TableRelease, whole_records
-from verikit.table import Microdata, microdata
+from verikit.table import Microdata, require_microdata
 from verikit.words import count, listed, text
 
 __all__ = [
@@ -88,7 +88,7 @@ def compared(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
-    microdata(data, "link")
+    require_microdata(data, "link")
     if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
@@ -200,8 +200,8 @@ def located(
 ) -> Located:
     """Rank a release on the attributes named, or on all with an order that all tables hold."""
     data, release, control = tables
-    microdata(data, who)
-    microdata(control, who)
+    require_microdata(data, who)
+    require_microdata(control, who)
     if not whole_records(release):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; {who} needs a release of one "

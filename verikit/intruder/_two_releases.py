@@ -12,11 +12,11 @@ from verikit.alike import (
     Classes,
     Holdings,
     Meetings,
+    cell_text,
     classes_of,
     grouped,
     holdings_of,
     sensitive_name,
-    written,
 )
 from verikit.errors import SchemaError
 from verikit.intruder._common_people import Links, overlaps, settled, shared_columns, width
@@ -140,7 +140,7 @@ def _joined(
     classes = [classes_of(release, "own value") for release in releases]
     side = int(not _shows(releases[0], sensitive))
     holdings = holdings_of(releases[side], sensitive, "own value")
-    values = rows[side].cells()[holdings.column.name].map(written).to_numpy(dtype=object)
+    values = rows[side].cells()[holdings.column.name].map(cell_text).to_numpy(dtype=object)
     table = pd.DataFrame({"value": values[links[side]], "count": links.people})
     for at in (0, 1):
         table[at] = classes[at].labels[rows[at].first()][links[at]]
@@ -290,7 +290,7 @@ def temporal(
     cells = classes[0].cells(), classes[1].cells()
     regions = _regions(overlaps(*cells, names, (before.schema, after.schema)))
     counts = [
-        pd.crosstab(region[part.labels], release.frame[name].map(written).astype(str).to_numpy())
+        pd.crosstab(region[part.labels], release.frame[name].map(cell_text).astype(str).to_numpy())
         for region, part, release in zip(regions, classes, (before, after), strict=True)
     ]
     frame = _changes(*counts)

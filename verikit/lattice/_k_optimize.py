@@ -24,10 +24,10 @@ from verikit.partition import Partition, value_codes
 from verikit.table import (
     Microdata,
     Missing,
-    checked_table,
     group_size,
     most_records,
     refuse_missing,
+    require_table,
 )
 
 __all__ = ["Chosen", "Cuts", "LevelCuts", "ValueCuts", "k_optimize"]
@@ -219,7 +219,7 @@ def _check_request(
     data: Microdata, k: int, suppression: float, cuts: str, pruning: bool, missing: Missing
 ) -> tuple[Request, Cuts]:
     one_of(cuts, "cuts", ("levels", "values"))
-    checked_table(data, "k_optimize")
+    require_table(data, "k_optimize")
     size, allowed = group_size(k, len(data)), most_records(suppression, len(data))
     refuse_missing(data, data.schema.quasi, missing)
     levels = cuts == "levels"

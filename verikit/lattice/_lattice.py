@@ -19,10 +19,10 @@ from verikit.table import (
     Column,
     Microdata,
     Missing,
-    checked_table,
     group_size,
-    microdata,
     refuse_missing,
+    require_microdata,
+    require_table,
 )
 from verikit.words import count, listed, text
 
@@ -85,7 +85,7 @@ class Lattice:
     @classmethod
     def of(cls, data: Microdata) -> Lattice:
         """The lattice of a table's quasi-identifiers, each of which needs a hierarchy."""
-        columns = microdata(data, "Lattice.of").schema.quasi
+        columns = require_microdata(data, "Lattice.of").schema.quasi
         if not columns:
             raise SchemaError(
                 "The table has no quasi-identifier, so there is nothing to generalize; declare at "
@@ -301,7 +301,7 @@ class Tally:
     """
 
     def __init__(self, data: Microdata, k: int, missing: Missing) -> None:
-        checked_table(data, "The search")
+        require_table(data, "The search")
         self.lattice = Lattice.of(data)
         self.k = group_size(k, len(data))
         refuse_missing(data, data.schema.quasi, missing)

@@ -15,7 +15,7 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models import safe_grouping
 from verikit.partition import Order, Partition, Size, groups_of_size
 from verikit.release import GraphRelease, Key, Masked
-from verikit.table import BipartiteGraph, Microdata, Schema, Side, checked_graph
+from verikit.table import BipartiteGraph, Microdata, Schema, Side, require_graph
 
 __all__ = ["group_nodes"]
 
@@ -83,7 +83,7 @@ def group_nodes(
     >>> release
     GraphRelease(11 links between 6 Author in 2 groups and 6 Paper in 2 groups; method group_nodes)
     """
-    checked_graph(graph, "group_nodes")
+    require_graph(graph, "group_nodes")
     rng = generator(seed)
     sizes = Size("k", whole(k, "k")), Size("ell", whole(ell, "ell"))
     sides: tuple[Side, Side] = ("left", "right")

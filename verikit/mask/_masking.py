@@ -18,8 +18,8 @@ from verikit.mask._knob import Knob
 from verikit.mask._maskable import Maskable, checked_data, checked_takes
 from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
-from verikit.release import Key, Masked, Promise, TableRelease, checked_promise
-from verikit.table import Microdata, narrowed
+from verikit.release import Key, Masked, Promise, TableRelease, require_promise
+from verikit.table import Microdata, narrow_columns
 
 __all__ = ["masking", "publish"]
 
@@ -93,7 +93,7 @@ def masking(
     verikit.errors.SchemaError: mask.noise was given list; expected Microdata (verikit.read makes
     it from a file or a frame).
     """
-    told, taken = checked_promise(promise), checked_takes(takes)
+    told, taken = require_promise(promise), checked_takes(takes)
 
     def register(
         function: Callable[Concatenate[D, P], Masked],
@@ -210,7 +210,7 @@ def publish(
     narrow = [column for column in schema if column.name in own]
     if narrow:
         mine = pd.DataFrame({column.name: held[column.name] for column in narrow}, copy=False)
-        held |= dict(narrowed(mine, narrow).items())
+        held |= dict(narrow_columns(mine, narrow).items())
     known = METHODS.get(method)
     release = TableRelease._of(
         held,

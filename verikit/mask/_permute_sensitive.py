@@ -10,7 +10,7 @@ from verikit.errors import SchemaError
 from verikit.mask._masking import masking
 from verikit.mask._splitting import group_numbers, places_within, split
 from verikit.partition import Partition, max_groups, sensitive_name
-from verikit.release import Masked, SplitRelease, help_of
+from verikit.release import Masked, SplitRelease, make_help_table
 from verikit.table import Microdata
 
 __all__ = ["permute_sensitive"]
@@ -93,6 +93,8 @@ def permute_sensitive(
         data, groups, places, partition, "refuse", method="permute_sensitive", permuted=False
     )
     release = cast("SplitRelease", made)
-    bounds = help_of(release.sensitive[name], release.labels.sensitive, release.labels.names)
+    bounds = make_help_table(
+        release.sensitive[name], release.labels.sensitive, release.labels.names
+    )
     told = {**release.parameters, "sensitive": name}
     return Masked(replace(release, parameters=told, help=bounds), key)

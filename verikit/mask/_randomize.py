@@ -14,7 +14,7 @@ from verikit.errors import SchemaError
 from verikit.mask._columns import masked_columns
 from verikit.mask._masking import masking, publish
 from verikit.release import Masked, Probabilities, Redraw
-from verikit.table import Microdata, diversity, shares_of
+from verikit.table import Microdata, effective_number, shares_of
 from verikit.words import listed
 
 __all__ = ["randomize"]
@@ -107,7 +107,7 @@ def randomize(
 
 def _diversity(data: Microdata, name: str) -> float:
     codes, found = data.codes(name)
-    return diversity(shares_of(codes.astype(np.int64), len(found)))
+    return effective_number(shares_of(codes.astype(np.int64), len(found)))
 
 
 def _refuse_constant(data: Microdata, names: Sequence[str]) -> None:

@@ -16,16 +16,16 @@ from verikit.release import (
     Probabilities,
     Redraw,
     TableRelease,
-    needed_redraw,
     redraw_of,
+    require_redraw,
     whole_records,
 )
 from verikit.table import (
     Microdata,
+    code_of_value,
     codes_like,
-    diversity,
-    microdata,
-    place_of,
+    effective_number,
+    require_microdata,
     shares_of,
     single_codes,
 )
@@ -129,7 +129,7 @@ def perturbation_diversity(
         codes, found = single_codes(table.frame[name], name, "the table")
         shares[name] = shares_of(codes, len(found))
         own.append(shares[name][codes])
-    several = {name: diversity(share) for name, share in shares.items()}
+    several = {name: effective_number(share) for name, share in shares.items()}
     total = sum(several.values())
     told = redraw_of(table)
     if told is None:
@@ -237,7 +237,7 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
     >>> amplification(release, original=vk.load("yq_figure1")).per_row[0].round(6)
     np.float64(10.0)
     """
-    told = needed_redraw(release, "amplification")
+    told = require_redraw(release, "amplification")
     shares, constant = _shares_of_values(release, original, told)
     step = max(1, MAX_CELLS >> len(told.names))
     parts = [shares[start : start + step] for start in range(0, len(shares), step)]
@@ -250,7 +250,7 @@ def _shares_of_values(
     release: TableRelease, original: Microdata | None, told: Redraw
 ) -> tuple[Floats, Flags]:
     """The share of each published value in its column, and which columns are constant."""
-    source = release if original is None else microdata(original, "amplification")
+    source = release if original is None else require_microdata(original, "amplification")
     lacking = [name for name in told.names if name not in source.schema.names]
     if lacking:
         raise SchemaError(f"The original lacks {listed(lacking)}, which the release holds.")
@@ -345,7 +345,7 @@ def conversion_chance(
     0.01
     0.002
     """
-    names = [column.name for column in microdata(data, "conversion_chance").schema.quasi]
+    names = [column.name for column in require_microdata(data, "conversion_chance").schema.quasi]
     for values in (before, after):
         instance(values, Mapping, "conversion_chance", "values by the name of their column")
     asked = list(after)
@@ -358,7 +358,7 @@ def conversion_chance(
     shares, differs = [], 0
     for k, name in enumerate(asked):
         codes, found = single_codes(data.frame[name], name, "the table")
-        place = place_of(after[name], found, data.schema[name])
+        place = code_of_value(after[name], found, data.schema[name])
         shares.append(float(np.mean(codes == place)))
-        differs |= (place_of(before[name], found, data.schema[name]) != place) << k
+        differs |= (code_of_value(before[name], found, data.schema[name]) != place) << k
     return float(told.becomes(asked, np.array(shares))[differs])

@@ -12,7 +12,7 @@ from verikit._support import html as _html
 from verikit._support.arrays import Rows
 from verikit.errors import SchemaError
 from verikit.partition import Partition
-from verikit.table import BipartiteGraph, Side, checked_graph, checked_side
+from verikit.table import BipartiteGraph, Side, require_graph, require_side
 from verikit.words import count
 
 __all__ = ["GroupingVerdict", "safe_grouping"]
@@ -116,8 +116,8 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     >>> safe_grouping(graph, "left", vk.Partition.of([0, 1])).safe
     True
     """
-    checked_graph(graph, "safe_grouping")
-    labels = _check_groups(groups, len(graph.side(checked_side(side))), side)
+    require_graph(graph, "safe_grouping")
+    labels = _check_groups(groups, len(graph.side(require_side(side))), side)
     own, other = graph.edges.T if side == "left" else graph.edges.T[::-1]
     keys = other * max(len(groups), 1) + labels[own]
     order = np.argsort(keys, kind="stable")

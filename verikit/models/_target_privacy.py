@@ -15,9 +15,9 @@ from verikit._support import html as _html
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
-from verikit.hierarchy import Hierarchy, several
+from verikit.hierarchy import Hierarchy, as_list
 from verikit.release import SplitRelease, by_groups
-from verikit.table import Microdata, microdata
+from verikit.table import Microdata, require_microdata
 from verikit.targets import (
     Slots,
     Tolerance,
@@ -178,7 +178,7 @@ def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[An
             f"Values were given for {len(groups)} groups; give the published nodes of one group."
         )
     ((tree, slots),) = groups.values()
-    names = list(map(text, several(values, "The values")))
+    names = list(map(text, as_list(values, "The values")))
     lacking = [name for name in names if tree.numbers.get(name) not in tree.leaves]
     if lacking:
         raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
@@ -194,7 +194,7 @@ def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tr
                 "tables, or published nodes and target=."
             )
         tree = _target_tree(target)
-        return {"all": (tree, _count_nodes(tree, several(release, "The published nodes")))}
+        return {"all": (tree, _count_nodes(tree, as_list(release, "The published nodes")))}
     found = release.schema.sensitive
     if len(found) != 1:
         raise SchemaError(
@@ -375,7 +375,7 @@ def personal_respect(
             f"personal_respect was given {type(release).__name__}; expected a release in two "
             "tables (verikit.mask.personalize makes one)."
         )
-    data = microdata(data, "personal_respect")
+    data = require_microdata(data, "personal_respect")
     parts = release_groups(release, None)
     (column,) = release.schema.sensitive
     tree = next(iter(parts.values()))[0]

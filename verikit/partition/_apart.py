@@ -17,7 +17,7 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._ell import sensitive_name
 from verikit.partition._order import ascending
 from verikit.partition._partition import Partition
-from verikit.table import Microdata, checked_table, number, refuse_missing
+from verikit.table import Microdata, number, refuse_missing, require_table
 from verikit.words import text
 
 __all__ = ["COMPILED_FROM", "Line", "consecutive", "in_order", "last_starts", "line_of"]
@@ -66,7 +66,7 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     ----------
     [QZ]_ Definition 2.4.2, with different values for k and "no less than" for e
     """
-    checked_table(data, who)
+    require_table(data, who)
     name = sensitive_name(data.schema, sensitive)
     if data.schema[name].kind != "numeric":
         raise SchemaError(

@@ -10,7 +10,7 @@ from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._codes import value_codes
-from verikit.table import Microdata, Missing, Schema, checked_table, refuse_missing
+from verikit.table import Microdata, Missing, Schema, refuse_missing, require_table
 from verikit.words import listed, text
 
 __all__ = ["Request", "asked", "sensitive_name"]
@@ -39,7 +39,7 @@ def asked(
     ----------
     [LHCC]_ Theorem 3; Algorithm 1 line 1 with > in place of the printed ≥
     """
-    checked_table(data, who)
+    require_table(data, who)
     least = whole(ell, "ell")
     name = sensitive_name(data.schema, sensitive)
     refuse_missing(data, [data.schema[name]], missing)

@@ -10,7 +10,7 @@ from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._codes import value_codes
 from verikit.partition._ell import sensitive_name
 from verikit.partition._partition import Partition
-from verikit.table import Microdata, Missing, checked_table, refuse_missing
+from verikit.table import Microdata, Missing, refuse_missing, require_table
 
 __all__ = ["entropy_diverse"]
 
@@ -69,7 +69,7 @@ def entropy_diverse(
     >>> vk.models.entropy_diversity(release, ell=2).met
     True
     """
-    columns = checked_table(data, "entropy_diverse").schema.quasi
+    columns = require_table(data, "entropy_diverse").schema.quasi
     if not columns:
         raise SchemaError(
             "The table has no quasi-identifier to cut; declare at least one column 'quasi'."

@@ -13,7 +13,7 @@ from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError
 from verikit.partition._codes import Values, value_codes
 from verikit.partition._partition import Partition
-from verikit.table import Column, Microdata, Missing, checked_table, group_size, refuse_missing
+from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 
 __all__ = ["mondrian"]
 
@@ -93,7 +93,7 @@ def mondrian(
     >>> [data.scores("Age")[group].tolist() for group in mondrian(data, k=4).groups()]
     [[23.0, 29.0, 32.0, 33.0, 48.0], [60.0, 65.0, 50.0, 52.0]]
     """
-    columns = checked_table(data, "mondrian").schema.quasi
+    columns = require_table(data, "mondrian").schema.quasi
     if not columns:
         raise SchemaError(
             "The table has no quasi-identifier to cut; declare at least one column 'quasi'."

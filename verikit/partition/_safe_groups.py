@@ -14,7 +14,7 @@ from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._partition import Partition
 from verikit.partition._safe_search import GIVEN_UP, Found, searched
-from verikit.table import BipartiteGraph, Side, checked_graph, checked_side, neighbour_ranks
+from verikit.table import BipartiteGraph, Side, neighbour_ranks, require_graph, require_side
 from verikit.words import count, listed
 
 __all__ = ["Size", "groups_of_size", "safe_groups"]
@@ -98,9 +98,9 @@ def safe_groups(
     [0, 1, 0, 1]
     """
     rng = generator(seed)
-    checked_graph(graph, "safe_groups")
+    require_graph(graph, "safe_groups")
     asked = Size("k", whole(k, "k"), strict=flag(strict, "strict"))
-    return groups_of_size(graph, checked_side(side), asked, order, rng)
+    return groups_of_size(graph, require_side(side), asked, order, rng)
 
 
 def groups_of_size(

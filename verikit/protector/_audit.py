@@ -13,14 +13,20 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.protector._audit_facts import facts, to_json
-from verikit.protector._audit_page import page
-from verikit.protector._exposure import Baselines, Exposure, baselines, counted, exposure
+from verikit.protector._audit_facts import audit_facts, to_json
+from verikit.protector._audit_page import audit_page
+from verikit.protector._exposure import (
+    Baselines,
+    Exposure,
+    baselines,
+    count_strongest_links,
+    exposure,
+)
 from verikit.ranks import closest_blocks, find_nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, TableRelease, whole_records
 from verikit.subject import Required, Requirement
-from verikit.table import Microdata, table_of
+from verikit.table import Microdata, as_microdata
 from verikit.utility import Pair, paired
 from verikit.words import count, not_compared
 
@@ -86,7 +92,7 @@ about 1.5.
     Not tested: whether somebody is in the table at all, what can be inferred of one attribute \
 from the others, and records that single themselves out.
     """
-    data = table_of(data, "audit")
+    data = as_microdata(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
     if not hasattr(release, "kind"):
         raise SchemaError(
@@ -105,12 +111,12 @@ from the others, and records that single themselves out.
     pairs = paired(data, key.undo(release))
     names = tuple(pair.name for pair in pairs)
     required = Requirement(distance, diversity, criterion).among(names)
-    ranked = [ranked_pair(pair, release.scores(pair.name)) for pair in pairs]
+    ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
     moved = np.array([places_moved(part, key.rows) for part in ranked]).T  # column by column
     found = places_to_closest(ranked) if subject_view else None
-    spread = diversities(ranked, moved, required) if _asks_diversity(required) else None
+    spread = measure_diversities(ranked, moved, required) if _asks_diversity(required) else None
     attacked, few = subject_view and len(data) == len(release), len(data) <= COMPARED
-    look = exposure if few else counted
+    look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
     beside = _baselines(data, release, names) if attacked and few else None
     method = str(release.method or "")
@@ -145,7 +151,7 @@ class Ranked(NamedTuple):
     row_last: Ints
 
 
-def ranked_pair(pair: Pair, released: Floats) -> Ranked:
+def rank_attribute(pair: Pair, released: Floats) -> Ranked:
     """Rank one attribute: the closest released value of each record, and every released row."""
     order = np.argsort(released)
     ordered = released[order]
@@ -195,7 +201,7 @@ def places_to_closest(ranked: list[Ranked]) -> Ints:
     )[0]
 
 
-def diversities(ranked: list[Ranked], moved: Ints, required: Required) -> Floats:
+def measure_diversities(ranked: list[Ranked], moved: Ints, required: Required) -> Floats:
     """By record and attribute the diversity within the required, or else its own, distance."""
     columns = []
     for at, part in enumerate(ranked):
@@ -327,11 +333,11 @@ class AuditReport(Plotted):
             Whether it tells of single records, attacks and columns too. Without, it may be handed
             out: it holds no value, no record and no candidate.
         """
-        return page(facts(self, flag(internal, "internal")))
+        return audit_page(audit_facts(self, flag(internal, "internal")))
 
     def json(self, *, internal: bool = False) -> str:
         """The same facts as `html` shows, and where internal every record, as JSON."""
-        return to_json(facts(self, flag(internal, "internal")))
+        return to_json(audit_facts(self, flag(internal, "internal")))
 
     def _why(self, record: int, failed: Flags) -> str:
         reasons = [part for at in np.flatnonzero(failed) for part in self._reasons(record, int(at))]

@@ -28,7 +28,7 @@ LIMITS = (
 )
 
 
-def facts(report: AuditReport, internal: bool) -> Facts:
+def audit_facts(report: AuditReport, internal: bool) -> Facts:
     """What a document says; for the public without values, records and candidates."""
     found: Facts = {
         "document": "audit of a release",

@@ -44,7 +44,7 @@ NAMES = {
 }
 
 
-def page(told: Facts) -> str:
+def audit_page(told: Facts) -> str:
     """A page from the facts of an audit."""
     tag = INTERNAL if told["internal"] else PUBLIC
     kind = "head warning" if told["internal"] else "head"
@@ -101,7 +101,7 @@ def _linked(told: Facts) -> Iterable[str]:
         Bar("linked rightly", length, f"{right} of {found['of']:,}"),
         Bar("by luck", found["luck"] / found["of"], f"{lucky} of {found['of']:,}", "open"),
     ]
-    yield bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
+    yield draw_bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
 
 
 def _linked_by(told: Facts) -> str:
@@ -130,7 +130,7 @@ def _guessed(told: Facts) -> Iterable[str]:
         ):
             drawn.append(Bar(name, line[column], share(line[column]), look))
     alt = " ".join(f"{_asked(line)}: {_of_three(line)}." for line in told["baselines"])
-    yield bars(drawn, alt, "baselines")
+    yield draw_bars(drawn, alt, "baselines")
     items = (f"{_asked(line)}. {line['said'][1]}" for line in told["baselines"])
     yield _html.element("ul", "".join(_html.element("li", escape(words)) for words in items))
 
@@ -217,7 +217,7 @@ class Bar(NamedTuple):
     look: str = FILLS[0]
 
 
-def bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
+def draw_bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
     """Draw bars one below the other, each under its words; ``alt`` stands for the picture.
 
     Looks differ by their filling, never by colour alone. ``name`` is the picture's own, so that
@@ -225,7 +225,7 @@ def bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
 
     Examples
     --------
-    >>> bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links")[:44]
+    >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links")[:44]
     '<svg role="img" aria-label="3 of 6 links are'
     """
     parts, top = [_stripes(name)], 0

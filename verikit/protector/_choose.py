@@ -16,7 +16,7 @@ from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder import swapped_in_pairs
 from verikit.mask import METHODS, Knob
 from verikit.protector._exposure import MAY_BE
-from verikit.protector._trial import Goal, Trial, checked_knob, measured
+from verikit.protector._trial import Goal, Trial, measure_masking, require_knob
 from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.words import Said, count, not_compared, share
@@ -176,7 +176,7 @@ def choose(
     >>> bool(choice.trial["kept"] >= 0.5), bool(choice.trial["links"] <= 2)
     (True, True)
     """
-    knob = checked_knob(method)
+    knob = require_knob(method)
     search = _Search(data, method, knob, goal, _drawn(seed, seeds), progress, cancel)
     ladder = np.geomspace(*knob.ends(len(data)), LADDER)
     verdicts = [search.met(float(amount)) for amount in ladder]
@@ -260,7 +260,7 @@ class _Search:
                     self.met(amount)
 
     def _measured(self, masked: Masked, value: float) -> Trial:
-        return measured(self.data, masked, self.method, value, self.goal)
+        return measure_masking(self.data, masked, self.method, value, self.goal)
 
     def _worst(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
         """The trial with most links of some seeds, or the first that misses the goal."""
@@ -349,7 +349,7 @@ def trade_off(
     (False, [0.0, 0.0])
     """
     pairs = [
-        (checked_knob(method), method, v) for method, values in amounts.items() for v in values
+        (require_knob(method), method, v) for method, values in amounts.items() for v in values
     ]
     if not pairs:
         raise RecordError("No amount was given to try; name methods and values of their parameter.")
@@ -358,13 +358,13 @@ def trade_off(
         if cancel is not None and cancel():
             break
         masked = knob.mask(data, value, seed)
-        trials.append(measured(data, masked, method, value, goal))
+        trials.append(measure_masking(data, masked, method, value, goal))
         if progress is not None:
             progress(len(trials), len(pairs))
     return pd.DataFrame(trials, columns=list(Trial._fields))
 
 
-def best(found: pd.DataFrame, cost: str) -> Said:
+def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
     """The cheapest masking that meets the goal, and how many do.
 
     Parameters
@@ -376,7 +376,7 @@ def best(found: pd.DataFrame, cost: str) -> Said:
 
     Examples
     --------
-    >>> best(pd.DataFrame({"met": [False]}), "rank_correlation").means
+    >>> find_cheapest_masking(pd.DataFrame({"met": [False]}), "rank_correlation").means
     'None of 1 masking reaches the goal.'
     """
     met = found[found["met"].astype(bool)]
@@ -389,8 +389,8 @@ def best(found: pd.DataFrame, cost: str) -> Said:
     left = not_compared(chosen.get("not_compared", ()))
     return Said(
         (f"{left} " if left else "")
-        + f"{name[:1].upper()}{name[1:]}, {amount(chosen.method, chosen.amount)}, reaches the goal "
-        "at the least cost.",
+        + f"{name[:1].upper()}{name[1:]}, {amount_text(chosen.method, chosen.amount)}, reaches the "
+        "goal at the least cost.",
         f"{len(met)} of {tried} reach it. This one leaves "
         f"{count(int(chosen.links), 'right link')}, keeps a rank correlation of "
         f"{chosen.rank_correlation:.2f} and adds {chosen.residual_noise:.2f} standard deviations "
@@ -398,12 +398,12 @@ def best(found: pd.DataFrame, cost: str) -> Said:
     )
 
 
-def amount(method: str, value: float) -> str:
+def amount_text(method: str, value: float) -> str:
     """An amount of masking in words.
 
     Examples
     --------
-    >>> amount("rank_swap", 10.0)
+    >>> amount_text("rank_swap", 10.0)
     'within 10 % of the ranks'
     """
     knob = METHODS.knobs().get(method)

@@ -337,7 +337,7 @@ def _kept(links: Links, key: Key) -> pd.DataFrame:
     return pd.DataFrame({**kept, "residual": residual}).sort_values("residual", ignore_index=True)
 
 
-class Redrawn(NamedTuple):
+class RedrawnCells(NamedTuple):
     """Which cells are other than before, and how many of each row were drawn anew."""
 
     other: Flags
@@ -360,20 +360,20 @@ class Redrawn(NamedTuple):
         )
 
 
-def redrawn(
+def compare_redrawn(
     data: Microdata, release: TableRelease, key: Key, names: Sequence[str], drawn: int
-) -> Redrawn:
+) -> RedrawnCells:
     """Compare some columns of a release, put back into the old order, with the original."""
-    before = cells_of(data.frame, names)
-    return Redrawn(before != cells_of(release.frame.iloc[key.rows], names), drawn)
+    before = cell_texts(data.frame, names)
+    return RedrawnCells(before != cell_texts(release.frame.iloc[key.rows], names), drawn)
 
 
-def cells_of(frame: pd.DataFrame, names: Sequence[str]) -> npt.NDArray[Any]:
+def cell_texts(frame: pd.DataFrame, names: Sequence[str]) -> npt.NDArray[Any]:
     """Some columns of a table as the texts that name their values.
 
     Examples
     --------
-    >>> cells_of(pd.DataFrame({"age": [40.0, 41.5]}), ["age"]).tolist()
+    >>> cell_texts(pd.DataFrame({"age": [40.0, 41.5]}), ["age"]).tolist()
     [['40'], ['41.5']]
     """
     return np.column_stack([frame[name].map(text).astype(object) for name in names])

@@ -185,7 +185,7 @@ def exposure(
     return Exposure(found, correct_by_subset(by_set, key), _candidates(best, key), _undone(found))
 
 
-def counted(
+def count_strongest_links(
     data: Microdata, release: TableRelease, key: Key, attributes: Sequence[str]
 ) -> Exposure:
     """Count right links only: of the strongest attack, or of many records by ranks alone."""

@@ -97,7 +97,7 @@ class Trial(NamedTuple):
     not_compared: tuple[str, ...] = ()
 
 
-def checked_knob(method: str) -> Knob:
+def require_knob(method: str) -> Knob:
     """What to turn in a method, or which methods have such a parameter."""
     knobs = METHODS.knobs()
     if method not in knobs:
@@ -110,7 +110,9 @@ def checked_knob(method: str) -> Knob:
     return knobs[method]
 
 
-def measured(data: Microdata, masked: Masked, method: str, amount: float, goal: Goal) -> Trial:
+def measure_masking(
+    data: Microdata, masked: Masked, method: str, amount: float, goal: Goal
+) -> Trial:
     """Measure what a masking protects and what it costs."""
     release, key = masked
     report = audit(

@@ -147,8 +147,8 @@ class Coded:
 
     def _asked(self, condition: Any) -> Three:
         """What the cells say about one condition, without an entry for a missing value."""
-        held, size = self.cells.held([condition]), len(self.cells)
-        return Three(held.surely[:size], held.share[:size], held.perhaps[:size])
+        held, size = self.cells.match_conditions([condition]), len(self.cells)
+        return Three(held.certain[:size], held.share[:size], held.possible[:size])
 
     def _constant(self, value: bool) -> Three:
         flags = np.full(len(self.cells), value)

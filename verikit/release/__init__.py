@@ -4,10 +4,10 @@ from verikit.release._datapackage import FORMAT as FORMAT
 from verikit.release._datapackage import PACKAGE as PACKAGE
 from verikit.release._datapackage import check_package as check_package
 from verikit.release._datapackage import describe_column as describe_column
-from verikit.release._datapackage import plain as plain
 from verikit.release._datapackage import read_column as read_column
+from verikit.release._datapackage import to_json_value as to_json_value
 from verikit.release._graph import GraphRelease
-from verikit.release._help_table import help_of as help_of
+from verikit.release._help_table import make_help_table as make_help_table
 from verikit.release._key import Key, Masked
 from verikit.release._kinds import (
     KINDS,
@@ -21,16 +21,16 @@ from verikit.release._kinds import (
 )
 from verikit.release._kinds import Promise as Promise
 from verikit.release._kinds import Promised as Promised
-from verikit.release._kinds import checked_promise as checked_promise
 from verikit.release._kinds import promise_of as promise_of
 from verikit.release._kinds import reported_without as reported_without
-from verikit.release._open import from_folder as from_folder
+from verikit.release._kinds import require_promise as require_promise
+from verikit.release._open import fetch_from_folder as fetch_from_folder
 from verikit.release._open import open_release, open_where
-from verikit.release._open import open_spelled as open_spelled
+from verikit.release._open import open_with_spelling as open_with_spelling
 from verikit.release._redraw import Probabilities as Probabilities
 from verikit.release._redraw import Redraw as Redraw
-from verikit.release._redraw import needed_redraw as needed_redraw
 from verikit.release._redraw import redraw_of as redraw_of
+from verikit.release._redraw import require_redraw as require_redraw
 from verikit.release._split import GROUP as GROUP
 from verikit.release._split import SplitRelease
 from verikit.release._table import TableRelease

@@ -31,12 +31,12 @@ LARGEST = sys.float_info.max
 CHECKSUMS = ("sha256", "sha512", "sha1", "md5")
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Parameters as what JSON knows: text, finite numbers, lists and dictionaries."""
     if isinstance(value, Mapping):
-        return {text(name): plain(part) for name, part in value.items()}
+        return {text(name): to_json_value(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [plain(part) for part in value]
+        return [to_json_value(part) for part in value]
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, Fraction):
         return str(value)
@@ -50,12 +50,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def told(method: object, parameters: object) -> dict[str, Any]:
+def publishable_parameters(method: object, parameters: object) -> dict[str, Any]:
     """The parameters of a method, as they are published with its name.
 
     Examples
     --------
-    >>> told("noise", {"scale": np.float64(0.5)})
+    >>> publishable_parameters("noise", {"scale": np.float64(0.5)})
     {'scale': 0.5}
     """
     if not isinstance(method, str):
@@ -65,7 +65,7 @@ def told(method: object, parameters: object) -> dict[str, Any]:
             f"The parameters of a method were given as {quoted(parameters)}; expected a "
             "dictionary of values by name."
         )
-    return {text(name): plain(value) for name, value in parameters.items()}
+    return {text(name): to_json_value(value) for name, value in parameters.items()}
 
 
 def write_package(
@@ -149,11 +149,11 @@ def _is_span(values: pd.Series[Any]) -> bool:
 
 
 def _span_text(values: pd.Series[Any]) -> list[str | None]:
-    return [None if pd.isna(value) else cells.written(value) for value in values]
+    return [None if pd.isna(value) else cells.cell_text(value) for value in values]
 
 
 def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
-    found = cells.intervals(values)
+    found = cells.parse_intervals(values)
     if found is None:
         raise FormatError(f"Column {quoted(name)} should hold closed intervals such as '[20, 29]'.")
     return found

@@ -18,9 +18,9 @@ from verikit.table import (
     Neighbours,
     Schema,
     Side,
-    checked_edges,
-    checked_side,
     neighbours_of,
+    require_edges,
+    require_side,
 )
 from verikit.words import count
 
@@ -88,7 +88,7 @@ class GraphRelease(Published):
                 held = _held(getattr(self, f"{side}_{part}"), f"{side} {part}")
                 object.__setattr__(self, f"{side}_{part}", held)
             _check_sizes(self, side)
-        links = checked_edges(self.links, len(self.left), len(self.right))
+        links = require_edges(self.links, len(self.left), len(self.right))
         object.__setattr__(self, "links", links)
         self._hold_facts()
 
@@ -115,7 +115,7 @@ class GraphRelease(Published):
 
     def side(self, side: Side) -> Microdata:
         """The entities of a side."""
-        return self.left if checked_side(side) == "left" else self.right
+        return self.left if require_side(side) == "left" else self.right
 
     def title(self, side: Side) -> str:
         """What the entities of a side are called: the name of the column of their names."""
@@ -127,11 +127,11 @@ class GraphRelease(Published):
 
     def groups(self, side: Side) -> Rows:
         """The group of each entity of a side."""
-        return self.left_groups if checked_side(side) == "left" else self.right_groups
+        return self.left_groups if require_side(side) == "left" else self.right_groups
 
     def nodes(self, side: Side) -> Rows:
         """The group of each node of a side."""
-        return self.left_nodes if checked_side(side) == "left" else self.right_nodes
+        return self.left_nodes if require_side(side) == "left" else self.right_nodes
 
     def sizes(self, side: Side) -> Rows:
         """How many entities, and as many nodes, each group of a side has."""
@@ -143,7 +143,7 @@ class GraphRelease(Published):
 
     def safe(self, side: Side) -> bool:
         """Whether no two nodes in a group of a side are linked to the same node."""
-        own, other = self.links.T if checked_side(side) == "left" else self.links.T[::-1]
+        own, other = self.links.T if require_side(side) == "left" else self.links.T[::-1]
         keys = np.sort(other * (int(self.nodes(side).max(initial=0)) + 1) + self.nodes(side)[own])
         return not bool((keys[1:] == keys[:-1]).any())
 

@@ -17,7 +17,7 @@ EXACT = 2.0**53
 NEAR = 1e-9
 
 
-def help_of(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -> pd.DataFrame:
+def make_help_table(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -> pd.DataFrame:
     """The help table of numbers in groups: one line for each group and number of hits from 1.
 
     Parameters
@@ -31,7 +31,7 @@ def help_of(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -> pd.Dat
 
     Examples
     --------
-    >>> found = help_of([54, 55, 56], np.zeros(3, int), pd.Index(["a"]))
+    >>> found = make_help_table([54, 55, 56], np.zeros(3, int), pd.Index(["a"]))
     >>> list(map(str, found.iloc[1]))
     ['a', '2', '109', '111', '54', '55', '55', '56']
     """
@@ -86,7 +86,7 @@ def check_help(table: pd.DataFrame, values: Any, labels: Rows, names: pd.Index[A
             f"The help table has the columns {listed(table.columns, 8)}; expected group, hits and "
             f"some of {', '.join(BOUNDS)}."
         )
-    truth = _keyed(help_of(values, labels, names))
+    truth = _keyed(make_help_table(values, labels, names))
     given = _keyed(table)
     if not given.index.is_unique or len(given) != len(truth):
         raise SchemaError(

@@ -20,7 +20,7 @@ from verikit.errors import FormatError, RecordError, SchemaError, quoted
 from verikit.release._datapackage import PACKAGE
 from verikit.release._kinds import Release, whole_records
 from verikit.release._table import TableRelease
-from verikit.table import Microdata, taken
+from verikit.table import Microdata, take_rows
 from verikit.words import listed
 
 ROWS = ""
@@ -118,7 +118,9 @@ class Key:
                 f"{len(release)}; use the key that was made with it."
             )
         if all(kept.kind in "if" for kept in release.frame.dtypes):
-            return Microdata._of(taken(release.frame, release.schema, self.rows), release.schema)
+            return Microdata._of(
+                take_rows(release.frame, release.schema, self.rows), release.schema
+            )
         return Microdata(release.frame.take(self.rows), release.schema)
 
     def save(self, path: str | Path) -> Path:

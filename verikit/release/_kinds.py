@@ -24,7 +24,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.trusted import altered
 from verikit._support.writing import together
 from verikit.errors import SchemaError, quoted
-from verikit.release._datapackage import told, write_package
+from verikit.release._datapackage import publishable_parameters, write_package
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of, holds_table
 from verikit.words import listed
@@ -222,7 +222,7 @@ class Promised:
         return tuple(column.name for column in self.schema if not column.ranked)
 
 
-def checked_promise(promise: object) -> Promise:
+def require_promise(promise: object) -> Promise:
     """The promise, or which ones there are.
 
     ``"as it was"``: every row holds what is true of one person. ``"covers"``: every cell holds or
@@ -231,9 +231,9 @@ def checked_promise(promise: object) -> Promise:
 
     Examples
     --------
-    >>> checked_promise("covers")
+    >>> require_promise("covers")
     'covers'
-    >>> checked_promise("exact")
+    >>> require_promise("exact")
     Traceback (most recent call last):
     verikit.errors.SchemaError: The promise of a release was given as 'exact'; expected one of
     'as it was', 'covers', 'another order', 'changed', 'untold'.
@@ -249,7 +249,7 @@ def checked_promise(promise: object) -> Promise:
 
 def promise_of(promise: object, *, permutation: object) -> Promise:
     """The promise beside the older flag for a pure permutation, with which it must agree."""
-    given = checked_promise(promise)
+    given = require_promise(promise)
     if not permutation or given == "another order":
         return given
     if given != "untold":
@@ -368,8 +368,8 @@ class Published(Plotted):
 
     def signed(self, method: str, promise: Promise) -> Self:
         """The same release with the name and the promise of the method that made it."""
-        told(method, {})
-        return altered(self, method=method, promise=checked_promise(promise))
+        publishable_parameters(method, {})
+        return altered(self, method=method, promise=require_promise(promise))
 
     def _repr_html_(self) -> str:
         return "".join(str(table.to_html(max_rows=12)) for table, _ in self.tables().values())
@@ -381,11 +381,11 @@ class Published(Plotted):
             raise SchemaError(
                 f"A release must not hold the identifiers {listed(named)}; drop them."
             )
-        checked_promise(self.promise)
-        object.__setattr__(self, "parameters", told(self.method, self.parameters))
+        require_promise(self.promise)
+        object.__setattr__(self, "parameters", publishable_parameters(self.method, self.parameters))
 
 
-def frame_given(frame: object, what: str, expected: str) -> pd.DataFrame:
+def require_frame(frame: object, what: str, expected: str) -> pd.DataFrame:
     """A table that was made elsewhere, if it is one."""
     if not holds_table(frame):
         raise SchemaError(f"{what} was given as {type(frame).__name__}; expected {expected}.")

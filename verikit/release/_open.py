@@ -81,10 +81,12 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
-    return open_spelled(source, Asked(encoding, separator, decimal, sheet, labels, missing))[0]
+    return open_with_spelling(source, Asked(encoding, separator, decimal, sheet, labels, missing))[
+        0
+    ]
 
 
-def open_spelled(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
+def open_with_spelling(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
     """What was published, and how a bare table was taken to be written; None of a release."""
     with guard(named(source)):
         return _opened(source, asked)
@@ -102,7 +104,7 @@ def _opened(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
         path = path.parent
     refuse_unfinished(path)
     if path.is_dir():
-        return _open_package(from_folder(path), str(path), asked), None
+        return _open_package(fetch_from_folder(path), str(path), asked), None
     if not path.exists():
         said = f"{quoted(path)} does not exist; give a release's folder or a table."
         raise FormatError(Told(said, "not-there", path=quoted(path)))
@@ -141,7 +143,7 @@ def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
             "that was published."
         ) from error
     if isinstance(package, dict) and "verikit" not in package and package.get("resources"):
-        return open_plain(fetch, package, asked)
+        return open_frictionless(fetch, package, asked)
     try:
         facts = package["verikit"]
         check_package(package)
@@ -201,7 +203,7 @@ def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
 Fetch: TypeAlias = Callable[[str], bytes]
 
 
-def from_folder(folder: Path) -> Fetch:
+def fetch_from_folder(folder: Path) -> Fetch:
     """Read files of a folder, which must be files and no links to somewhere else."""
 
     def fetch(name: str) -> bytes:
@@ -243,7 +245,7 @@ def from_zip(source: BinaryIO) -> Iterator[Fetch]:
 Described = Mapping[str, Any]
 
 
-def open_plain(fetch: Fetch, package: Described, asked: Asked) -> TableRelease:
+def open_frictionless(fetch: Fetch, package: Described, asked: Asked) -> TableRelease:
     """The one table of a package, or the one asked for, in the terms of its description.
 
     Separator, decimal mark, marks for missing values, titles and the order of categories are taken

@@ -143,12 +143,12 @@ def redraw_of(release: object) -> Redraw | None:
     return Redraw.of(names, told["changed"], told["probabilities"])
 
 
-def needed_redraw(release: object, who: str) -> Redraw:
+def require_redraw(release: object, who: str) -> Redraw:
     """The chances that a release publishes; refused where it was made in another way.
 
     Examples
     --------
-    >>> needed_redraw(5, "amplification")
+    >>> require_redraw(5, "amplification")
     Traceback (most recent call last):
     verikit.errors.SchemaError: amplification needs a release that tells with what probabilities
     its values were drawn anew, as mask.randomize makes it; it was given int.

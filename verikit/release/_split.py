@@ -13,8 +13,8 @@ from verikit._support.arrays import Rows
 from verikit._support.trusted import trusted
 from verikit.errors import SchemaError, quoted
 from verikit.release._help_table import check_help
-from verikit.release._kinds import KINDS, Promise, Published, Tables, checked_promise, frame_given
-from verikit.table import Column, Schema, fitted
+from verikit.release._kinds import KINDS, Promise, Published, Tables, require_frame, require_promise
+from verikit.table import Column, Schema, fit_frame
 from verikit.words import count, listed, text
 
 GROUP = "Group-ID"
@@ -106,7 +106,7 @@ class SplitRelease(Published):
             frame = _with_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
-            object.__setattr__(self, name, fitted(frame, schema, nodes=True, known=known))
+            object.__setattr__(self, name, fit_frame(frame, schema, nodes=True, known=known))
         object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
         check_sizes(self.labels, self.parameters)
         if self.help is not None:
@@ -130,7 +130,7 @@ class SplitRelease(Published):
         all of the second sensitive.
         """
         quasi, sensitive = (
-            frame_given(frame, "A table", "two DataFrames") for frame in (quasi, sensitive)
+            require_frame(frame, "A table", "two DataFrames") for frame in (quasi, sensitive)
         )
         if count is not None:
             sensitive = _counted(sensitive, count)
@@ -139,7 +139,7 @@ class SplitRelease(Published):
             roles = [Column(c.name, "sensitive", c.kind) for c in hidden]
             known = Schema.guess(quasi.drop(columns=group, errors="ignore"))
             schema = Schema((*known, *roles))
-        told = checked_promise(promise)
+        told = require_promise(promise)
         return cls(quasi, sensitive, schema, permuted=permuted, group=group, promise=told)
 
     def __len__(self) -> int:

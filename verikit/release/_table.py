@@ -11,7 +11,7 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.trusted import altered, trusted
-from verikit.cells import cells_of, halves, written
+from verikit.cells import are_halves, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.release._kinds import (
     KINDS,
@@ -19,12 +19,12 @@ from verikit.release._kinds import (
     Promised,
     Published,
     Tables,
-    frame_given,
     promise_of,
     reported_without,
+    require_frame,
 )
 from verikit.release._redraw import redraw_of
-from verikit.table import Column, Framed, Schema, Scores, fitted, fitted_once, made
+from verikit.table import Column, Framed, Schema, Scores, fit_boxed_frame, fit_columns, fit_frame
 from verikit.words import count
 
 
@@ -86,7 +86,7 @@ class TableRelease(Framed, Promised, Published):
     def __post_init__(self) -> None:
         """Hold a checked copy; identifiers are refused."""
         self._hold_facts()
-        object.__setattr__(self, "frame", fitted(self.frame, self.schema, nodes=True))
+        object.__setattr__(self, "frame", fit_frame(self.frame, self.schema, nodes=True))
         self._check_links()
 
     @classmethod
@@ -94,14 +94,16 @@ class TableRelease(Framed, Promised, Published):
         cls, columns: Mapping[str, Any], schema: Schema, known: Container[str], **said: Any
     ) -> TableRelease:
         """A release of our own; columns that are known come from a checked table as they were."""
-        found = trusted(cls, frame=made(columns, schema, known), schema=schema, **said)
+        found = trusted(cls, frame=fit_columns(columns, schema, known), schema=schema, **said)
         found._hold_facts()
         return found
 
     @classmethod
     def _read(cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]) -> TableRelease:
         """A bare table from a box that nobody else holds, so that it needs no room twice."""
-        found = trusted(cls, frame=fitted_once(box, schema, nodes=True), schema=schema, notes=notes)
+        found = trusted(
+            cls, frame=fit_boxed_frame(box, schema, nodes=True), schema=schema, notes=notes
+        )
         found._hold_facts()
         return found
 
@@ -120,7 +122,7 @@ class TableRelease(Framed, Promised, Published):
 
         ``permutation=True`` says the same as ``promise="another order"``.
         """
-        table = frame_given(frame, "A release", "a DataFrame (verikit.open_release takes files)")
+        table = require_frame(frame, "A release", "a DataFrame (verikit.open_release takes files)")
         found = Schema.guess(table) if schema is None else schema
         told = promise_of(promise, permutation=permutation)
         return cls(table, found, method, parameters or {}, told)
@@ -268,9 +270,9 @@ def _nothing(scores: Scores) -> bool:
 def _first_of_several(values: pd.Series[Any], column: Column, covers: bool) -> str | None:
     """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
-        return next((written(value) for value in values if not pd.isna(value)), "missing")
+        return next((cell_text(value) for value in values if not pd.isna(value)), "missing")
     if not isinstance(values.dtype, pd.CategoricalDtype):
         return None
     cells = cells_of(values, column)
-    found = () if not covers and halves(cells.read) else cells.several
+    found = () if not covers and are_halves(cells.read) else cells.several
     return next((cell for cell in found if cell.strip("*")), next(iter(found), None))

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.told import Told
-from verikit.cells import Cells, Meaning, cells_of, closed, meanings
+from verikit.cells import Cells, Meaning, cells_of, has_closed_categories, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column, date_text, readings
+from verikit.table import Column, date_text, possible_days
 from verikit.words import joined, listed, text
 
 __all__ = ["is_unnamed", "published_cells", "refuse_date", "spelled"]
@@ -59,7 +59,7 @@ def spelled(given: str, column: Column, cells: pd.Series[Any] | None = None) -> 
     alike = [name for name in known if _folded(name) == _folded(given)]
     if len(alike) == 1:
         return alike[0]
-    if closed(column):
+    if has_closed_categories(column):
         _refuse_category(given, column)
     elif near := [name for name in _nearest(given, known) if _is_near(given, name)]:
         raise RecordError(
@@ -112,7 +112,7 @@ def refuse_date(given: str, column: Column, cells: pd.Series[Any] | None) -> Non
     Traceback (most recent call last):
     verikit.errors.RecordError: 'DOB' was given as '2003-05-14', but it holds years; give 2003.
     """
-    years = sorted({date_text(days)[:4] for days in readings(given).values()})
+    years = sorted({date_text(days)[:4] for days in possible_days(given).values()})
     if cells is None or column.dated or not years:
         return
     found = cells_of(cells, column)

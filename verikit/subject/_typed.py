@@ -16,7 +16,7 @@ from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
 from verikit.subject._named import published_cells, refuse_date, spelled
-from verikit.table import Column, date_text, days_of, number, readings
+from verikit.table import Column, date_text, days_of, number, possible_days
 from verikit.words import text as written
 
 __all__ = ["Typed", "in_words", "plainly", "published_numbers", "typed_number", "understood"]
@@ -103,7 +103,7 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
 
 def _typed_date(given: str, column: Column, published: Any) -> Typed:
     """The days to the date that a person means; the published ones decide which part is the day."""
-    found = sorted(set(readings(given).values()))
+    found = sorted(set(possible_days(given).values()))
     if not found:
         said = (
             f"{quoted(column.name)} was given as {quoted(given)}; expected a date such as "

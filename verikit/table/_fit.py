@@ -14,7 +14,7 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
-from verikit.table._values import EXACT, as_days, lost_whole
+from verikit.table._values import EXACT, as_days, find_lost_whole
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
 NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
-def fitted(
+def fit_frame(
     frame: pd.DataFrame, schema: Schema, *, nodes: bool = False, known: Container[str] = ()
 ) -> pd.DataFrame:
     """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
@@ -62,7 +62,9 @@ def fitted(
     return pd.DataFrame(columns, index=index, copy=False)
 
 
-def fitted_once(box: list[pd.DataFrame], schema: Schema, *, nodes: bool = False) -> pd.DataFrame:
+def fit_boxed_frame(
+    box: list[pd.DataFrame], schema: Schema, *, nodes: bool = False
+) -> pd.DataFrame:
     """The frame in a box that nobody else holds, fitted; the box is empty then.
 
     So no more than one column is held twice at a time.
@@ -71,19 +73,19 @@ def fitted_once(box: list[pd.DataFrame], schema: Schema, *, nodes: bool = False)
     --------
     >>> from verikit.table import Schema
     >>> box = [pd.DataFrame({"a": [1.0, 2.0]})]
-    >>> fitted_once(box, Schema.guess(box[0]))["a"].tolist(), box
+    >>> fit_boxed_frame(box, Schema.guess(box[0]))["a"].tolist(), box
     ([1, 2], [])
     """
-    return fitted(box.pop(), schema, nodes=nodes)
+    return fit_frame(box.pop(), schema, nodes=nodes)
 
 
-def made(columns: Mapping[str, Any], schema: Schema, known: Container[str]) -> pd.DataFrame:
+def fit_columns(columns: Mapping[str, Any], schema: Schema, known: Container[str]) -> pd.DataFrame:
     """A fitted frame of new columns that nobody else holds, so that numbers need no copy.
 
     Examples
     --------
     >>> from verikit.table import Column, Schema
-    >>> made({"a": np.array([1.0, 2.0])}, Schema((Column("a"),)), ())["a"].tolist()
+    >>> fit_columns({"a": np.array([1.0, 2.0])}, Schema((Column("a"),)), ())["a"].tolist()
     [1, 2]
     """
     found = {column.name: _made(columns[column.name], column, column.name in known)
@@ -100,7 +102,7 @@ def _made(values: Any, column: Column, known: bool) -> Any:
     return (_held if known else _fitted)(values, column, True)
 
 
-def taken(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
+def take_rows(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     """Some rows of a fitted frame, as they would be fitted by themselves.
 
     Fewer rows may leave only whole numbers, or leave out categories that nobody declared.
@@ -109,12 +111,12 @@ def taken(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     --------
     >>> from verikit.table import Schema
     >>> frame = pd.DataFrame({"a": [1.5, 2.0, 3.0], "b": pd.Categorical(["x", "y", "x"])})
-    >>> found = taken(frame, Schema.guess(frame), np.array([2, 0]))
+    >>> found = take_rows(frame, Schema.guess(frame), np.array([2, 0]))
     >>> found["a"].tolist(), list(found["b"].cat.categories)
     ([3.0, 1.5], ['x'])
     """
     found = rows_of(frame, rows)
-    return narrowed(found, tuple(schema)) if len(found) else fitted(found, schema)
+    return narrow_columns(found, tuple(schema)) if len(found) else fit_frame(found, schema)
 
 
 def rows_of(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
@@ -134,14 +136,14 @@ def rows_of(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
 
 
-def narrowed(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
+def narrow_columns(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
     """Fitted columns whose values are fewer than they were, as they would be fitted by themselves.
 
     Examples
     --------
     >>> from verikit.table import Column
     >>> frame = pd.DataFrame({"b": pd.Categorical(["x", "x"], ["x", "y"])})
-    >>> list(narrowed(frame, [Column("b", kind="nominal")])["b"].cat.categories)
+    >>> list(narrow_columns(frame, [Column("b", kind="nominal")])["b"].cat.categories)
     ['x']
     """
     narrower = {column.name: _narrower(frame[column.name], column) for column in columns}
@@ -205,7 +207,7 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"Column {quoted(column.name)} is numeric but holds {quoted(text(bad))}; correct the "
             "value or declare the column nominal."
         ) from None
-    lost = lost_whole(values) if bool((np.abs(array) >= EXACT).any()) else None
+    lost = find_lost_whole(values) if bool((np.abs(array) >= EXACT).any()) else None
     if lost is not None:
         raise SchemaError(
             f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "

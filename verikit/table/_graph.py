@@ -67,7 +67,7 @@ class BipartiteGraph(Plotted):
         """Hold the links sorted, each once, and refuse what leads nowhere."""
         for side in get_args(Side):
             _check_names(getattr(self, side), side)
-        held = checked_edges(self.edges, len(self.left), len(self.right))
+        held = require_edges(self.edges, len(self.left), len(self.right))
         object.__setattr__(self, "edges", held)
 
     @classmethod
@@ -116,7 +116,7 @@ class BipartiteGraph(Plotted):
 
     def side(self, side: Side) -> Microdata:
         """The entities of a side."""
-        return self.left if checked_side(side) == "left" else self.right
+        return self.left if require_side(side) == "left" else self.right
 
     def title(self, side: Side) -> str:
         """What the entities of a side are called: the name of the column of their names."""
@@ -138,7 +138,7 @@ class BipartiteGraph(Plotted):
 
     def degrees(self, side: Side) -> Rows:
         """How many links each entity of a side has."""
-        column = 0 if checked_side(side) == "left" else 1
+        column = 0 if require_side(side) == "left" else 1
         return np.bincount(self.edges[:, column], minlength=len(self.side(side)))
 
     def isolated(self, side: Side) -> pd.Index[Any]:
@@ -164,7 +164,7 @@ def neighbours_of(edges: Rows, side: Side, size: int) -> Neighbours:
     >>> neighbours_of(np.array([[0, 0], [0, 1], [2, 0]]), "right", 2).places.tolist()
     [0, 2, 0]
     """
-    own, other = edges.T if checked_side(side) == "left" else edges.T[::-1]
+    own, other = edges.T if require_side(side) == "left" else edges.T[::-1]
     if side == "right":
         most = int(other.max(initial=0)) + 1
         keys = own * most + other
@@ -173,12 +173,12 @@ def neighbours_of(edges: Rows, side: Side, size: int) -> Neighbours:
     return Neighbours(np.r_[0, np.cumsum(np.bincount(own, minlength=size))], other)
 
 
-def checked_side(side: object) -> Side:
+def require_side(side: object) -> Side:
     """A side of a graph, or which ones there are.
 
     Examples
     --------
-    >>> checked_side("top")
+    >>> require_side("top")
     Traceback (most recent call last):
     verikit.errors.RecordError: A side of a graph was given as 'top'; expected 'left' or 'right'.
     """
@@ -191,12 +191,12 @@ def checked_side(side: object) -> Side:
     return cast("Side", side)
 
 
-def checked_graph(graph: object, who: str) -> BipartiteGraph:
+def require_graph(graph: object, who: str) -> BipartiteGraph:
     """The graph that a function was given, if it is one.
 
     Examples
     --------
-    >>> checked_graph(5, "safe_groups")
+    >>> require_graph(5, "safe_groups")
     Traceback (most recent call last):
     verikit.errors.SchemaError: safe_groups was given int; expected BipartiteGraph
     (BipartiteGraph.of makes it from a table of links).
@@ -209,12 +209,12 @@ def checked_graph(graph: object, who: str) -> BipartiteGraph:
     return graph
 
 
-def checked_edges(given: object, left: int, right: int) -> Rows:
+def require_edges(given: object, left: int, right: int) -> Rows:
     """The links between two sides of so many, sorted, each once, and none that leads nowhere.
 
     Examples
     --------
-    >>> checked_edges([[1, 0], [0, 1]], 2, 2).tolist()
+    >>> require_edges([[1, 0], [0, 1]], 2, 2).tolist()
     [[0, 1], [1, 0]]
     """
     edges = np.asarray(given)

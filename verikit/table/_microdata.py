@@ -15,10 +15,10 @@ from verikit._support.guard import guard, named
 from verikit._support.plotted import Plotted
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
-from verikit.table._fit import fitted, fitted_once, taken
-from verikit.table._read import labelled, read_people, schema_of
+from verikit.table._fit import fit_boxed_frame, fit_frame, take_rows
+from verikit.table._read import add_labels, read_people, schema_of
 from verikit.table._schema import Schema, Scores
-from verikit.table._values import as_names
+from verikit.table._values import long_numbers_as_names
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, holds_table
 from verikit.words import count
 
@@ -106,7 +106,7 @@ class Microdata(Framed):
                 f"A schema was given as {type(schema).__name__}; expected verikit.Schema."
             )
         object.__setattr__(self, "schema", schema)
-        object.__setattr__(self, "frame", fitted(frame, schema))
+        object.__setattr__(self, "frame", fit_frame(frame, schema))
 
     @classmethod
     def _of(cls, frame: pd.DataFrame, schema: Schema) -> Self:
@@ -133,7 +133,7 @@ class Microdata(Framed):
 
     def take(self, rows: Rows) -> Microdata:
         """The records at the given places, in that order."""
-        return self._of(taken(self.frame, self.schema, rows), self.schema)
+        return self._of(take_rows(self.frame, self.schema, rows), self.schema)
 
     def only(self, *names: str) -> Microdata:
         """The same records with some of the columns, in that order."""
@@ -249,10 +249,10 @@ def read(  # noqa: PLR0913 - one door for all that people have
     if holds_table(source):
         frame, long = frame_of(source), list[str]()
         if schema is None:
-            frame, long = as_names(frame)
+            frame, long = long_numbers_as_names(frame)
         if labels is None:
             return Microdata(frame, cast("Schema", schema), tuple(long))
-        found = labelled(Reading(frame, notes=tuple(long)), labels)
+        found = add_labels(Reading(frame, notes=tuple(long)), labels)
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
     told = None if missing is MISSING else missing
@@ -263,4 +263,4 @@ def read(  # noqa: PLR0913 - one door for all that people have
             schema = schema_of(found)
         notes, box = found.notes, [found.frame]
         del found
-        return trusted(Microdata, frame=fitted_once(box, schema), schema=schema, notes=notes)
+        return trusted(Microdata, frame=fit_boxed_frame(box, schema), schema=schema, notes=notes)

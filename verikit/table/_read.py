@@ -18,13 +18,13 @@ from verikit._support.files import check_path, read_bytes
 from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._schema import Schema
-from verikit.table._values import as_names
+from verikit.table._values import long_numbers_as_names
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, read_file
 from verikit.table.reading._ddi import read_codebook, with_codebook
 from verikit.table.reading._layout import names_of
 from verikit.table.reading._numbers import without_marks
 from verikit.table.reading._open_file import read_parquet
-from verikit.table.reading._scan import coded
+from verikit.table.reading._scan import find_code_columns
 from verikit.table.reading._text import EXACT, read_csv
 
 READING = (
@@ -67,12 +67,12 @@ def read_people(
     marks = missing if asked.missing is None else asked.missing
     with _refusing(source):
         reading = read_file(source, textual, missing=marks, asked=asked, options=options)
-        frame, long = as_names(frame_of(reading.frame))
+        frame, long = long_numbers_as_names(frame_of(reading.frame))
         reading = replace(reading, frame=frame, notes=(*reading.notes, *long))
     if reading.how is None and asked.missing is not None:
         reading = replace(reading, frame=without_marks(reading.frame, asked.missing))
     if asked.labels is not None:
-        reading = labelled(reading, asked.labels)
+        reading = add_labels(reading, asked.labels)
     odd = [str(name) for name in reading.frame if TAG.match(str(name)) or "\0" in str(name)]
     if odd:
         raise FormatError(
@@ -86,7 +86,7 @@ def read_people(
     return reading
 
 
-def labelled(reading: Reading, codebook: Any) -> Reading:
+def add_labels(reading: Reading, codebook: Any) -> Reading:
     """A table with the words of a DDI codebook: a path, or an open binary file."""
     with _refusing(codebook):
         return with_codebook(reading, read_codebook(codebook))
@@ -164,7 +164,7 @@ def _read_csv(
     settings |= _header(content, settings)
     if textual is None:
         words = partial(read_csv, opened, {**settings, "dtype": str})
-        textual = coded(content, settings["names"], settings["sep"], 0, words)
+        textual = find_code_columns(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
     return read_csv(opened, settings)
 

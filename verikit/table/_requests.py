@@ -24,36 +24,36 @@ MADE = "Microdata (verikit.read makes it from a file or a frame)"
 Missing: TypeAlias = Literal["refuse", "own value"]
 
 
-def checked_table(data: object, who: str) -> Microdata:
+def require_table(data: object, who: str) -> Microdata:
     """The table that a function was given, if it is one and holds a record.
 
     Examples
     --------
-    >>> checked_table([1, 2], "mondrian")
+    >>> require_table([1, 2], "mondrian")
     Traceback (most recent call last):
     verikit.errors.SchemaError: mondrian was given list; expected Microdata (verikit.read makes it
     from a file or a frame).
     """
-    table = microdata(data, who)
+    table = require_microdata(data, who)
     if not len(table):
         raise SchemaError("The table has no records, so nothing can be grouped; give at least one.")
     return table
 
 
-def microdata(data: object, who: str) -> Microdata:
+def require_microdata(data: object, who: str) -> Microdata:
     """The table that a function was given, if it is Microdata."""
     return requests.instance(data, Microdata, who, MADE)
 
 
-def table_of(data: object, who: str) -> Microdata:
+def as_microdata(data: object, who: str) -> Microdata:
     """Microdata from any table: of pandas, polars, pyarrow or DuckDB, columns, or records.
 
     Examples
     --------
-    >>> table_of({"age": [31, 45]}, "link")
+    >>> as_microdata({"age": [31, 45]}, "link")
     Microdata(2 records of age)
     """
-    return Microdata(data) if holds_table(data) else microdata(data, who)
+    return Microdata(data) if holds_table(data) else require_microdata(data, who)
 
 
 def group_size(k: object, records: int) -> int:
@@ -91,13 +91,13 @@ def most_records(share: object, records: int, name: str = "suppression") -> int:
     return int(Fraction(str(share)) * records)
 
 
-def single_value(name: str, value: object) -> None:
+def require_single_value(name: str, value: object) -> None:
     """Refuse a value of a record that is no single one, or cannot be written out.
 
     Examples
     --------
-    >>> single_value("age", 41)
-    >>> single_value("age", [41])
+    >>> require_single_value("age", 41)
+    >>> require_single_value("age", [41])
     Traceback (most recent call last):
     verikit.errors.RecordError: 'age' was given as [41]; expected a number or a text.
     """
@@ -177,16 +177,19 @@ def codes_like(
     return places[codes].astype(np.int64), known
 
 
-def place_of(value: object, found: pd.Index[Any], column: Column) -> int:
+def code_of_value(value: object, found: pd.Index[Any], column: Column) -> int:
     """The place of one value in the list; -1 where it is not there.
 
     Examples
     --------
     >>> job = Column("job", kind="nominal")
-    >>> place_of("5", pd.Index([3, 5]), Column("age")), place_of("cook", pd.Index(["clerk"]), job)
+    >>> (
+    ...     code_of_value("5", pd.Index([3, 5]), Column("age")),
+    ...     code_of_value("cook", pd.Index(["clerk"]), job),
+    ... )
     (1, -1)
     """
-    single_value(column.name, value)
+    require_single_value(column.name, value)
     numeric = pd.api.types.is_numeric_dtype(found)
     given = column.number(value) if numeric else text(value)
     return int(found.get_indexer(pd.Index([given], dtype=float if numeric else object))[0])
@@ -203,12 +206,12 @@ def shares_of(codes: Ints, size: int) -> Floats:
     return np.bincount(codes, minlength=size) / len(codes)
 
 
-def diversity(shares: Floats) -> float:
+def effective_number(shares: Floats) -> float:
     """As how many equally frequent values they amount to: the exponential of their entropy.
 
     Examples
     --------
-    >>> diversity(np.array([0.25, 0.25, 0.25, 0.25, 0.0]))
+    >>> effective_number(np.array([0.25, 0.25, 0.25, 0.25, 0.0]))
     4.0
     """
     held = shares[shares > 0]

@@ -17,7 +17,14 @@ from verikit._support.requests import number
 from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.table._values import DAYS, date_text, days_of, holds_dates, lost_whole, readings
+from verikit.table._values import (
+    DAYS,
+    date_text,
+    days_of,
+    find_lost_whole,
+    holds_dates,
+    possible_days,
+)
 from verikit.words import listed, text
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
@@ -163,7 +170,7 @@ def _kind(values: pd.Series[Any]) -> Kind:
     if _order(values) is not None:
         return "ordinal"
     found = pd.api.types.infer_dtype(values, skipna=True)
-    return "numeric" if found in NUMBERS and lost_whole(values) is None else "nominal"
+    return "numeric" if found in NUMBERS and find_lost_whole(values) is None else "nominal"
 
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e\+\d+)?")
@@ -278,7 +285,7 @@ class Column:
         """
         if self.dated and isinstance(value, dt.date) and value is not pd.NaT:
             return float(days_of(value))
-        days = set(readings(value).values()) if self.dated and isinstance(value, str) else ()
+        days = set(possible_days(value).values()) if self.dated and isinstance(value, str) else ()
         return float(*days) if len(days) == 1 else number(value, self.name)
 
     def scores(self, values: pd.Series[Any]) -> Scores:

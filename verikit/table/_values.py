@@ -53,14 +53,14 @@ def date_text(days: float) -> str:
         return f"{days:.0f} days"
 
 
-def readings(given: str) -> dict[str, int]:
+def possible_days(given: str) -> dict[str, int]:
     """The days that a text may mean, by the part of it that stands first.
 
     Examples
     --------
-    >>> readings("2026-11-18"), readings("18.11.2026"), readings("11/18/2026")
+    >>> possible_days("2026-11-18"), possible_days("18.11.2026"), possible_days("11/18/2026")
     ({'year': 20775}, {'day': 20775}, {'month': 20775})
-    >>> readings("2/1/1970"), readings("40.1.1970")
+    >>> possible_days("2/1/1970"), possible_days("40.1.1970")
     ({'day': 1, 'month': 31}, {})
     """
     plain = MIDNIGHT.sub("", given.strip())
@@ -96,13 +96,13 @@ def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
     >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
     (None, None)
     """
-    if not all(readings(str(one)) for one in values.head(TRIED).dropna().unique()):
+    if not all(possible_days(str(one)) for one in values.head(TRIED).dropna().unique()):
         return None  # as most texts are none, the others need not be told apart
     codes, found = pd.factorize(values)
     texts = [str(one) for one in found]
-    if not texts or not all(readings(one) for one in texts[:TRIED]):
+    if not texts or not all(possible_days(one) for one in texts[:TRIED]):
         return None
-    read = [readings(one) for one in texts]
+    read = [possible_days(one) for one in texts]
     fitting = [name for name in ("year", "day", "month") if all(name in one for one in read)]
     if len(fitting) != 1:
         return None
@@ -147,7 +147,7 @@ def _one(value: Any) -> float:
     if isinstance(value, dt.date):
         return days_of(value)
     if isinstance(value, str):
-        found = list(readings(value).values())
+        found = list(possible_days(value).values())
         return found[0] if len(found) == 1 else float(value)
     return float(value)
 
@@ -157,25 +157,25 @@ DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
 
 
-def lost_whole(values: pd.Series[Any]) -> int | None:
+def find_lost_whole(values: pd.Series[Any]) -> int | None:
     """The first whole number of a column that is no float; None where there is none.
 
     Texts of digits count, as they would be read as numbers.
 
     Examples
     --------
-    >>> lost_whole(pd.Series([2**53, 2**53 + 1])), lost_whole(pd.Series([2**53, 2**54]))
+    >>> find_lost_whole(pd.Series([2**53, 2**53 + 1])), find_lost_whole(pd.Series([2**53, 2**54]))
     (9007199254740993, None)
     """
     return next((whole for whole in _large(values) if not is_float(whole)), None)
 
 
-def as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """The table with names for the columns of numbers that hold such a whole number, and notes.
 
     Examples
     --------
-    >>> found, notes = as_names(pd.DataFrame({"id": [110101199003070011]}))
+    >>> found, notes = long_numbers_as_names(pd.DataFrame({"id": [110101199003070011]}))
     >>> found["id"].tolist(), notes[0][:31]
     (['110101199003070011'], "'id' is read as names: whole nu")
     """
@@ -183,7 +183,7 @@ def as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     for name, values in frame.items():
         if isinstance(values.dtype, (pd.CategoricalDtype, pd.StringDtype)):
             continue
-        lost = lost_whole(values) if _kind(values) in WHOLES else None
+        lost = find_lost_whole(values) if _kind(values) in WHOLES else None
         if lost is not None:
             changed[name] = values.astype(object).map(text, na_action="ignore")
             notes.append(_note(name, lost))
@@ -197,7 +197,9 @@ def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -
     """
     large = _large_floats(frame)
     found = again(large) if large else frame
-    lost = [n for n in large if found[n].dtype.kind in "iu" and lost_whole(found[n]) is not None]
+    lost = [
+        n for n in large if found[n].dtype.kind in "iu" and find_lost_whole(found[n]) is not None
+    ]
     return frame.assign(**{name: found[name] for name in lost}) if lost else frame
 
 
@@ -217,10 +219,10 @@ def with_digits(
     """
     large = _large_floats(frame)
     written = again(usecols=large, dtype=str) if large else frame
-    lost = {name: lost_whole(written[name]) for name in large}
+    lost = {name: find_lost_whole(written[name]) for name in large}
     kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
     found = frame.assign(**kept) if kept else frame
-    lost |= {name: lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
+    lost |= {name: find_lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
     notes = [_note(name, one) for name in found if (one := lost.get(name)) is not None]
     return found, notes
 

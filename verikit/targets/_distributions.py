@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, exact, several
+from verikit.hierarchy import Hierarchy, as_list, exact_fraction
 from verikit.targets._tree import tree_of
 from verikit.words import listed, text
 
@@ -81,7 +81,7 @@ def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
     >>> of_values(balanced([30, 40, 50, 60]), [30, 30, 40, 60]).share("[30, 40]")
     Fraction(3, 4)
     """
-    counts = Counter(map(text, several(values, "The values of a target")))
+    counts = Counter(map(text, as_list(values, "The values of a target")))
     lacking = checked(tree).missing(counts)
     if lacking:
         raise SchemaError(f"The hierarchy lacks {listed(lacking)}; add each as a leaf.")
@@ -175,14 +175,14 @@ def zipf(tree: Hierarchy, power: float, *, first: Sequence[Any] | None = None) -
     >>> zipf(balanced([1, 2]), 1).share(2)
     Fraction(2, 3)
     """
-    found = exact(power, "The power", field="power")
+    found = exact_fraction(power, "The power", field="power")
     if found < 0:
         raise RecordError(
             f"The power was given as {quoted(power)}; expected a number from 0 up.",
             field="power",
             value=power,
         )
-    order = [text(v) for v in several(first, "The order")] if first is not None else None
+    order = [text(v) for v in as_list(first, "The order")] if first is not None else None
     names = order or list(checked(tree).order())[::-1]
     if sorted(names) != sorted(checked(tree).levels):
         raise SchemaError(
@@ -270,11 +270,11 @@ def _in_parts(tree: Hierarchy, density: Mapping[str, float]) -> Hierarchy:
 
 
 def _numbers(tree: Hierarchy) -> dict[str, Fraction]:
-    return {leaf: exact(leaf, "A value of the hierarchy") for leaf in tree.levels}
+    return {leaf: exact_fraction(leaf, "A value of the hierarchy") for leaf in tree.levels}
 
 
 def _above_0(value: object, name: str) -> Fraction:
-    found = exact(value, name)
+    found = exact_fraction(value, name)
     if found <= 0:
         raise RecordError(
             f"{name} was given as {quoted(value)}; expected a number above 0.",

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from verikit._support.requests import whole
-from verikit.hierarchy import Hierarchy, exact, several
+from verikit.hierarchy import Hierarchy, as_list, exact_fraction
 from verikit.words import text
 
 __all__ = ["balanced"]
@@ -48,7 +48,8 @@ def balanced(values: Iterable[float], ways: int = 2) -> Hierarchy:
     """
     ways = whole(ways, "ways", least=2)
     found = {
-        exact(value, "A value of the tree"): text(value) for value in several(values, "Values")
+        exact_fraction(value, "A value of the tree"): text(value)
+        for value in as_list(values, "Values")
     }
     names = [found[number] for number in sorted(found)]
     if len(names) < 2:

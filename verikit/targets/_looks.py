@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.arrays import Ints
 from verikit._support.requests import whole
 from verikit.errors import SchemaError
-from verikit.hierarchy import Hierarchy, several
+from verikit.hierarchy import Hierarchy, as_list
 from verikit.targets._distributions import checked
 from verikit.targets._fakes import MOST, costs_with_fakes
 from verikit.targets._fewest import allocation, fewest
@@ -112,7 +112,7 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
 
 
 def _leaves(target: Hierarchy, values: Iterable[Any]) -> Ints:
-    names = list(map(text, several(values, "The values")))
+    names = list(map(text, as_list(values, "The values")))
     lacking = target.missing(names)
     if lacking:
         raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")

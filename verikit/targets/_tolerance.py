@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Ints, Values
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.hierarchy import exact
+from verikit.hierarchy import exact_fraction
 from verikit.targets._tree import Slots, Tree
 from verikit.words import text
 
@@ -44,7 +44,7 @@ class Tolerance:
 
     def __post_init__(self) -> None:
         """Hold the share exactly."""
-        found = exact(self.share, "tolerance")
+        found = exact_fraction(self.share, "tolerance")
         if not 0 <= found <= 1:
             raise RecordError(
                 f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1.",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from verikit._support.arrays import Ints
-from verikit.hierarchy import Hierarchy, exact
+from verikit.hierarchy import Hierarchy, exact_fraction
 
 __all__ = ["Slots", "Tree", "reduced", "tree_of"]
 
@@ -119,7 +119,7 @@ def _widths(
     ends = list(zip(first, last, strict=True))
     if not numeric:
         return tuple(b - a - 1 for a, b in ends), Fraction(1)
-    numbers = [exact(leaf, "A value of the hierarchy") for leaf in order]
+    numbers = [exact_fraction(leaf, "A value of the hierarchy") for leaf in order]
     common = lcm(*(number.denominator for number in numbers))
     whole = [number.numerator * (common // number.denominator) for number in numbers]
     if whole == sorted(whole):

@@ -14,11 +14,11 @@ from verikit._support import html as _html
 from verikit._support.html import cell
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share
-from verikit.cells import written
+from verikit.cells import cell_text
 from verikit.errors import FormatError, RecordError, SchemaError
 from verikit.ranks import Block, blocks
 from verikit.release import Probabilities, Redraw, TableRelease, whole_records
-from verikit.table import Microdata, checked_table, microdata, place_of, single_codes
+from verikit.table import Microdata, code_of_value, require_microdata, require_table, single_codes
 from verikit.words import count, listed, text
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _one_hot(table: Any, support: float) -> tuple[Any, list[tuple[str, str]]]:
             continue
         values = table.frame[column.name]
         if isinstance(values.dtype, pd.IntervalDtype):
-            values = pd.Series([written(span) for span in values], dtype="category")
+            values = pd.Series([cell_text(span) for span in values], dtype="category")
         codes, found = single_codes(values, column.name, "the table")
         labels = [text(value) for value in found]
         counts = np.bincount(codes, minlength=len(labels))
@@ -229,7 +229,9 @@ def rules_kept(
     """
     one_of(what, "what", get_args(What))
     least, sure = threshold(support, "support"), threshold(confidence, "confidence")
-    sensitive = frozenset(column.name for column in microdata(data, "rules_kept").schema.sensitive)
+    sensitive = frozenset(
+        column.name for column in require_microdata(data, "rules_kept").schema.sensitive
+    )
     before, after = (_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release))
     lengths = sorted({*before.values(), *after.values()})
     lines = [_line(length, before, after) for length in lengths]
@@ -327,7 +329,7 @@ def support_change(
     >>> support_change(vk.load("yq_figure1"), {"Job": "Clerk", "Country": "USA"})
     support 0.2, 0.2267 to expect: relative bias +0.1333, variance 0.3067
     """
-    checked_table(data, "support_change")
+    require_table(data, "support_change")
     if not isinstance(values, Mapping) or not values or not set(values) <= set(data.schema.names):
         raise RecordError(
             f"The values name {listed(values, 12) if isinstance(values, Mapping) else 'nothing'}; "
@@ -338,7 +340,7 @@ def support_change(
     apart = np.zeros(len(data), np.int64)
     for k, (name, value) in enumerate(values.items()):
         codes, found = single_codes(data.frame[name], name, "the table")
-        holds = codes == place_of(value, found, data.schema[name])
+        holds = codes == code_of_value(value, found, data.schema[name])
         shares.append(float(holds.mean()))
         apart |= (~holds).astype(np.int64) << k
     chance = told.becomes(asked, np.array(shares))

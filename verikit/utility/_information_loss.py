@@ -16,7 +16,7 @@ from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition, sensitive_name, value_codes
 from verikit.release import TableRelease, whole_records
-from verikit.table import Column, Microdata, checked_table
+from verikit.table import Column, Microdata, require_table
 from verikit.words import text
 
 __all__ = ["Penalty", "ReconstructionError", "ncp", "rce"]
@@ -109,7 +109,7 @@ def ncp(
     >>> ncp(vk.load("lhcc_table1"), vk.published("lhcc_table2"))
     penalty 13.5, 75 % of the most possible: Age 4.5, Sex 9
     """
-    checked_table(data, "ncp")
+    require_table(data, "ncp")
     if not data.schema.quasi:
         raise SchemaError("The table has no quasi-identifier, so nothing was generalized.")
     asked = {} if domains is None else domains
@@ -293,7 +293,7 @@ def rce(
     >>> rce(vk.load("lhcc_table1"), groups, permuted=False)
     reconstruction error 7; Theorem 2, at least 6.75 for groups of diversity 4
     """
-    checked_table(data, "rce")
+    require_table(data, "rce")
     flag(permuted, "permuted")
     instance(partition, Partition, "rce", "a Partition, as verikit.partition.mondrian makes it")
     if len(partition.labels) != len(data):

@@ -12,7 +12,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.ranks import mid_ranks, reverse_map
-from verikit.table import Microdata, table_of
+from verikit.table import Microdata, as_microdata
 from verikit.table.reading import holds_table
 from verikit.words import count, listed
 
@@ -126,7 +126,7 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     >>> found.residual.round(2).iloc[0].tolist(), found.total.round(2).iloc[0].tolist()
     ([-0.03, -8.35, -16.77], [4.49, -9.18, -52.07])
     """
-    data, masked = (table_of(table, "residual_noise") for table in (data, masked))
+    data, masked = (as_microdata(table, "residual_noise") for table in (data, masked))
     pairs = paired(data, masked, numeric=True)
     order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
     mapped = {p.name: _mapped(p, order, seed) for p in pairs}
@@ -154,7 +154,7 @@ class Pair(NamedTuple):
 
 def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list[Pair]:
     """Pair the attributes that both tables hold and that can be ranked, in the original's order."""
-    data = table_of(data, "A comparison of records")
+    data = as_microdata(data, "A comparison of records")
     masked = Microdata(masked) if holds_table(masked) else masked
     _check_rows(data, masked)
     pairs = [

@@ -16,7 +16,7 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.partition import sensitive_name, value_codes
 from verikit.query import Among, And, Answer, Between, Not, Or, Query, evidence_of
 from verikit.release import Release
-from verikit.table import Column, Microdata, checked_table
+from verikit.table import Column, Microdata, require_table
 from verikit.words import count
 
 __all__ = ["RelativeError", "Workload", "relative_error", "workload"]
@@ -199,7 +199,7 @@ def workload(
     >>> drawn.queries[0]
     count where Age from 45 to 70 and Disease is Emphysema or Flu or Gastritis or Pneumonia
     """
-    checked_table(data, "workload")
+    require_table(data, "workload")
     hidden = sensitive_name(data.schema, sensitive)
     known = [column.name for column in data.schema.quasi]
     queries, conditions = whole(queries, "queries"), whole(conditions, "conditions")

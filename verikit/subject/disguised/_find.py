@@ -13,7 +13,7 @@ from verikit._support.arrays import Flags, Floats, Rows
 from verikit.alike import Coarse, absent, known_values
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import exact
+from verikit.hierarchy import exact_fraction
 from verikit.release import SplitRelease
 from verikit.subject._given import Given
 from verikit.targets import Tree, uneven
@@ -139,7 +139,7 @@ class Inferred(Given):
         told = self.release.parameters.get("tolerance")
         given = told.get("share", 0) if isinstance(told, Mapping) else 0
         try:
-            return float(exact(given, "tolerance"))
+            return float(exact_fraction(given, "tolerance"))
         except (SchemaError, RecordError):
             return 0.0
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
-from verikit.alike import absent, candidates, hidden_rows, in_sight, known_values, written
+from verikit.alike import absent, candidates, cell_text, hidden_rows, in_sight, known_values
 from verikit.cells import cells_of
 from verikit.release import TableRelease
 from verikit.subject._given import Given
@@ -148,5 +148,7 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
 
 def _counted(values: pd.Series[Any], column: Column) -> pd.Series[int]:
     """How often each value occurs, the most frequent first and equals by name."""
-    found = values.dropna().map(lambda cell: column.shown(written(cell))).astype(str).value_counts()
+    found = (
+        values.dropna().map(lambda cell: column.shown(cell_text(cell))).astype(str).value_counts()
+    )
     return found.sort_index().sort_values(ascending=False, kind="stable")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from verikit.alike import grouped, written
+from verikit.alike import cell_text, grouped
 from verikit.cells import rows_that_may_be
 from verikit.models import beside
 from verikit.subject._say import rests
@@ -41,7 +41,7 @@ def _attributes(fits: Fits) -> pd.DataFrame:
     lines = []
     for column in fits.columns:
         cells, own = fits.release.frame[column.name], fits.known[column.name]
-        found = list(dict.fromkeys(column.shown(written(cell)) for cell in cells.take(fits.rows)))
+        found = list(dict.fromkeys(column.shown(cell_text(cell)) for cell in cells.take(fits.rows)))
         rest = len(found) - MOST_CELLS
         published = " or ".join(sorted(found)[:MOST_CELLS]) + (
             f" or {rest} more" if rest > 0 else ""
@@ -63,7 +63,7 @@ def _groups(fits: Fits) -> pd.DataFrame:
     names = [column.name for column in fits.release.schema.quasi]
     if not len(fits.rows):
         return pd.DataFrame(columns=[*names, "records"])
-    cells = fits.release.frame[names].take(fits.rows).astype(object).map(written)
+    cells = fits.release.frame[names].take(fits.rows).astype(object).map(cell_text)
     for column in fits.release.schema.quasi:
         if column.dated:
             cells[column.name] = cells[column.name].map(column.shown)

@@ -13,7 +13,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit.alike import absent
 from verikit.errors import RecordError
 from verikit.release import GraphRelease
-from verikit.table import Column, Side, single_value
+from verikit.table import Column, Side, require_single_value
 from verikit.words import listed, text
 
 __all__ = ["Learned", "Linked", "find_linked"]
@@ -217,7 +217,7 @@ def _names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]
             f"{listed(titles)}."
         )
     for name, value in given.items():
-        single_value(name, value)
+        require_single_value(name, value)
     found = [None if absent(given.get(t)) else text(given[t]).strip() for t in titles]
     if not any(found):
         raise RecordError(f"The record holds no name; give one under {listed(titles)}.")

@@ -17,7 +17,7 @@ from verikit.ranks import Block, blocks, closest, gap
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.subject.masked._stretch import FEW, first_radius, nearby
-from verikit.table import Column, number, single_value
+from verikit.table import Column, number, require_single_value
 from verikit.words import listed
 
 __all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
@@ -167,7 +167,7 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
         )
     given = {name: record[name] for name in names if not absent(record.get(name))}
     for name, value in given.items():
-        single_value(name, value)
+        require_single_value(name, value)
     if not given:
         said = f"The record holds no value; give at least one of {listed(names, 12)}."
         raise RecordError(Told(said, "no-value", known=[quoted(name) for name in names]))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from verikit._support.arrays import Floats, Ints
 from verikit.cells import rows_that_may_be
-from verikit.release import Redraw, TableRelease, needed_redraw
+from verikit.release import Redraw, TableRelease, require_redraw
 from verikit.subject._given import Given
 from verikit.subject._guess import Guess, guess_of
 from verikit.subject._shown import showing, usable_values
@@ -119,7 +119,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
     and is 32 by the original rows, which the published ones blur. A value that no row shows counts
     as shown once, since hers was there.
     """
-    told = needed_redraw(release, "check")
+    told = require_redraw(release, "check")
     known = usable_values(record, release.schema)
     apart, shares = _apart(known, release)
     chances = told.becomes(list(known), shares)

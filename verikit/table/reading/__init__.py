@@ -2,6 +2,13 @@
 
 from verikit.table.reading._layout import layout_of as layout_of
 from verikit.table.reading._open_file import read_file
-from verikit.table.reading._reading import MISSING, Asked, Reading, Told, frame_of, holds_table
+from verikit.table.reading._reading import (
+    MISSING,
+    Asked,
+    ColumnHint,
+    Reading,
+    frame_of,
+    holds_table,
+)
 
-__all__ = ["MISSING", "Asked", "Reading", "Told", "frame_of", "holds_table", "read_file"]
+__all__ = ["MISSING", "Asked", "ColumnHint", "Reading", "frame_of", "holds_table", "read_file"]

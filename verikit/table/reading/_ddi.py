@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.files import DESCRIPTION, open_regular, read_counted
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
-from verikit.table.reading._reading import Reading, Told
+from verikit.table.reading._reading import ColumnHint, Reading
 from verikit.words import listed, text
 
 BETWEEN = "|"
@@ -143,7 +143,9 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
         if said is None:
             unknown.append(name)
             continue
-        told[str(name)] = Told(said.label) if said.label else told.get(str(name), Told())
+        told[str(name)] = (
+            ColumnHint(said.label) if said.label else told.get(str(name), ColumnHint())
+        )
         labelled = _labelled(values, said)
         if labelled is not None:
             changed[str(name)] = labelled

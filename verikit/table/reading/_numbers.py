@@ -296,7 +296,7 @@ def _in_thousandths(values: pd.Series[Any]) -> bool:
     return bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
 
 
-def disturbed(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
+def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
     """Name the first cell of each column that would be numbers without some of its cells.
 
     Columns that are kept as text are meant to be.

@@ -26,7 +26,7 @@ from verikit.table.reading._layout import (
     titles_left_out,
 )
 from verikit.table.reading._packed import check_feather
-from verikit.table.reading._reading import WORDS, Asked, Reading, Told
+from verikit.table.reading._reading import WORDS, Asked, ColumnHint, Reading
 from verikit.words import listed
 
 LOOKED_AT, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
@@ -298,8 +298,8 @@ def _chosen(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
     raise FormatError(f"It holds {held}{wanted}; say which one (sheet='...').")
 
 
-def _told(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, Told]:
-    return {str(name): Told(str(labels.get(name) or "")) for name in frame.columns}
+def _told(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
+    return {str(name): ColumnHint(str(labels.get(name) or "")) for name in frame.columns}
 
 
 @contextmanager

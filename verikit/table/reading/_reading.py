@@ -17,7 +17,7 @@ MISSING = ("", "NA", "NaN", "nan")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ColumnHint:
     """What a file says about one column.
 
     Parameters
@@ -86,7 +86,7 @@ class Reading:
     """
 
     frame: pd.DataFrame
-    told: Mapping[str, Told] = field(default_factory=dict)
+    told: Mapping[str, ColumnHint] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     how: Asked | None = None
 

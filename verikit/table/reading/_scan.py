@@ -21,7 +21,7 @@ CHUNK = 2**16  # fits into the cache of a core
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
 
 
-def coded(
+def find_code_columns(
     content: bytes,
     names: Sequence[str],
     separator: str,
@@ -49,7 +49,7 @@ def coded(
 
     Examples
     --------
-    >>> coded(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
+    >>> find_code_columns(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
     {'zip'}
     """
     lone = content.count(b"\r") != content.count(b"\r\n")
@@ -109,7 +109,7 @@ MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separa
 QUOTE = ord('"')
 
 
-def short_records(
+def find_truncated_rows(
     frame: pd.DataFrame,
     width: int,
     opened: Callable[[], BinaryIO],
@@ -137,7 +137,7 @@ def short_records(
     --------
     >>> people = pd.DataFrame({"age": [31, 45], "pay": [5, None]})
     >>> file, how = io.BytesIO(b"age,pay\n31,5\n45\n"), Asked("utf-8", ",")
-    >>> (note,) = short_records(people, 2, lambda: io.BytesIO(file.getvalue()), how, 1)
+    >>> (note,) = find_truncated_rows(people, 2, lambda: io.BytesIO(file.getvalue()), how, 1)
     >>> note[: note.index(".")]
     'Record 2 of 2 ends early; the values that it lacks count as missing'
     """

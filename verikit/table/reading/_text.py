@@ -26,13 +26,13 @@ from verikit.table.reading._layout import (
     layout_of,
 )
 from verikit.table.reading._numbers import (
-    disturbed,
+    note_disturbed_numbers,
     perhaps_thousands,
     with_numbers,
     without_numbers,
 )
 from verikit.table.reading._reading import Asked, Reading
-from verikit.table.reading._scan import coded, short_records
+from verikit.table.reading._scan import find_code_columns, find_truncated_rows
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -81,7 +81,9 @@ def read_text(
     kept, lines = set(textual or ()), int("names" not in options)
     if textual is None:
         words = partial(read_csv, opened, settings | {"dtype": str})
-        kept = coded(content, settings["names"], layout.separator, lines, words, missing)
+        kept = find_code_columns(
+            content, settings["names"], layout.separator, lines, words, missing
+        )
     del content
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
 
@@ -103,12 +105,12 @@ def read_text(
         notes.append(Told(said, "empty-end"))
     if not options.keys() - {"names", "compression"}:
         width = len(frame.columns) + layout.row_names
-        notes += short_records(frame, width, opened, Asked(letters, layout.separator), lines)
+        notes += find_truncated_rows(frame, width, opened, Asked(letters, layout.separator), lines)
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
     how = Asked(encoding, layout.separator, decimal)
-    return Reading(frame, {}, (*notes, *disturbed(frame, kept), *long), how)
+    return Reading(frame, {}, (*notes, *note_disturbed_numbers(frame, kept), *long), how)
 
 
 def _narrow(content: bytes, encoding: str) -> tuple[bytes, str]:
