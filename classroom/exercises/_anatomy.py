@@ -5,14 +5,20 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from verikit.alike import presence_chance, printed_chance
-from verikit.analyst import Answer as Bounds
 from verikit.analyst import Query, answer
-from verikit.errors import RecordError, quoted
-from verikit.exercises._diversity import grouping
-from verikit.exercises._draw import table
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import (
+    are_tuples,
+    cut,
+    deal,
+    find_answer,
+    read_groups,
+    read_list,
+    table,
+)
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.intruder import value_chance
 from verikit.mask import anatomize, permute_all
 from verikit.models import frequency_diversity
@@ -20,12 +26,13 @@ from verikit.partition import Partition
 from verikit.table import Microdata
 from verikit.utility import rce
 
-__all__ = ["EXERCISES"]
-
 VALUES = ("flu", "cancer", "gastritis", "asthma", "ulcer")
 
 
-def _patients(rng: np.random.Generator, sizes: tuple[int, ...]) -> tuple[Microdata, Partition]:
+def draw_patients(
+    rng: np.random.Generator, sizes: tuple[int, ...] = (5, 6)
+) -> tuple[Microdata, Partition]:
+    """Draw patients in groups of given sizes, one after the other."""
     n = sum(sizes)
     data = table(
         {
@@ -38,27 +45,35 @@ def _patients(rng: np.random.Generator, sizes: tuple[int, ...]) -> tuple[Microda
     return data, Partition.of(np.repeat(np.arange(len(sizes)), sizes).tolist())
 
 
-def _anatomy(rng: np.random.Generator) -> Data:
-    data, groups = _patients(rng, (5, 6))
+def draw_anatomy(rng: np.random.Generator) -> Data:
+    """Draw patients and publish them by anatomy."""
+    data, groups = draw_patients(rng)
     release = anatomize(data, partition=groups, seed=int(rng.integers(1000))).release
-    person = data.record(int(rng.integers(11)))
-    return {"release": release, "person": person, "disease": person["Disease"], "_data": data}
+    return {"release": release, "_data": data}
 
 
-def _own(data: Data) -> Answer:
-    at = _row_of(data)
-    return {"chance": float(value_chance(data["_data"], data["release"]).own[at])}
+def draw_patient(rng: np.random.Generator) -> Data:
+    """Draw a release, and one of its patients."""
+    data = draw_anatomy(rng)
+    person = data["_data"].record(int(rng.integers(11)))
+    return {**data, "person": person, "disease": person["Disease"]}
 
 
-def _row_of(data: Data) -> int:
+def find_patient(data: Data) -> int:
+    """Find the first row with all the values of the patient."""
     frame = data["_data"].frame
-    fits = (frame["Age"] == data["person"]["Age"]) & (frame["Sex"] == data["person"]["Sex"])
-    return int(np.flatnonzero(fits & (frame["Disease"] == data["disease"]))[0])
+    return int(np.flatnonzero((frame == pd.Series(data["person"])).all(axis=1))[0])
 
 
-def _group_values(data: Data) -> Answer:
-    rows = slice(0, 5) if _row_of(data) < 5 else slice(5, 11)
-    return {"chance": 1 / data["_data"].frame["Disease"][rows].nunique()}
+def mistake_chance(data: Data) -> dict[str, Answer]:
+    """Answer with chances that count no repeated disease, or no group."""
+    disease = data["_data"].frame["Disease"]
+    own = disease[:5] if find_patient(data) < 5 else disease[5:]
+    return {
+        "one of the rows": {"chance": 1 / len(own)},
+        "one of the values": {"chance": 1 / own.nunique()},
+        "whole table": {"chance": float((disease == data["disease"]).mean())},
+    }
 
 
 READ = Exercise(
@@ -67,55 +82,47 @@ READ = Exercise(
     title="How likely is it hers?",
     text="Age and sex of a person are known: {person}. From the two tables of anatomy, how likely "
     "is it that her disease is {disease}, if she is in the table?",
-    make=_anatomy,
-    right=_own,
-    mistakes={
-        "one of the rows": Mistake(
-            lambda data: {"chance": 1 / (5 if _row_of(data) < 5 else 6)},
-            "You divided one by the size of the group. The disease may stand there several times.",
-        ),
-        "one of the values": Mistake(
-            _group_values,
-            "You counted each disease of the group once. They are not equally frequent.",
-        ),
-        "whole table": Mistake(
-            lambda data: {
-                "chance": float((data["_data"].frame["Disease"] == data["disease"]).mean())
-            },
-            "That is the share in the whole table. Her group is known.",
-        ),
+    make=draw_patient,
+    right=lambda data: {
+        "chance": float(value_chance(data["_data"], data["release"]).own[find_patient(data)])
+    },
+    wrong=mistake_chance,
+    hints={
+        "one of the rows": "You divided one by the size of the group. The disease may stand there "
+        "several times.",
+        "one of the values": "You counted each disease of the group once. They are not equally "
+        "frequent.",
+        "whole table": "That is the share in the whole table. Her group is known.",
     },
 )
 
 
-def _asked(rng: np.random.Generator) -> Data:
-    data, groups = _patients(rng, (5, 6))
-    release = anatomize(data, partition=groups, seed=int(rng.integers(1000))).release
+def draw_question(rng: np.random.Generator) -> Data:
+    """Draw a release, and a question about age and disease."""
+    data = draw_anatomy(rng)
     low, disease = int(rng.integers(6, 11)) * 5, str(rng.choice(VALUES[:3]))
-    return {"release": release, "low": low, "disease": disease, "_data": data}
+    return {**data, "low": low, "disease": disease}
 
 
-def _bounds(data: Data) -> Bounds:
+def answer_question(data: Data) -> Answer:
+    """Answer with the estimate and the bound of the analyst."""
     query = Query.count({"Age": (data["low"], 200), "Disease": data["disease"]})
-    return answer(query, data["release"])
+    found = answer(query, data["release"])
+    return {"estimate": float(found.estimate), "upper": float(found.upper)}
 
 
-def _counts(data: Data) -> tuple[list[int], list[int], list[int]]:
+def mistake_question(data: Data) -> dict[str, Answer]:
+    """Answer as if there were no groups, and with the estimate as a bound."""
     frame = data["_data"].frame
-    groups = [frame[:5], frame[5:]]
-    old = [int((part["Age"] >= data["low"]).sum()) for part in groups]
-    ill = [int((part["Disease"] == data["disease"]).sum()) for part in groups]
-    return old, ill, [5, 6]
-
-
-def _all_mixed(data: Data) -> Answer:
-    old, ill, _ = _counts(data)
-    return {"estimate": sum(old) * sum(ill) / 11}
-
-
-def _lower_zero(data: Data) -> Answer:
-    old, ill, _ = _counts(data)
-    return {"upper": float(min(sum(old), sum(ill)))}
+    old, ill = (
+        int((frame["Age"] >= data["low"]).sum()),
+        int((frame["Disease"] == data["disease"]).sum()),
+    )
+    return {
+        "groups forgotten": {"estimate": old * ill / 11},
+        "bound of the whole": {"upper": float(min(old, ill))},
+        "estimate as bound": {"upper": data["_right"]["estimate"]},
+    }
 
 
 COMPUTE = Exercise(
@@ -124,43 +131,27 @@ COMPUTE = Exercise(
     title="Estimate, and what is certain",
     text="From the two tables: how many people of {low} years or more have {disease}? Give the "
     "estimate (every link inside a group equally likely) and the largest number that is possible.",
-    make=_asked,
-    right=lambda data: {
-        "estimate": float(_bounds(data).estimate),
-        "upper": float(_bounds(data).upper),
-    },
-    mistakes={
-        "groups forgotten": Mistake(
-            _all_mixed, "You mixed all people. Estimate in each group, and add the groups up."
-        ),
-        "bound of the whole": Mistake(
-            _lower_zero,
-            "That bound holds for the whole table. Each group has a bound of its own: add them.",
-        ),
-        "estimate as bound": Mistake(
-            lambda data: {"upper": float(_bounds(data).estimate)},
-            "That is what to expect. More is possible.",
-        ),
+    make=draw_question,
+    right=answer_question,
+    wrong=mistake_question,
+    hints={
+        "groups forgotten": "You mixed all people. Estimate in each group, and add the groups up.",
+        "bound of the whole": "That bound holds for the whole table. Each group has a bound of "
+        "its own: add them.",
+        "estimate as bound": "That is what to expect. More is possible.",
     },
 )
 
 
-def _shuffled(rng: np.random.Generator) -> Data:
-    data, groups = _patients(rng, (5, 6))
+def draw_shuffled(rng: np.random.Generator) -> Data:
+    """Draw a shuffled release, and an age and a sex of its first group."""
+    data, groups = draw_patients(rng)
     release = permute_all(data, partition=groups, seed=int(rng.integers(1000))).release
     frame, at = data.frame, int(rng.integers(5))
     age, sex = int(frame["Age"][at]), str(frame["Sex"][at])
-    there = frame["Age"][5:] == age
     counts = [int((frame["Age"][:5] == age).sum()), int((frame["Sex"][:5] == sex).sum())]
-    return {
-        "release": release, "age": age, "sex": sex, "_counts": counts, "_twice": bool(there.any()),
-    }  # fmt: skip
-
-
-def _present(data: Data) -> Answer:
-    if data["_twice"]:
-        return {"chance": None}  # her age stands in both groups: drawn again
-    return {"chance": presence_chance(5, data["_counts"])}
+    alone = not (frame["Age"][5:] == age).any()  # only then is she known to be in the first group
+    return {"release": release, "age": age, "sex": sex, "_counts": counts, "_alone": alone}
 
 
 PRESENCE = Exercise(
@@ -170,32 +161,31 @@ PRESENCE = Exercise(
     text="Each column was shuffled inside the groups. Somebody of {age} years and sex {sex} would "
     "have to be in the first group. How likely is it, seen from the tables, that some row of the "
     "original held both values?",
-    make=_shuffled,
-    right=_present,
-    mistakes={
-        "one given row": Mistake(
-            lambda data: {"chance": float(np.prod([c / 5 for c in data["_counts"]]))},
-            "That is the chance for one given row (the paper's Lemma 1). Any row may be it.",
-        ),
-        "certain": Mistake(
-            lambda data: {"chance": 1.0},
-            "Both values are there, but perhaps in different rows: they were shuffled apart.",
-        ),
-        "age only": Mistake(
-            lambda data: {"chance": data["_counts"][0] / 5},
-            "That is the share of one column. Count how often both may meet in a row.",
-        ),
+    make=draw_shuffled,
+    right=lambda data: {"chance": presence_chance(5, data["_counts"])},
+    wrong=lambda data: {
+        "one given row": {"chance": float(np.prod([c / 5 for c in data["_counts"]]))},
+        "certain": {"chance": 1.0},
+        "age only": {"chance": data["_counts"][0] / 5},
     },
+    hints={
+        "one given row": "That is the chance for one given row (the paper's Lemma 1). Any row may "
+        "be it.",
+        "certain": "Both values are there, but perhaps in different rows: they were shuffled "
+        "apart.",
+        "age only": "That is the share of one column. Count how often both may meet in a row.",
+    },
+    fits=lambda data: bool(data["_alone"]),
 )
 
 
-def _group(rng: np.random.Generator) -> Data:
+def draw_group(rng: np.random.Generator) -> Data:
+    """Draw a shuffled release, and count the values of its first group."""
     sizes = (int(rng.integers(3, 7)), int(rng.integers(2, 6)))
-    data, groups = _patients(rng, sizes)
-    ages, sexes = (int(data.frame[c][: sizes[0]].nunique()) for c in ("Age", "Sex"))
-    ill = data.frame["Disease"][: sizes[0]].nunique()
+    data, groups = draw_patients(rng, sizes)
+    ages, sexes, ill = (int(data.frame[c][: sizes[0]].nunique()) for c in ("Age", "Sex", "Disease"))
     release = permute_all(data, partition=groups, seed=1).release
-    return {"release": release, "n": sizes[0], "_distinct": [ages, sexes], "_illnesses": int(ill)}
+    return {"release": release, "n": sizes[0], "_distinct": [ages, sexes], "_illnesses": ill}
 
 
 FORMULA = explain(
@@ -204,7 +194,7 @@ FORMULA = explain(
     "Every column was shuffled inside the groups. A neighbour knows that a woman is in the first "
     "group of {n} people, and asks for her disease. Formula (1) is the chance that the paper "
     "prints for it.",
-    _group,
+    draw_group,
     [
         Statement(
             "How likely a disease is hers is its share in her group, as under anatomy.",
@@ -234,28 +224,15 @@ FORMULA = explain(
 )
 
 
-def _to_deal(rng: np.random.Generator) -> Data:
-    counts = rng.permutation([3, 3, 2, 1])
-    diseases = rng.permutation(np.repeat(VALUES[:4], counts)).tolist()
-    return {"diseases": diseases, "ell": 3}
+def draw_to_deal(rng: np.random.Generator) -> Data:
+    """Draw nine patients, three of whom have one disease."""
+    diseases = np.repeat(VALUES[:4], rng.permutation([3, 3, 2, 1]))
+    return {"diseases": rng.permutation(diseases).tolist(), "ell": 3}
 
 
-def _dealt(data: Data) -> Answer:
-    order = np.argsort(data["diseases"], kind="stable")
-    groups = np.empty(9, dtype=int)
-    groups[order] = np.arange(9) % 3
-    return {"groups": groups.tolist()}
-
-
-def _in_order(data: Data) -> Answer:
-    order = np.argsort(data["diseases"], kind="stable")
-    groups = np.empty(9, dtype=int)
-    groups[order] = np.arange(9) // 3
-    return {"groups": groups.tolist()}
-
-
-def _diverse(data: Data, given: Answer) -> str | None:
-    groups = grouping(given, 9)
+def judge_dealing(data: Data, given: Answer) -> str | None:
+    """Tell whether three groups are diverse."""
+    groups = read_groups(given, 9)
     if len(set(groups)) < 3:
         return "too few groups"
     made = table({"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease")
@@ -268,52 +245,44 @@ BUILD = Exercise(
     title="Deal by hand",
     text="Put the nine patients into three groups so that no disease fills more than one in {ell} "
     "of a group, as Algorithm 1 of the paper does. Give the number of each patient's group.",
-    make=_to_deal,
-    right=_dealt,
-    mistakes={
-        "too few groups": Mistake(
-            lambda data: {"groups": [0] * 9}, "These are fewer than three groups."
-        ),
-        "not diverse": Mistake(
-            _in_order,
-            "In some group a disease is too frequent. Sort by disease and deal like cards, one by "
-            "one to each group.",
-        ),
+    make=draw_to_deal,
+    right=lambda data: {"groups": deal(data["diseases"], 3)},
+    wrong=lambda data: {
+        "too few groups": {"groups": [0] * 9},
+        "not diverse": {"groups": cut(data["diseases"], 3)},
     },
-    judge=_diverse,
+    hints={
+        "too few groups": "These are fewer than three groups.",
+        "not diverse": "In some group a disease is too frequent. Sort by disease and deal like "
+        "cards, one by one to each group.",
+    },
+    judge=judge_dealing,
 )
 
 
-def _rows(given: Answer, n: int) -> Microdata:
-    rows = given["rows"]
-    good = isinstance(rows, (list, tuple)) and len(rows) == n
-    if not good or not all(isinstance(row, (list, tuple)) and len(row) == 3 for row in rows):
-        raise RecordError(
-            f"rows was given as {quoted(rows)}; expected {n} triples (first value, second "
-            "value, disease)."
-        )
-    first, second, disease = (["v" + str(row[at]) for row in rows] for at in range(3))
-    return table({"A": first, "B": second, "Disease": disease}, "Disease")
-
-
-def _against_theorem(data: Data, given: Answer) -> str | None:
-    made = _rows(given, data["n"])
-    if made.frame["Disease"].nunique() == 1:
+def judge_counterexample(data: Data, given: Answer) -> str | None:
+    """Tell whether the reconstruction error of one group is below the bound of the theorem."""
+    rows = read_list(
+        given,
+        "rows",
+        lambda rows: len(rows) == data["n"] and are_tuples(rows, 3),
+        f"{data['n']} triples (first value, second value, disease)",
+    )
+    first, second, disease = ([f"v{row[at]}" for row in rows] for at in range(3))
+    made = table({"A": first, "B": second, "Disease": disease}, "Disease")
+    if len(set(disease)) == 1:
         return "one disease"
-    found = rce(made, Partition.of([0] * len(made.frame)))
+    found = rce(made, Partition.of([0] * len(rows)))
     if found.total < found.bound - 1e-9:
         return None
-    return "bound holds" if made.frame["Disease"].duplicated().any() else "no value repeats"
+    return "bound holds" if len(set(disease)) < len(rows) else "no value repeats"
 
 
-def _counterexample(data: Data) -> Answer:
-    """The first group of people alike in nothing for which the bound fails, by trying them all."""
-    for codes in product((0, 1), repeat=data["n"] - 1):
-        diseases = (0, *codes)
-        rows = [(i, i, disease) for i, disease in enumerate(diseases)]
-        if _against_theorem(data, {"rows": rows}) is None:
-            return {"rows": rows}
-    return {"rows": None}
+def find_counterexample(data: Data) -> Answer:
+    """Search the groups of people alike in nothing for one for which the bound fails."""
+    diseases = ((0, *codes) for codes in product((0, 1), repeat=data["n"] - 1))
+    answers = ({"rows": [(i, i, own) for i, own in enumerate(some)]} for some in diseases)
+    return find_answer(data, judge_counterexample, answers)
 
 
 DISPROVE = Exercise(
@@ -324,22 +293,19 @@ DISPROVE = Exercise(
     "Disprove it: give the rows of one group, {n} triples (first value, second value, disease), "
     "with at least two diseases, for which verikit.utility.rce falls below the bound.",
     make=lambda rng: {"n": int(rng.integers(4, 7))},
-    right=_counterexample,
-    mistakes={
-        "one disease": Mistake(
-            lambda data: {"rows": [(i, i, "a") for i in range(data["n"])]},
-            "Use at least two diseases.",
-        ),
-        "no value repeats": Mistake(
-            lambda data: {"rows": [(i, i, f"d{i}") for i in range(data["n"])]},
-            "Where no disease repeats, the theorem holds. Look at what the proof does with counts.",
-        ),
-        "bound holds": Mistake(
-            lambda data: {"rows": [(1, 1, "b")] + [(1, 1, "a")] * (data["n"] - 1)},
-            "Here the bound holds. Make the first two columns as different as you can.",
-        ),
+    right=find_counterexample,
+    wrong=lambda data: {
+        "one disease": {"rows": [(i, i, "a") for i in range(data["n"])]},
+        "no value repeats": {"rows": [(i, i, f"d{i}") for i in range(data["n"])]},
+        "bound holds": {"rows": [(1, 1, "b")] + [(1, 1, "a")] * (data["n"] - 1)},
     },
-    judge=_against_theorem,
+    hints={
+        "one disease": "Use at least two diseases.",
+        "no value repeats": "Where no disease repeats, the theorem holds. Look at what the proof "
+        "does with counts.",
+        "bound holds": "Here the bound holds. Make the first two columns as different as you can.",
+    },
+    judge=judge_counterexample,
 )
 
 EXERCISES = (READ, COMPUTE, PRESENCE, FORMULA, BUILD, DISPROVE)

@@ -6,37 +6,40 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 
-from verikit.analyst import Answer as Bounds
 from verikit.analyst import Query, answer
 from verikit.errors import InfeasibleError, RecordError, quoted
-from verikit.exercises._diversity import grouping
-from verikit.exercises._draw import table
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import cut, read_groups, read_list, table
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.mask import permute_sensitive
 from verikit.models import ke_anonymity
 from verikit.partition import Partition, min_max_error, min_sum_error
-from verikit.table import Microdata
-
-__all__ = ["EXERCISES"]
 
 
-def _groups_of_pay(rng: np.random.Generator) -> Data:
-    sizes = rng.integers(3, 6, 3)
-    zips = np.repeat(["1010", "1020", "1030"], sizes)
+def draw_groups_of_pay(rng: np.random.Generator) -> Data:
+    """Draw the pay of people in three postal codes."""
+    zips = np.repeat(["1010", "1020", "1030"], rng.integers(3, 6, 3))
     pay = rng.integers(10, 31, len(zips)) * 2
     order = rng.permutation(len(zips))
     return {"table": table({"Zip": zips[order], "Pay": pay[order]}, "Pay")}
 
 
-def _ke(data: Data) -> Answer:
+def measure_table(data: Data) -> Answer:
+    """Measure k and e of the table."""
     found = ke_anonymity(data["table"])
     return {"k": int(found.different), "e": float(found.span)}
 
 
-def _by_zip(data: Data) -> list[Sequence[float]]:
-    frame = data["table"].frame
-    return [frame["Pay"][frame["Zip"] == code].tolist() for code in sorted(set(frame["Zip"]))]
+def mistake_k_and_e(data: Data) -> dict[str, Answer]:
+    """Answer with people for values, and with other distances."""
+    groups = [pay for _, pay in data["table"].frame.groupby("Zip")["Pay"]]
+    steps = [np.diff(np.unique(pay)).min(initial=99) for pay in groups]
+    return {
+        "people for values": {"k": min(map(len, groups))},
+        "smallest step": {"e": float(min(steps))},
+        "widest group": {"e": float(max(np.ptp(pay) for pay in groups))},
+    }
 
 
 READ = Exercise(
@@ -45,55 +48,50 @@ READ = Exercise(
     title="How many, and how far apart?",
     text="The postal code is known, the pay (in thousands) is not. For which k and e is the table "
     "(k,e)-anonymous? Give the largest of each.",
-    make=_groups_of_pay,
-    right=_ke,
-    mistakes={
-        "people for values": Mistake(
-            lambda data: {"k": min(map(len, _by_zip(data)))},
-            "You counted people. Two people with the same pay are one value.",
-        ),
-        "smallest step": Mistake(
-            lambda data: {
-                "e": float(min(np.diff(sorted(set(pay))).min(initial=99) for pay in _by_zip(data)))
-            },
-            "That is the smallest step between two values. e is the range of the group.",
-        ),
-        "widest group": Mistake(
-            lambda data: {"e": float(max(max(pay) - min(pay) for pay in _by_zip(data)))},
-            "That is the widest group. The promise is that of the narrowest.",
-        ),
+    make=draw_groups_of_pay,
+    right=measure_table,
+    wrong=mistake_k_and_e,
+    hints={
+        "people for values": "You counted people. Two people with the same pay are one value.",
+        "smallest step": "That is the smallest step between two values. e is the range of the "
+        "group.",
+        "widest group": "That is the widest group. The promise is that of the narrowest.",
     },
 )
 
 
-def _asked(rng: np.random.Generator) -> Data:
+def draw_permuted_pay(rng: np.random.Generator) -> Data:
+    """Draw a release whose pay was permuted, and a least age to ask for."""
     n = 9
     age, pay = rng.integers(20, 60, n), rng.permutation(np.arange(10, 40, 2))[:n]
     data = table({"Age": age, "Pay": pay}, "Pay")
-    groups = Partition.of((np.argsort(np.argsort(pay)) // 3).tolist())
+    groups = Partition.of(cut(pay.tolist(), 3))
     release = permute_sensitive(data, partition=groups, seed=int(rng.integers(1000))).release
     return {"release": release, "low": int(rng.integers(30, 46))}
 
 
-def _sum(data: Data) -> Bounds:
-    query = Query.sum("Pay", {"Age": (data["low"], 200)})
-    return answer(query, data["release"])
+def answer_sum(data: Data) -> Answer:
+    """Answer with the bounds and the estimate of the analyst."""
+    found = answer(Query.sum("Pay", {"Age": (data["low"], 200)}), data["release"])
+    return {part: float(getattr(found, part)) for part in ("lower", "upper", "estimate")}
 
 
-def _as_permuted(data: Data) -> Answer:
-    """Read the two tables row by row, as if the permuted values were in place."""
-    quasi, pay = data["release"].quasi, data["release"].sensitive
-    total, group = 0.0, data["release"].group
-    for label in quasi[group].unique():
-        old = (quasi["Age"][quasi[group] == label] >= data["low"]).to_numpy()
-        total += float(pay["Pay"][pay[group] == label].to_numpy()[old].sum())
-    return {"estimate": total}
-
-
-def _extremes(data: Data) -> Answer:
-    quasi, pay = data["release"].quasi, data["release"].sensitive["Pay"]
+def mistake_sum(data: Data) -> dict[str, Answer]:
+    """Answer as if the permuted values were in place, and with bounds that know no groups."""
+    quasi, sensitive = data["release"].quasi, data["release"].sensitive
+    pay, total = sensitive["Pay"], 0.0
+    for label, rows in quasi.groupby(data["release"].group):
+        old = (rows["Age"] >= data["low"]).to_numpy()
+        total += float(pay[sensitive[data["release"].group] == label].to_numpy()[old].sum())
     hits = int((quasi["Age"] >= data["low"]).sum())
-    return {"lower": float(hits * pay.min()), "upper": float(hits * pay.max())}
+    return {
+        "rows taken as printed": {"estimate": total},
+        "extremes of the table": {
+            "lower": float(hits * pay.min()),
+            "upper": float(hits * pay.max()),
+        },
+        "whole groups": {"upper": float(pay.sum())},
+    }
 
 
 BOUNDS = Exercise(
@@ -102,38 +100,29 @@ BOUNDS = Exercise(
     title="A sum with a guarantee",
     text="The pay was permuted inside the groups. What is the sum of the pay of all people of "
     "{low} years or more: at least, at most, and in the mean of all possibilities?",
-    make=_asked,
-    right=lambda data: {
-        "lower": float(_sum(data).lower),
-        "upper": float(_sum(data).upper),
-        "estimate": float(_sum(data).estimate),
-    },
-    mistakes={
-        "rows taken as printed": Mistake(
-            _as_permuted,
-            "You read the permuted pay as if it stood beside its owner. Any order is possible.",
-        ),
-        "extremes of the table": Mistake(
-            _extremes,
-            "You took the least and the greatest pay again and again. In each group, as many "
-            "different people as are meant get the smallest values of the group.",
-        ),
-        "whole groups": Mistake(
-            lambda data: {"upper": float(data["release"].sensitive["Pay"].sum())},
-            "You added the pay of everybody. Only as many of a group as are old enough count.",
-        ),
+    make=draw_permuted_pay,
+    right=answer_sum,
+    wrong=mistake_sum,
+    hints={
+        "rows taken as printed": "You read the permuted pay as if it stood beside its owner. Any "
+        "order is possible.",
+        "extremes of the table": "You took the least and the greatest pay again and again. In "
+        "each group, as many different people as are meant get the smallest values of the group.",
+        "whole groups": "You added the pay of everybody. Only as many of a group as are old "
+        "enough count.",
     },
 )
 
 
-def numbers(values: Sequence[float]) -> Microdata:
-    """People of different ages with a number each."""
-    return table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
+def group_values(values: Sequence[float], k: int, e: int) -> list[int]:
+    """Group people of different ages so that the ranges of their numbers add up to least."""
+    people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
+    return min_sum_error(people, k=k, e=e, seed=1).labels.tolist()
 
 
 @lru_cache(maxsize=64)
-def groupings(values: tuple[int, ...], k: int, e: int) -> tuple[tuple[int, int], ...]:
-    """Sum and widest of the ranges of every grouping that is (k,e)-anonymous, by trying all."""
+def try_groupings(values: tuple[int, ...], k: int, e: int) -> tuple[tuple[int, int], ...]:
+    """Try every grouping that is (k,e)-anonymous: the sum and the widest of its ranges."""
     ordered, found = sorted(values), []
 
     def grow(at: int, groups: list[list[int]]) -> None:
@@ -153,33 +142,37 @@ def groupings(values: tuple[int, ...], k: int, e: int) -> tuple[tuple[int, int],
     return tuple(found)
 
 
-def _to_group(rng: np.random.Generator) -> Data:
+def draw_values(rng: np.random.Generator) -> Data:
+    """Draw seven values to be put into groups."""
     values = np.sort(rng.permutation(np.arange(10, 36))[:7]).tolist()
     return {"values": values, "k": 2, "e": int(rng.integers(3, 7))}
 
 
-def _spans(data: Data, labels: Sequence[int]) -> list[int]:
-    values = np.array(data["values"])
-    parts = [values[np.array(labels) == label] for label in sorted(set(labels))]
-    return [int(part.max() - part.min()) for part in parts]
+def measure_ranges(values: Sequence[int], labels: Sequence[int]) -> list[int]:
+    """Measure the range of each group."""
+    return [int(np.ptp(part)) for _, part in pd.Series(values).groupby(list(labels))]
 
 
-def _least_sum(data: Data) -> Answer:
-    groups = min_sum_error(numbers(data["values"]), k=data["k"], e=data["e"], seed=1)
-    return {"sum": sum(_spans(data, groups.labels.tolist()))}
-
-
-def _greedy(data: Data) -> Answer:
+def close_groups_early(data: Data) -> list[int]:
     """Close a group as soon as it is good enough; what is left joins the last."""
-    labels, start, label = [0] * len(data["values"]), 0, 0
-    values = data["values"]
-    for at in range(len(values)):
-        labels[at] = label
-        full = at - start + 1 >= data["k"] and values[at] - values[start] >= data["e"]
-        if full:
+    values, start, label = data["values"], 0, 0
+    labels = []
+    for at, value in enumerate(values):
+        labels.append(label)
+        if at - start + 1 >= data["k"] and value - values[start] >= data["e"]:
             start, label = at + 1, label + 1
-    labels = [min(found, label - 1) if label else 0 for found in labels]
-    return {"sum": sum(_spans(data, labels))}
+    return [min(found, max(label - 1, 0)) for found in labels]
+
+
+def mistake_least_sum(data: Data) -> dict[str, Answer]:
+    """Answer with the sums of groupings that are wider, or too narrow."""
+    values = data["values"]
+    narrow = group_values(values, data["k"], 0)
+    return {
+        "greedy": {"sum": sum(measure_ranges(values, close_groups_early(data)))},
+        "one group": {"sum": max(values) - min(values)},
+        "e forgotten": {"sum": sum(measure_ranges(values, narrow))},
+    }
 
 
 LEAST = Exercise(
@@ -188,41 +181,30 @@ LEAST = Exercise(
     title="The least sum of ranges",
     text="Group these values so that each group has at least {k} different values and a range of "
     "at least {e}, and the ranges add up to as little as possible: {values}. What is that sum?",
-    make=_to_group,
-    right=_least_sum,
-    mistakes={
-        "greedy": Mistake(
-            _greedy,
-            "You closed each group as early as possible. A wider group now may save one later.",
-        ),
-        "one group": Mistake(
-            lambda data: {"sum": max(data["values"]) - min(data["values"])},
-            "That is one group of all. Leave out the widest gaps where you can.",
-        ),
-        "e forgotten": Mistake(
-            lambda data: {
-                "sum": sum(
-                    _spans(
-                        data,
-                        min_sum_error(
-                            numbers(data["values"]), k=data["k"], e=0, seed=1
-                        ).labels.tolist(),
-                    )
-                )
-            },
-            "Some of your groups have too small a range: e asks for a least one.",
-        ),
+    make=draw_values,
+    right=lambda data: {
+        "sum": sum(
+            measure_ranges(data["values"], group_values(data["values"], data["k"], data["e"]))
+        )
+    },
+    wrong=mistake_least_sum,
+    hints={
+        "greedy": "You closed each group as early as possible. A wider group now may save one "
+        "later.",
+        "one group": "That is one group of all. Leave out the widest gaps where you can.",
+        "e forgotten": "Some of your groups have too small a range: e asks for a least one.",
     },
 )
 
 
-def _grouped(data: Data, given: Answer) -> str | None:
-    labels = grouping(given, len(data["values"]))
+def judge_groups(data: Data, given: Answer) -> str | None:
+    """Tell whether the groups are apart, and their ranges add up to the least."""
+    labels = read_groups(given, len(data["values"]))
     made = table({"Group": [str(g) for g in labels], "Pay": data["values"]}, "Pay")
     if not ke_anonymity(made, k=data["k"], e=data["e"]).met:
         return "not apart"
-    best = min(total for total, _ in groupings(tuple(data["values"]), data["k"], data["e"]))
-    return None if sum(_spans(data, labels)) == best else "too wide"
+    best = min(total for total, _ in try_groupings(tuple(data["values"]), data["k"], data["e"]))
+    return None if sum(measure_ranges(data["values"], labels)) == best else "too wide"
 
 
 BUILD = Exercise(
@@ -232,35 +214,30 @@ BUILD = Exercise(
     text="Group these values so that each group has at least {k} different values and a range of "
     "at least {e}, and the ranges add up to as little as possible: {values}. Give the number of "
     "the group of each value.",
-    make=_to_group,
-    right=lambda data: {
-        "groups": min_sum_error(
-            numbers(data["values"]), k=data["k"], e=data["e"], seed=1
-        ).labels.tolist()
+    make=draw_values,
+    right=lambda data: {"groups": group_values(data["values"], data["k"], data["e"])},
+    wrong=lambda data: {
+        "not apart": {"groups": list(range(7))},
+        "too wide": {"groups": [0] * 7},
     },
-    mistakes={
-        "not apart": Mistake(
-            lambda data: {"groups": list(range(7))},
-            "Some group has too few different values or too small a range.",
-        ),
-        "too wide": Mistake(
-            lambda data: {"groups": [0] * 7},
-            "The groups are good, but their ranges add up to more than needed.",
-        ),
+    hints={
+        "not apart": "Some group has too few different values or too small a range.",
+        "too wide": "The groups are good, but their ranges add up to more than needed.",
     },
-    judge=_grouped,
+    judge=judge_groups,
 )
 
 
-def _told(rng: np.random.Generator) -> Data:
+def draw_promise(rng: np.random.Generator) -> Data:
+    """Draw one group of four people, and what it promises."""
     pay = np.sort(rng.permutation(np.arange(20, 60))[:4]).tolist()
     data = table({"Zip": ["1010"] * 4, "Pay": pay}, "Pay")
     found = ke_anonymity(data)
     return {"table": data, "k": int(found.different), "e": int(found.span), "_pay": pay}
 
 
-def _near_share(data: Data) -> float:
-    """The best chance to be within a quarter of e by one guess."""
+def find_near_share(data: Data) -> float:
+    """Find the best chance to be within a quarter of e by one guess."""
     pay, near = np.array(data["_pay"]), data["e"] / 4
     return float(max((np.abs(pay - guess) <= near).mean() for guess in pay))
 
@@ -269,13 +246,13 @@ EXPLAIN = explain(
     "ke-05",
     "What k and e promise",
     "The pay of all in this table is ({k},{e})-anonymous: {k} different values, {e} apart.",
-    _told,
+    draw_promise,
     [
         Statement(
             "One guess is within a quarter of {e} for at least half of the people.",
             "A guess can be within a quarter of {e} for one person in {k} at most.",
             "Values may lie close together; count how many one guess comes near to.",
-            lambda data: _near_share(data) >= 0.5,
+            lambda data: find_near_share(data) >= 0.5,
         ),
         Statement(
             "Some two of the values lie less than {e} apart.",
@@ -297,18 +274,20 @@ EXPLAIN = explain(
 )
 
 
-def _ends(rng: np.random.Generator) -> Data:
+def draw_ends(rng: np.random.Generator) -> Data:
+    """Draw the smallest and the largest value."""
     low, scale = int(rng.integers(0, 30)), int(rng.integers(1, 4))
     return {"k": 4, "low": low, "high": low + 7 * scale, "_scale": scale}
 
 
-def _row_of_values(data: Data, given: Answer) -> tuple[int, ...]:
-    values = given["values"]
-    good = isinstance(values, (list, tuple, np.ndarray)) and 4 <= len(values) <= 8
-    if not good or not all(isinstance(v, (int, np.integer)) and 0 <= v <= 50 for v in values):
-        raise RecordError(
-            f"values was given as {quoted(values)}; expected 4 to 8 whole numbers from 0 to 50."
-        )
+def read_values(data: Data, given: Answer) -> tuple[int, ...]:
+    """Read whole numbers with the given ends."""
+
+    def fits(values: list[object]) -> bool:
+        numbers = [v for v in values if isinstance(v, int) and 0 <= v <= 50]
+        return 4 <= len(values) <= 8 and len(numbers) == len(values)
+
+    values = read_list(given, "values", fits, "4 to 8 whole numbers from 0 to 50")
     if (min(values), max(values)) != (data["low"], data["high"]):
         raise RecordError(
             f"values was given as {quoted(values)}; the smallest has to be {data['low']} and the "
@@ -317,15 +296,17 @@ def _row_of_values(data: Data, given: Answer) -> tuple[int, ...]:
     return tuple(int(v) for v in values)
 
 
-def _against_neighbours(data: Data, given: Answer) -> str | None:
-    values = _row_of_values(data, given)
-    best = min((widest for _, widest in groupings(values, data["k"], 0)), default=None)
+def judge_values(data: Data, given: Answer) -> str | None:
+    """Tell whether groups that overlap reach a smaller widest range than neighbours do."""
+    values = read_values(data, given)
+    best = min((widest for _, widest in try_groupings(values, data["k"], 0)), default=None)
+    people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
     try:
-        groups = min_max_error(numbers(values), k=data["k"], e=0, seed=1)
+        groups = min_max_error(people, k=data["k"], e=0, seed=1)
     except InfeasibleError:
         return "impossible"
-    spans = _spans({"values": values}, groups.labels.tolist())
-    return None if best is not None and best < max(spans) else "as good"
+    widest = max(measure_ranges(values, groups.labels.tolist()))
+    return None if best is not None and best < widest else "as good"
 
 
 DISPROVE = Exercise(
@@ -336,25 +317,22 @@ DISPROVE = Exercise(
     "groups of at least {k} different values (e is 0): give 4 to 8 whole numbers, the smallest "
     "{low} and the largest {high}, for which groups that overlap do better. All groupings are "
     "tried.",
-    make=_ends,
+    make=draw_ends,
     right=lambda data: {
         "values": [data["low"] + v * data["_scale"] for v in (0, 1, 2, 4, 4, 5, 5, 7)]
     },
-    mistakes={
-        "impossible": Mistake(
-            lambda data: {"values": [data["low"], data["low"], data["high"], data["high"]]},
-            "There are too few different values for a single group.",
-        ),
-        "as good": Mistake(
-            lambda data: {
-                "values": [data["low"] + at for at in range(4)]
-                + [data["high"] - at for at in range(4)]
-            },
-            "Here neighbours are as good as any grouping. Repeated values are what overlapping "
-            "groups can share.",
-        ),
+    wrong=lambda data: {
+        "impossible": {"values": [data["low"], data["low"], data["high"], data["high"]]},
+        "as good": {
+            "values": [data["low"] + at for at in range(4)] + [data["high"] - at for at in range(4)]
+        },
     },
-    judge=_against_neighbours,
+    hints={
+        "impossible": "There are too few different values for a single group.",
+        "as good": "Here neighbours are as good as any grouping. Repeated values are what "
+        "overlapping groups can share.",
+    },
+    judge=judge_values,
 )
 
 EXERCISES = (READ, BOUNDS, LEAST, BUILD, EXPLAIN, DISPROVE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from verikit.alike import classes_of
-from verikit.errors import RecordError, quoted
-from verikit.exercises._draw import table, village
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import cut, deal, draw_village, read_groups, read_list, table
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.models import (
     distinct_diversity,
     entropy_diversity,
@@ -20,15 +20,9 @@ from verikit.models import (
 )
 from verikit.table import Microdata
 
-__all__ = ["EXERCISES"]
 
-
-def _people(rng: np.random.Generator) -> Data:
-    return {"table": village(rng, people=20, least=3, most=6)}
-
-
-def one_class(values: Sequence[object]) -> Microdata:
-    """A table whose people all look alike."""
+def make_class(values: Sequence[object]) -> Microdata:
+    """Make a table whose people all look alike."""
     return table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
 
 
@@ -38,33 +32,43 @@ READ = Exercise(
     title="How many illnesses at least?",
     text="What is the smallest number of different illnesses in any class (distinct diversity; age "
     "and postal code are what others know)?",
-    make=lambda rng: {"table": village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
+    make=lambda rng: {"table": draw_village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
     right=lambda data: {"diversity": int(distinct_diversity(data["table"]).value)},
-    mistakes={
-        "whole table": Mistake(
-            lambda data: {"diversity": data["table"].frame["Illness"].nunique()},
-            "You counted in the whole table. Count in each class, and take the class with fewest.",
-        ),
-        "k": Mistake(
-            lambda data: {"diversity": int(k_anonymity(data["table"]).value)},
-            "You counted people. Two people with one illness are one value.",
-        ),
-        "best class": Mistake(
-            lambda data: {"diversity": int(distinct_diversity(data["table"]).per_class.max())},
-            "That is the class with most. A promise must hold for the one with fewest.",
-        ),
+    wrong=lambda data: {
+        "whole table": {"diversity": data["table"].frame["Illness"].nunique()},
+        "k": {"diversity": int(k_anonymity(data["table"]).value)},
+        "best class": {"diversity": int(distinct_diversity(data["table"]).per_class.max())},
+    },
+    hints={
+        "whole table": "You counted in the whole table. Count in each class, and take the class "
+        "with fewest.",
+        "k": "You counted people. Two people with one illness are one value.",
+        "best class": "That is the class with most. A promise must hold for the one with fewest.",
     },
 )
 
 
-def _class(rng: np.random.Generator) -> Data:
-    counts = rng.integers(1, 7, 3)
-    values = np.repeat(["flu", "asthma", "ulcer"], counts)
-    return {"table": one_class(rng.permutation(values).tolist())}
+def draw_class(rng: np.random.Generator) -> Data:
+    """Draw one class with three illnesses."""
+    values = np.repeat(["flu", "asthma", "ulcer"], rng.integers(1, 7, 3))
+    return {"table": make_class(rng.permutation(values).tolist())}
 
 
-def _counts(data: Data) -> list[int]:
+def count_illnesses(data: Data) -> list[int]:
+    """Count the people with each illness, the commonest first."""
     return sorted(data["table"].frame["Illness"].value_counts().tolist(), reverse=True)
+
+
+def mistake_measures(data: Data) -> dict[str, Answer]:
+    """Answer with an entropy instead of a number of values, and with other ratios."""
+    counts, entropy = count_illnesses(data), float(np.log(data["_right"]["entropy"]))
+    return {
+        "the entropy itself": {"entropy": entropy},
+        "binary logarithm": {"entropy": entropy / float(np.log(2))},
+        "distinct": {"entropy": float(len(counts))},
+        "share": {"recursive": counts[0] / sum(counts)},
+        "second only": {"recursive": counts[0] / counts[1]},
+    }
 
 
 COMPUTE = Exercise(
@@ -74,51 +78,34 @@ COMPUTE = Exercise(
     text="All in this table look alike to others. Give its entropy diversity, as a number of "
     "values (the exponential of the entropy), and the ratio of recursive diversity for l = 2: how "
     "many times as frequent the most frequent illness is as all others together.",
-    make=_class,
+    make=draw_class,
     right=lambda data: {
         "entropy": float(entropy_diversity(data["table"]).value),
         "recursive": float(recursive_diversity(data["table"], ell=2).value),
     },
-    mistakes={
-        "the entropy itself": Mistake(
-            lambda data: {"entropy": float(np.log(entropy_diversity(data["table"]).value))},
-            "That is the entropy. As a number of equally frequent values it is its exponential.",
-        ),
-        "binary logarithm": Mistake(
-            lambda data: {"entropy": float(np.log2(entropy_diversity(data["table"]).value))},
-            "That is the entropy in bits. As a number of values it is 2 to that power.",
-        ),
-        "distinct": Mistake(
-            lambda data: {"entropy": float(distinct_diversity(data["table"]).value)},
-            "You counted the values. Uneven ones count as fewer.",
-        ),
-        "share": Mistake(
-            lambda data: {"recursive": _counts(data)[0] / sum(_counts(data))},
-            "You divided by all people. Divide by those who have another illness.",
-        ),
-        "second only": Mistake(
-            lambda data: {"recursive": _counts(data)[0] / _counts(data)[1]},
-            "You divided by the second most frequent illness alone. The rarer ones count as well.",
-        ),
+    wrong=mistake_measures,
+    hints={
+        "the entropy itself": "That is the entropy. As a number of equally frequent values it is "
+        "its exponential.",
+        "binary logarithm": "That is the entropy in bits. As a number of values it is 2 to that "
+        "power.",
+        "distinct": "You counted the values. Uneven ones count as fewer.",
+        "share": "You divided by all people. Divide by those who have another illness.",
+        "second only": "You divided by the second most frequent illness alone. The rarer ones "
+        "count as well.",
     },
 )
 
 
-def _shares(data: Data) -> tuple[dict[str, float], list[dict[str, float]]]:
+def mistake_closeness(data: Data) -> dict[str, Answer]:
+    """Answer with other distances between the illnesses of a class and of the table."""
     classes, ill = classes_of(data["table"]), data["table"].frame["Illness"]
-    values = sorted(ill.unique())
-    every = {v: float((ill == v).mean()) for v in values}
-    own = [ill[classes.labels == at] for at in range(len(classes.sizes))]
-    return every, [{v: float((part == v).mean()) for v in values} for part in own]
-
-
-def _twice(data: Data) -> Answer:
-    return {"t": 2 * float(t_closeness(data["table"]).value)}
-
-
-def _largest_difference(data: Data) -> Answer:
-    every, own = _shares(data)
-    return {"t": max(max(abs(part[v] - every[v]) for v in every) for part in own)}
+    own = pd.crosstab(classes.labels, ill, normalize="index")
+    return {
+        "sum of differences": {"t": 2 * data["_right"]["t"]},
+        "one value": {"t": float((own - ill.value_counts(normalize=True)).abs().max(axis=None))},
+        "best class": {"t": float(t_closeness(data["table"]).per_class.min())},
+    }
 
 
 CLOSE = Exercise(
@@ -127,46 +114,41 @@ CLOSE = Exercise(
     title="How far from the whole table?",
     text="How far are the illnesses of the worst class from those of the whole table, all "
     "illnesses being equally far from each other (t-closeness)?",
-    make=_people,
+    make=lambda rng: {"table": draw_village(rng, people=20, least=3, most=6)},
     right=lambda data: {"t": float(t_closeness(data["table"]).value)},
-    mistakes={
-        "sum of differences": Mistake(
-            _twice, "You added all differences. What leaves one value arrives at another: halve it."
-        ),
-        "one value": Mistake(
-            _largest_difference,
-            "You took the largest single difference. All that has to be moved counts.",
-        ),
-        "best class": Mistake(
-            lambda data: {"t": float(t_closeness(data["table"]).per_class.min())},
-            "That is the closest class. The promise is that of the farthest.",
-        ),
+    wrong=mistake_closeness,
+    hints={
+        "sum of differences": "You added all differences. What leaves one value arrives at "
+        "another: halve it.",
+        "one value": "You took the largest single difference. All that has to be moved counts.",
+        "best class": "That is the closest class. The promise is that of the farthest.",
     },
 )
 
 
-def _uneven(rng: np.random.Generator) -> Data:
+def draw_uneven_class(rng: np.random.Generator) -> Data:
+    """Draw how many have flu beside two others."""
     most = int(rng.integers(7, 16))
-    return {"table": one_class(["flu"] * most + ["asthma", "ulcer"]), "n": most + 2}
+    return {"table": make_class(["flu"] * most + ["asthma", "ulcer"]), "n": most + 2}
 
 
 EXPLAIN = explain(
     "dc-04",
     "Three illnesses in the class",
     "All {n} people of this table look alike.",
-    _uneven,
+    draw_uneven_class,
     [
         Statement(
             "Somebody who guesses the most frequent illness is right more often than not.",
             "As the class holds three illnesses, no guess is right more often than not.",
             "Count the most frequent illness: it fills more than half of the class.",
-            lambda data: _counts(data)[0] > data["n"] / 2,
+            lambda data: count_illnesses(data)[0] > data["n"] / 2,
         ),
         Statement(
             "The class holds three illnesses, and yet they are not equally likely.",
             "Three illnesses make every guess from the class alone right in one of three cases.",
             "Only if all three were equally frequent. Count the most frequent one.",
-            lambda data: _counts(data)[0] > _counts(data)[1] > 0,
+            lambda data: count_illnesses(data)[0] > count_illnesses(data)[1] > 0,
         ),
         Statement(
             "It is 3-diverse by the number of different values, but not by entropy.",
@@ -178,56 +160,25 @@ EXPLAIN = explain(
             "Somebody who knows that a person does not have flu is left with two illnesses.",
             "Somebody who knows that a person does not have flu knows her illness.",
             "Take the rows with flu away: how many illnesses are left?",
-            lambda data: len(_counts(data)) == 3,
+            lambda data: len(count_illnesses(data)) == 3,
         ),
     ],
 )
 
 
-def _to_group(rng: np.random.Generator) -> Data:
-    counts = rng.permutation([4, 2, 1, 1])
-    return {
-        "illnesses": rng.permutation(np.repeat(["flu", "asthma", "ulcer", "gout"], counts)).tolist()
-    }
+def draw_to_deal(rng: np.random.Generator) -> Data:
+    """Draw eight people, four of whom have one illness."""
+    ill = np.repeat(["flu", "asthma", "ulcer", "gout"], rng.permutation([4, 2, 1, 1]))
+    return {"illnesses": rng.permutation(ill).tolist()}
 
 
-def grouping(answer: Answer, n: int) -> list[int]:
-    """The group of each of n records, as an answer gives it."""
-    given = answer["groups"]
-    good = isinstance(given, (list, tuple, np.ndarray)) and len(given) == n
-    if not good or not all(isinstance(g, (int, np.integer)) and 0 <= g < n for g in given):
-        raise RecordError(
-            f"groups was given as {quoted(given)}; expected a list of {n} whole numbers, one for "
-            "each record: the number of its group, from 0."
-        )
-    return [int(g) for g in given]
-
-
-def _grouped(data: Data, groups: Sequence[int]) -> Microdata:
-    return table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
-
-
-def _two_diverse(data: Data, answer: Answer) -> str | None:
-    groups = grouping(answer, len(data["illnesses"]))
+def judge_dealing(data: Data, answer: Answer) -> str | None:
+    """Tell whether no illness fills more than half of one of four groups."""
+    groups = read_groups(answer, len(data["illnesses"]))
     if len(set(groups)) < 4:
         return "too few"
-    value = frequency_diversity(_grouped(data, groups)).value
-    return None if value >= 2 else "too frequent"
-
-
-def _dealt(data: Data) -> Answer:
-    """Sort by illness and deal: equal illnesses, four at most, come into different groups."""
-    order = np.argsort(data["illnesses"], kind="stable")
-    groups = np.empty(len(order), dtype=int)
-    groups[order] = np.arange(len(order)) % 4
-    return {"groups": groups.tolist()}
-
-
-def _sorted_pairs(data: Data) -> Answer:
-    order = np.argsort(data["illnesses"], kind="stable")
-    groups = np.empty(len(order), dtype=int)
-    groups[order] = np.arange(len(order)) // 2
-    return {"groups": groups.tolist()}
+    made = table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
+    return None if frequency_diversity(made).value >= 2 else "too frequent"
 
 
 BUILD = Exercise(
@@ -236,28 +187,24 @@ BUILD = Exercise(
     title="Deal them out",
     text="Put the eight people into four groups such that no illness fills more than half of a "
     "group. Give the number of the group of each person, from 0.",
-    make=_to_group,
-    right=_dealt,
-    mistakes={
-        "too few": Mistake(lambda data: {"groups": [0] * 8}, "These are fewer than four groups."),
-        "too frequent": Mistake(
-            _sorted_pairs,
-            "In some group one illness fills more than half. Deal the most frequent one out first.",
-        ),
+    make=draw_to_deal,
+    right=lambda data: {"groups": deal(data["illnesses"], 4)},
+    wrong=lambda data: {
+        "too few": {"groups": [0] * 8},
+        "too frequent": {"groups": cut(data["illnesses"], 2)},
     },
-    judge=_two_diverse,
+    hints={
+        "too few": "These are fewer than four groups.",
+        "too frequent": "In some group one illness fills more than half. Deal the most frequent "
+        "one out first.",
+    },
+    judge=judge_dealing,
 )
 
 
-def _values(answer: Answer, most: int) -> list[object]:
-    given = answer["values"]
-    if not isinstance(given, (list, tuple)) or not 1 <= len(given) <= most:
-        raise RecordError(f"values was given as {quoted(given)}; expected a list of 1 to {most}.")
-    return list(given)
-
-
-def _against_distinct(data: Data, answer: Answer) -> str | None:
-    made = one_class(_values(answer, 20))
+def judge_class(data: Data, answer: Answer) -> str | None:
+    """Tell whether a class has many values, and little diversity by entropy."""
+    made = make_class(read_list(answer, "values", lambda v: 1 <= len(v) <= 20, "a list of 1 to 20"))
     if distinct_diversity(made).value < data["ell"]:
         return "too few values"
     return None if entropy_diversity(made).value < 2 else "even enough"
@@ -271,17 +218,16 @@ DISPROVE = Exercise(
     "values of one class, 20 at most.",
     make=lambda rng: {"ell": int(rng.integers(3, 5))},
     right=lambda data: {"values": ["flu"] * 17 + [f"other {i}" for i in range(data["ell"] - 1)]},
-    mistakes={
-        "too few values": Mistake(
-            lambda data: {"values": ["flu", "flu", "ulcer"]},
-            "The class must hold as many different values as the sentence says.",
-        ),
-        "even enough": Mistake(
-            lambda data: {"values": [f"value {i}" for i in range(data["ell"])]},
-            "By entropy this class counts as 2 values or more. Make one value far more frequent.",
-        ),
+    wrong=lambda data: {
+        "too few values": {"values": ["flu", "flu", "ulcer"]},
+        "even enough": {"values": [f"value {i}" for i in range(data["ell"])]},
     },
-    judge=_against_distinct,
+    hints={
+        "too few values": "The class must hold as many different values as the sentence says.",
+        "even enough": "By entropy this class counts as 2 values or more. Make one value far more "
+        "frequent.",
+    },
+    judge=judge_class,
 )
 
 EXERCISES = (READ, COMPUTE, CLOSE, EXPLAIN, BUILD, DISPROVE)

@@ -69,8 +69,11 @@ class Exercise:
         Draws the data by name from a generator; names that begin with ``_`` are not handed out.
     right
         A right answer by part, worked out by verikit's functions.
-    mistakes
-        Typical mistakes, from the special to the general.
+    wrong
+        What each typical mistake yields on the data, in the parts that it changes; nothing where
+        these data do not let it be made. ``data["_right"]`` is the right answer.
+    hints
+        What is said to an answer that equals a mistake's, from the special to the general.
     judge
         Where many answers are right: names the mistake of an answer, ``""`` for one without a
         name, and None if it is right.
@@ -88,7 +91,8 @@ class Exercise:
     text: str
     make: Callable[[np.random.Generator], Data]
     right: Callable[[Data], Answer]
-    mistakes: Mapping[str, Mistake] = field(default_factory=dict)
+    wrong: Callable[[Data], Mapping[str, Answer]]
+    hints: Mapping[str, str]
     judge: Callable[[Data, Answer], str | None] | None = None
     fits: Callable[[Data], bool] = lambda data: True
     points: int = 0
@@ -99,9 +103,27 @@ class Exercise:
         """The two letters of the topic."""
         return self.name[:2]
 
+    @property
+    def mistakes(self) -> Mapping[str, Mistake]:
+        """The typical mistakes by name, from the special to the general."""
+
+        def answer_of(key: str) -> Callable[[Data], Answer]:
+            return lambda data: self.wrong_answers(data)[key]
+
+        return {key: Mistake(answer_of(key), hint) for key, hint in self.hints.items()}
+
+    def right_answer(self, data: Data) -> Answer:
+        """Give the answer that was worked out when the data were drawn, or work it out anew."""
+        return data["_right"] if "_right" in data else self.right(data)
+
+    def wrong_answers(self, data: Data) -> Mapping[str, Answer]:
+        """Give what each mistake yields, as it was worked out when the data were drawn, or anew."""
+        return data["_wrong"] if "_wrong" in data else self.wrong(data)
+
     def possible(self, data: Data) -> list[str]:
-        """The mistakes that can be made on these data."""
-        return [key for key, mistake in self.mistakes.items() if mistake.gives(data)]
+        """List the mistakes that can be made on these data."""
+        found = self.wrong_answers(data)
+        return [key for key in self.hints if found[key]]
 
     def written(self, answer: object) -> object:
         """The answer; a function as the lines that define it, so that it runs outside."""
@@ -153,9 +175,6 @@ def explain(
         return {**data, "statements": told, "_letters": [LETTERS[order.index(of)] for of in
                 range(len(statements))], "_true": true}  # fmt: skip
 
-    def wrong(of: int) -> Callable[[Data], Answer]:
-        return lambda data: {} if data["_true"] == of else {"letter": data["_letters"][of]}
-
     return Exercise(
         name,
         "explain",
@@ -163,10 +182,11 @@ def explain(
         f"{text} Answer with the letter of the one statement that follows.",
         drawn,
         right=lambda data: {"letter": data["_letters"][data["_true"]]},
-        mistakes={
-            f"statement {of + 1}": Mistake(wrong(of), statement.hint)
-            for of, statement in enumerate(statements)
+        wrong=lambda data: {
+            f"statement {at + 1}": {} if at == data["_true"] else {"letter": letter}
+            for at, letter in enumerate(data["_letters"])
         },
+        hints={f"statement {at + 1}": one.hint for at, one in enumerate(statements)},
         fits=lambda data: all(statement.holds(data) for statement in statements),
     )
 
@@ -263,7 +283,7 @@ class Judged:
 
 def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
     """Judge an answer on the data it was given for; one that cannot be read earns nothing."""
-    truth = truth_of(exercise, data)
+    truth = exercise.right_answer(data)
     most = exercise.points or len(truth)
     try:
         given = _parts(answer, truth)
@@ -274,12 +294,6 @@ def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
         return Judged(0, most, "", str(error))
     except RecursionError:
         return Judged(0, most, "", "The answer holds itself; give numbers, words and lists.")
-
-
-def truth_of(exercise: Exercise, data: Data) -> Answer:
-    """The right answer: what was worked out when the data were drawn, or anew."""
-    found: Answer = data["_right"] if "_right" in data else exercise.right(data)
-    return found
 
 
 def _parts(answer: object, truth: Answer) -> Mapping[str, object]:
@@ -303,19 +317,19 @@ def _one(given: object, truth: object) -> object:
 
 
 def _open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
-    truth = truth_of(exercise, data)
+    truth = exercise.right_answer(data)
     missing = [part for part in truth if part not in given]
     if missing:
         return Judged(0, most, "", f"Still open: {joined(missing)}.")
     found = exercise.judge(data, given) if exercise.judge else ""
     if found is None:
         return Judged(most, most, "", "Right.")
-    hint = exercise.mistakes[found].hint if found else "This is not yet what is asked for."
+    hint = exercise.hints[found] if found else "This is not yet what is asked for."
     return Judged(0, most, found, hint)
 
 
 def _closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
-    truth = truth_of(exercise, data)
+    truth = exercise.right_answer(data)
     for part, value in given.items():
         refuse_type(part, value, truth[part])
     wrong = [part for part in given if not same(given[part], truth[part])]
@@ -323,7 +337,7 @@ def _closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
     points = (len(truth) - len(wrong) - len(missing)) * most // len(truth)
     mistake = _mistake(exercise, data, given, wrong)
     if mistake:
-        return Judged(points, most, mistake, exercise.mistakes[mistake].hint)
+        return Judged(points, most, mistake, exercise.hints[mistake])
     if wrong:
         return Judged(points, most, "", _habit(given, truth, wrong) or _not_yet(wrong))
     return Judged(points, most, "", f"Still open: {joined(missing)}." if missing else "Right.")
@@ -353,8 +367,8 @@ def _rounded(value: Any, true: float) -> bool:
 
 def _mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) -> str:
     """The first mistake that yields what was given in every part it names, all of them wrong."""
-    for key, mistake in exercise.mistakes.items() if wrong else ():
-        gives = mistake.gives(data)
+    for key in exercise.hints if wrong else ():
+        gives = exercise.wrong_answers(data)[key]
         if gives and all(part in wrong and same(given[part], of) for part, of in gives.items()):
             return key
     return ""

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Mapping
+from itertools import combinations, product
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from verikit.analyst import count_links
 from verikit.errors import RecordError, quoted
-from verikit.exercises._diversity import grouping
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import are_tuples, find_answer, read_groups, read_list
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.intruder import learned_links
 from verikit.mask import group_nodes
 from verikit.models import safe_grouping
 from verikit.partition import Partition
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph
-
-__all__ = ["EXERCISES"]
 
 PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2", "p3", "p4", "p5", "p6"]
@@ -29,48 +27,50 @@ Pairs: TypeAlias = list[tuple[str, str]]
 HALVES = Partition.of([0, 0, 0, 1, 1, 1])
 
 
-def graph_of(links: Sequence[tuple[str, str]]) -> BipartiteGraph:
-    """The six people and six films, and who saw what."""
+def make_graph(links: Iterable[tuple[str, str]]) -> BipartiteGraph:
+    """Make the graph of the six people and six films, and who saw what."""
     people, films = pd.DataFrame({"person": PEOPLE}), pd.DataFrame({"film": FILMS})
     made = pd.DataFrame(sorted(set(links)), columns=["person", "film"])
     return BipartiteGraph.of(made, people, films)
 
 
-def _links(rng: np.random.Generator, share: float = 0.3) -> list[tuple[str, str]]:
-    there = rng.random((6, 6)) < share
+def draw_links(rng: np.random.Generator) -> Pairs:
+    """Draw each link with a chance of a quarter."""
+    there = rng.random((6, 6)) < 0.25
     return [(PEOPLE[i], FILMS[j]) for i, j in zip(*np.nonzero(there), strict=True)]
 
 
-def _drawn(rng: np.random.Generator) -> Data:
-    """A graph in which everybody saw a film, so that all stand in its table."""
-    links: list[tuple[str, str]] = []
-    while len({person for person, _ in links}) < len(PEOPLE):
-        links = _links(rng, 0.25)
-    graph, person = graph_of(links), PEOPLE[int(rng.integers(6))]
-    return {"graph": graph, "person": person, "_films": _films_of(graph)}
-
-
-def _films_of(graph: BipartiteGraph) -> Mapping[str, set[str]]:
+def list_films(graph: BipartiteGraph) -> Mapping[str, set[str]]:
+    """List the films of each person."""
     links = graph.to_frame()[["person", "film"]].to_numpy().tolist()
     return {name: {film for person, film in links if person == name} for name in PEOPLE}
 
 
-def _unsafe_pairs(data: Data) -> int:
-    """How many pairs of people saw a film in common, however many films that are."""
-    films = data["_films"].values()
-    return sum(bool(one & other) for one, other in combinations(films, 2))
+def draw_graph(rng: np.random.Generator) -> Data:
+    """Draw a graph in which everybody saw a film, so that all stand in its table."""
+    links: Pairs = []
+    while len({person for person, _ in links}) < len(PEOPLE):
+        links = draw_links(rng)
+    return {"graph": make_graph(links), "person": PEOPLE[int(rng.integers(6))]}
 
 
-def _sharing(data: Data) -> int:
-    """How many others saw a film that the person saw."""
-    films = data["_films"]
-    own = films[data["person"]]
-    return sum(bool(own & films[name]) for name in PEOPLE if name != data["person"])
+def count_partners(data: Data) -> Answer:
+    """Count with whom the person may be in a group, and the pairs that may not share one."""
+    films = list_films(data["graph"])
+    shared = [pair for pair in combinations(PEOPLE, 2) if films[pair[0]] & films[pair[1]]]
+    return {"others": 5 - sum(data["person"] in pair for pair in shared), "pairs": len(shared)}
 
 
-def _once_a_film(graph: BipartiteGraph) -> int:
-    """The pairs of people for each film, which counts two people once for each film they share."""
-    return int(safe_grouping(graph, "left", Partition.of([0] * 6)).violations)
+def mistake_partners(data: Data) -> dict[str, Answer]:
+    """Answer with the others of the others, and with pairs counted more than once."""
+    right = data["_right"]
+    once_a_film = safe_grouping(data["graph"], "left", Partition.of([0] * 6)).violations
+    return {
+        "those she shares with": {"others": 5 - right["others"]},
+        "herself": {"others": right["others"] + 1},
+        "pairs twice": {"pairs": 2 * right["pairs"]},
+        "once a film": {"pairs": int(once_a_film)},
+    }
 
 
 READ = Exercise(
@@ -80,64 +80,54 @@ READ = Exercise(
     text="Two people may be in one group only if they saw no film in common. With how many others "
     "may {person} be in a group, and how many of all pairs of the six people (ann, ben, cho, dia, "
     "eva, fay) may not be in one group?",
-    make=_drawn,
-    right=lambda data: {"others": 5 - _sharing(data), "pairs": _unsafe_pairs(data)},
-    mistakes={
-        "those she shares with": Mistake(
-            lambda data: {"others": _sharing(data)},
-            "Those are the people with a film in common: they must not be in her group.",
-        ),
-        "herself": Mistake(
-            lambda data: {"others": 6 - _sharing(data)},
-            "You counted one too many. Others are asked for, she herself left out.",
-        ),
-        "pairs twice": Mistake(
-            lambda data: {"pairs": 2 * _unsafe_pairs(data)},
-            "You counted each pair in both orders.",
-        ),
-        "once a film": Mistake(
-            lambda data: {"pairs": _once_a_film(data["graph"])},
-            "Two people who share several films are one pair. Count each pair once.",
-        ),
+    make=draw_graph,
+    right=count_partners,
+    wrong=mistake_partners,
+    hints={
+        "those she shares with": "Those are the people with a film in common: they must not be in "
+        "her group.",
+        "herself": "You counted one too many. Others are asked for, she herself left out.",
+        "pairs twice": "You counted each pair in both orders.",
+        "once a film": "Two people who share several films are one pair. Count each pair once.",
     },
 )
 
 
-def _published(rng: np.random.Generator) -> Data:
-    """A graph whose halves are safe: between two halves, nobody and nothing has two links."""
+def draw_release(rng: np.random.Generator) -> Data:
+    """Draw a graph whose halves are safe, and publish it.
+
+    Between two halves nobody and nothing has two links.
+    """
     links = []
-    for left in (0, 3):
-        for right in (0, 3):
-            ends = zip(rng.permutation(3) + left, rng.permutation(3) + right, strict=True)
-            links += [(PEOPLE[i], FILMS[j]) for i, j in list(ends)[: rng.integers(1, 4)]]
-    graph = graph_of(links)
+    for left, right in product((0, 3), repeat=2):
+        ends = zip(rng.permutation(3) + left, rng.permutation(3) + right, strict=True)
+        links += [(PEOPLE[i], FILMS[j]) for i, j in list(ends)[: rng.integers(1, 4)]]
+    graph = make_graph(links)
     seed = int(rng.integers(1000))
     release = group_nodes(graph, 3, 3, groups=(HALVES, HALVES), seed=seed).release
-    return {"graph": graph, "release": release}
+    return {"release": release, "_graph": graph}
 
 
-def _asked(rng: np.random.Generator) -> Data:
-    data = _published(rng)
-    return {
-        "release": data["release"],
-        "person": PEOPLE[int(rng.integers(6))],
-        "film": FILMS[int(rng.integers(6))],
-        "_graph": data["graph"],
-    }
+def draw_link(rng: np.random.Generator) -> Data:
+    """Draw a release, a person and a film."""
+    data = draw_release(rng)
+    return {**data, "person": PEOPLE[int(rng.integers(6))], "film": FILMS[int(rng.integers(6))]}
 
 
-def _between(data: Data) -> tuple[int, int]:
-    """The links between the two groups, and all links."""
+def find_chance(release: GraphRelease, person: str, film: str) -> float:
+    """Find how likely a link is to somebody who has learned none."""
+    return float(learned_links(release, []).chance(person, film))
+
+
+def mistake_chance(data: Data) -> dict[str, Answer]:
+    """Answer with a bound, and with shares that know no groups."""
     frame = data["_graph"].to_frame()
-    person, film = PEOPLE.index(data["person"]) // 3, FILMS.index(data["film"]) // 3
-    left = frame["person"].map(PEOPLE.index) // 3 == person
-    right = frame["film"].map(FILMS.index) // 3 == film
-    return int((left & right).sum()), len(frame)
-
-
-def _chance(data: Data) -> Answer:
+    left = frame["person"].map(PEOPLE.index) // 3 == PEOPLE.index(data["person"]) // 3
+    right = frame["film"].map(FILMS.index) // 3 == FILMS.index(data["film"]) // 3
     return {
-        "chance": float(learned_links(data["release"], []).chance(data["person"], data["film"]))
+        "one of three": {"chance": 1 / 3},
+        "all groups": {"chance": len(frame) / 36},
+        "of all links": {"chance": int((left & right).sum()) / len(frame)},
     }
 
 
@@ -147,39 +137,34 @@ COMPUTE = Exercise(
     title="How likely is this link?",
     text="Of the release, everybody knows the group of each name and the group of each node. How "
     "likely did {person} see {film}?",
-    make=_asked,
-    right=_chance,
-    mistakes={
-        "one of three": Mistake(
-            lambda data: {"chance": 1 / 3},
-            "That is the bound for safe groups of three. How many links are there between the two "
-            "groups, and how many would be possible?",
-        ),
-        "all groups": Mistake(
-            lambda data: {"chance": _between(data)[1] / 36},
-            "You divided all links by all pairs. The two groups are known: count between them.",
-        ),
-        "of all links": Mistake(
-            lambda data: {"chance": _between(data)[0] / _between(data)[1]},
-            "You divided by the number of links. Divide by the number of pairs of the two groups.",
-        ),
+    make=draw_link,
+    right=lambda data: {"chance": find_chance(data["release"], data["person"], data["film"])},
+    wrong=mistake_chance,
+    hints={
+        "one of three": "That is the bound for safe groups of three. How many links are there "
+        "between the two groups, and how many would be possible?",
+        "all groups": "You divided all links by all pairs. The two groups are known: count "
+        "between them.",
+        "of all links": "You divided by the number of links. Divide by the number of pairs of the "
+        "two groups.",
     },
 )
 
 
-def _query(rng: np.random.Generator) -> Data:
-    data = _published(rng)
-    people = sorted(rng.choice(PEOPLE, 2, replace=False).tolist())
-    return {"release": data["release"], "people": people, "_graph": data["graph"]}
+def draw_two_people(rng: np.random.Generator) -> Data:
+    """Draw a release, and two people."""
+    data = draw_release(rng)
+    return {**data, "people": sorted(rng.choice(PEOPLE, 2, replace=False).tolist())}
 
 
-def _expected(data: Data) -> float:
-    left = {"person": set(data["people"])}
-    return float(count_links(data["release"], left=left).estimate)
-
-
-def _true_links(data: Data) -> Answer:
-    return {"links": float(data["_graph"].to_frame()["person"].isin(data["people"]).sum())}
+def mistake_links(data: Data) -> dict[str, Answer]:
+    """Answer with a mean of all people, with the truth and with one person's."""
+    people = data["_graph"].to_frame()["person"]
+    return {
+        "of all people": {"links": len(people) * 2 / 6},
+        "true number": {"links": float(people.isin(data["people"]).sum())},
+        "one person": {"links": data["_right"]["links"] / 2},
+    }
 
 
 COUNT = Exercise(
@@ -187,58 +172,50 @@ COUNT = Exercise(
     kind="compute",
     title="What the analyst counts",
     text="From the release: how many links are to be expected of {people} together, to any film?",
-    make=_query,
-    right=lambda data: {"links": _expected(data)},
-    mistakes={
-        "of all people": Mistake(
-            lambda data: {"links": len(data["_graph"].to_frame()) * 2 / 6},
-            "You took the mean of all people. Each is in a group of three: take the mean of hers.",
-        ),
-        "true number": Mistake(
-            _true_links,
-            "That is the true number. The release does not tell which node is whose.",
-        ),
-        "one person": Mistake(
-            lambda data: {"links": _expected(data) / 2}, "That is for one of them on average."
-        ),
+    make=draw_two_people,
+    right=lambda data: {
+        "links": float(count_links(data["release"], left={"person": set(data["people"])}).estimate)
+    },
+    wrong=mistake_links,
+    hints={
+        "of all people": "You took the mean of all people. Each is in a group of three: take the "
+        "mean of hers.",
+        "true number": "That is the true number. The release does not tell which node is whose.",
+        "one person": "That is for one of them on average.",
     },
 )
 
 
-def _certain_after(
-    release: GraphRelease, graph: BipartiteGraph, rng: np.random.Generator
-) -> tuple[Pairs, Pairs]:
-    """Two links, and those that are certain to whoever has learned them; none if none are found."""
-    links = [tuple(row) for row in graph.to_frame().to_numpy().tolist()]
+def learn_two_links(data: Data, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
+    """Try two links, and list those that are certain to whoever has learned them.
+
+    Both lists are empty where none of 20 tries makes another link certain.
+    """
+    links = [tuple(row) for row in data["_graph"].to_frame().to_numpy().tolist()]
     pairs = list(combinations(links, 2))
     for at in rng.permutation(len(pairs))[:20]:
         known = list(pairs[int(at)])
-        certain = learned_links(release, known).certain
+        certain = learned_links(data["release"], known).certain
         if len(certain):
             return known, [tuple(row) for row in certain.to_numpy().tolist()]
     return [], []
 
 
-def _learned(rng: np.random.Generator) -> Data:
-    data = _published(rng)
-    known, certain = _certain_after(data["release"], data["graph"], rng)
+def draw_learned(rng: np.random.Generator) -> Data:
+    """Draw a release, and two links that make another one certain."""
+    data = draw_release(rng)
+    known, certain = learn_two_links(data, rng)
     return {"release": data["release"], "known": known, "_certain": certain}
 
 
-def _follows(data: Data, answer: Answer) -> str | None:
+def judge_link(data: Data, answer: Answer) -> str | None:
+    """Tell whether a link is certain, and none of those that were learned."""
     link = answer["link"]
-    good = isinstance(link, (list, tuple)) and len(link) == 2
-    if not good or link[0] not in PEOPLE or link[1] not in FILMS:
+    if not are_tuples([link], 2) or link[0] not in PEOPLE or link[1] not in FILMS:
         raise RecordError(f"link was given as {quoted(link)}; expected a pair (person, film).")
     if tuple(link) in data["known"]:
         return "known"
     return None if tuple(link) in data["_certain"] else "not certain"
-
-
-def _uncertain(data: Data) -> Answer:
-    every = [(p, f) for p in PEOPLE for f in FILMS]
-    there = [*data["known"], *data["_certain"]]
-    return {"link": next(link for link in every if link not in there)}
 
 
 BREAK = Exercise(
@@ -247,42 +224,38 @@ BREAK = Exercise(
     title="A third link follows",
     text="Somebody has learned the links {known}. Which other link is certain to her now? Give a "
     "pair (person, film).",
-    make=_learned,
-    right=lambda data: {"link": data["_certain"][0] if data["_certain"] else None},
-    mistakes={
-        "known": Mistake(
-            lambda data: {"link": data["known"][0] if data["known"] else None},
-            "That is one of those she has learned.",
-        ),
-        "not certain": Mistake(
-            _uncertain,
-            "That link is possible at best. Which nodes must the learned links be, and which other "
-            "links do these nodes have?",
+    make=draw_learned,
+    right=lambda data: {"link": next(iter(data["_certain"]), None)},
+    wrong=lambda data: {
+        "known": {"link": next(iter(data["known"]), None)},
+        "not certain": find_answer(
+            data, judge_link, ({"link": link} for link in product(PEOPLE, FILMS)), "not certain"
         ),
     },
-    judge=_follows,
+    hints={
+        "known": "That is one of those she has learned.",
+        "not certain": "That link is possible at best. Which nodes must the learned links be, and "
+        "which other links do these nodes have?",
+    },
+    judge=judge_link,
 )
 
 
-def _told(rng: np.random.Generator) -> Data:
-    data = _published(rng)
-    largest = max(
-        learned_links(data["release"], []).chance(person, film)
-        for person in PEOPLE
-        for film in FILMS
-    )
-    seen = [len(films) for films in _films_of(data["graph"]).values()]
+def draw_statements(rng: np.random.Generator) -> Data:
+    """Draw a release, and look for what is said of it."""
+    data = draw_release(rng)
+    largest = max(find_chance(data["release"], *link) for link in product(PEOPLE, FILMS))
+    seen = [len(films) for films in list_films(data["_graph"]).values()]
     alone = any(seen.count(number) == 1 for number in seen)
-    known = _certain_after(data["release"], data["graph"], rng)[0]
-    return {"release": data["release"], "_largest": float(largest), "_alone": alone,
-            "_two": bool(known)}  # fmt: skip
+    two = bool(learn_two_links(data, rng)[0])
+    return {"release": data["release"], "_largest": largest, "_alone": alone, "_two": two}
 
 
 EXPLAIN = explain(
     "bg-05",
     "Safe groups of three",
     "All groups of the release hold three and are safe.",
-    _told,
+    draw_statements,
     [
         Statement(
             "For someone who has learned no link, every link has a chance of at most 1 in 3.",
@@ -312,20 +285,19 @@ EXPLAIN = explain(
 )
 
 
-def _safe(data: Data, answer: Answer) -> str | None:
-    labels = grouping(answer, 6)
+def judge_groups(data: Data, answer: Answer) -> str | None:
+    """Tell whether two groups of three are safe."""
+    labels = read_groups(answer, 6)
     if sorted(np.unique(labels, return_counts=True)[1].tolist()) != [3, 3]:
         return "not three"
     return None if safe_grouping(data["graph"], "left", Partition.of(labels)).safe else "unsafe"
 
 
-def _all_halves(data: Data) -> tuple[Answer, Answer]:
-    """The first safe and the first unsafe way to make two groups of three, trying all."""
-    found: dict[Any, list[int]] = {}
-    for others in combinations(range(1, 6), 2):
-        labels = [0 if at in (0, *others) else 1 for at in range(6)]
-        found.setdefault(_safe(data, {"groups": labels}), labels)
-    return {"groups": found.get(None)}, {"groups": found.get("unsafe")}
+def find_halves(data: Data, verdict: str | None = None) -> Answer:
+    """Search for the first two groups of three that are judged so, trying all."""
+    halves = ([int(at not in (0, *own)) for at in range(6)] for own in combinations(range(1, 6), 2))
+    answers = ({"groups": labels} for labels in halves)
+    return find_answer(data, judge_groups, answers, verdict) or {"groups": None}
 
 
 BUILD = Exercise(
@@ -334,50 +306,51 @@ BUILD = Exercise(
     title="Two safe groups",
     text="Put the six people (ann, ben, cho, dia, eva, fay, in this order) into two groups of "
     "three such that no two in a group saw the same film. Give the group of each, 0 or 1.",
-    make=lambda rng: {"graph": graph_of(_links(rng, 0.25))},
-    right=lambda data: _all_halves(data)[0],
-    mistakes={
-        "not three": Mistake(lambda data: {"groups": [0] * 6}, "Make two groups of three each."),
-        "unsafe": Mistake(
-            lambda data: _all_halves(data)[1],
-            "Two people of one group saw the same film. Begin with the person with most films.",
-        ),
+    make=lambda rng: {"graph": make_graph(draw_links(rng))},
+    right=find_halves,
+    wrong=lambda data: {
+        "not three": {"groups": [0] * 6},
+        "unsafe": find_halves(data, "unsafe"),
     },
-    judge=_safe,
+    hints={
+        "not three": "Make two groups of three each.",
+        "unsafe": "Two people of one group saw the same film. Begin with the person with most "
+        "films.",
+    },
+    judge=judge_groups,
 )
 
 
-def _answer_links(data: Data, answer: Answer) -> list[tuple[str, str]]:
-    links = answer["links"]
-    good = isinstance(links, (list, tuple)) and 1 <= len(links) <= data["most"]
-    good = good and all(isinstance(link, (list, tuple)) and len(link) == 2 for link in links)
-    if not good or any(p not in PEOPLE or f not in FILMS for p, f in links):
-        raise RecordError(
-            f"links was given as {quoted(links)}; expected 1 to {data['most']} pairs such as "
-            "('ann', 'p1')."
-        )
-    return [(str(p), str(f)) for p, f in links]
-
-
-def _two_seen(rng: np.random.Generator) -> Data:
+def draw_two_links(rng: np.random.Generator) -> Data:
+    """Draw two links that have to be among the answer, and how many it may hold."""
     people = rng.choice(PEOPLE, 2, replace=False).tolist()
     films = rng.choice(FILMS, 2, replace=False).tolist()
-    seen = sorted(zip(people, films, strict=True))
-    return {"seen": seen, "most": int(rng.integers(4, 7))}
+    return {"seen": sorted(zip(people, films, strict=True)), "most": int(rng.integers(4, 7))}
 
 
-def _impossible(data: Data, answer: Answer) -> str | None:
-    links = _answer_links(data, answer)
+def judge_links(data: Data, answer: Answer) -> str | None:
+    """Tell whether no grouping is safe although nobody saw two films."""
+    links = read_list(
+        answer,
+        "links",
+        lambda links: (
+            1 <= len(links) <= data["most"]
+            and are_tuples(links, 2)
+            and all(person in PEOPLE and film in FILMS for person, film in links)
+        ),
+        f"1 to {data['most']} pairs such as ('ann', 'p1')",
+    )
+    links = [(str(person), str(film)) for person, film in links]
     if not set(data["seen"]) <= set(links):
         return "others"
-    graph = graph_of(links)
-    if max(len(films) for films in _films_of(graph).values()) > 1:
+    graph = make_graph(links)
+    if max(len(films) for films in list_films(graph).values()) > 1:
         return "two films"
-    return "possible" if _all_halves({"graph": graph})[0]["groups"] else None
+    return "possible" if find_halves({"graph": graph})["groups"] else None
 
 
-def _three_at_one(data: Data) -> Answer:
-    """Two more people at the film of the first."""
+def seat_three_at_one(data: Data) -> Answer:
+    """Send two more people to the film of the first."""
     taken = [person for person, _ in data["seen"]]
     more = [person for person in PEOPLE if person not in taken][:2]
     return {"links": [*data["seen"], *((person, data["seen"][0][1]) for person in more)]}
@@ -390,26 +363,22 @@ DISPROVE = Exercise(
     text='"If each of the six people saw at most one film, they can be put into two safe groups of '
     'three." Disprove it with at most {most} links, pairs of ann, ben, cho, dia, eva, fay and p1 '
     "to p6, among them {seen}. All groupings are tried.",
-    make=_two_seen,
-    right=_three_at_one,
-    mistakes={
-        "others": Mistake(
-            lambda data: {"links": [(name, "p1") for name in PEOPLE[:3]]},
-            "The two links that are given have to be among yours.",
-        ),
-        "two films": Mistake(
-            lambda data: {
-                "links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])],
-            },
-            "Somebody of yours saw two films.",
-        ),
-        "possible": Mistake(
-            lambda data: {"links": data["seen"]},
-            "These can be grouped: put those who saw the same film apart. With two groups, how "
-            "many may have seen one film?",
-        ),
+    make=draw_two_links,
+    right=seat_three_at_one,
+    wrong=lambda data: {
+        "others": {"links": [(name, "p1") for name in PEOPLE[:3]]},
+        "two films": {
+            "links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])],
+        },
+        "possible": {"links": data["seen"]},
     },
-    judge=_impossible,
+    hints={
+        "others": "The two links that are given have to be among yours.",
+        "two films": "Somebody of yours saw two films.",
+        "possible": "These can be grouped: put those who saw the same film apart. With two "
+        "groups, how many may have seen one film?",
+    },
+    judge=judge_links,
 )
 
 EXERCISES = (READ, COMPUTE, COUNT, BREAK, EXPLAIN, BUILD, DISPROVE)

@@ -2,103 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from verikit.errors import RecordError, quoted
-from verikit.exercises._draw import FROM_ONE, NEAR, different
-from verikit.exercises._exercise import (
-    Answer,
-    Data,
-    Exercise,
-    Mistake,
-    Statement,
-    explain,
-    is_number,
+from verikit.exercises._blocks import (
+    FROM_ONE,
+    ROUNDING,
+    are_different,
+    as_release,
+    find_answer,
+    numeric_table,
+    read_list,
 )
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
 from verikit.intruder import Links, link, undo_pairs
 from verikit.mask import noise, rank_swap
 from verikit.protector import correct_links
 from verikit.release import Key, TableRelease
-from verikit.table import Column, Microdata, Schema
+from verikit.table import Microdata
 from verikit.utility import rank_correlation
 
-__all__ = ["EXERCISES"]
+
+def draw_people(rng: np.random.Generator, n: int = 10, columns: str = "XYZ") -> Microdata:
+    """Draw people with numbers that are all different within a column."""
+    return numeric_table({name: rng.permutation(n * 4)[:n] + 50 for name in columns})
 
 
-def people(
-    rng: np.random.Generator, n: int = 10, columns: Sequence[str] = ("X", "Y", "Z")
-) -> Microdata:
-    """People with numbers that are all different within a column."""
-    frame = pd.DataFrame({name: rng.permutation(n * 4)[:n] * 1.0 + 50 for name in columns})
-    return Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in columns)))
-
-
-def _masked(rng: np.random.Generator) -> Data:
-    """People and their masked records, without equal values in a column."""
+def draw_masked(rng: np.random.Generator) -> Data:
+    """Draw people and their masked records, without equal values in a column."""
     while True:
-        data = people(rng)
+        data = draw_people(rng)
         release, key = noise(data, scale=0.5, seed=int(rng.integers(1000)))
         frame = cast("TableRelease", release).frame.round(1)
-        if all(different(frame[name]) for name in data.schema.names):
+        if all(are_different(frame[name]) for name in data.schema.names):
             published = TableRelease.of(frame, data.schema)
             return {"original": data, "release": published, "_key": key}
 
 
-def _links(data: Data) -> Links:
-    return link(data["original"], data["release"], attack="maximum_rank")
+def list_candidates(data: Data) -> list[list[int]]:
+    """List by person the rows that the attack links her to, counted from 0."""
+    links = link(data["original"], data["release"], attack="maximum_rank")
+    return [rows_of(links, person) for person in range(len(data["original"]))]
 
 
-def _one_person(rng: np.random.Generator) -> Data:
-    """Somebody with one link, and other rows by sums, by one column and by values."""
-    while True:
-        data = _masked(rng)
-        told = [at for at, telling in enumerate(_telling(data)) if telling]
-        if told:
-            return {**data, "person": told[int(rng.integers(len(told)))]}
-
-
-def _telling(data: Data) -> list[bool]:
-    """By person whether each way to compare finds one row, and each another one."""
-    apart, ways = _apart(data), []
-    for way in (apart.max(axis=2), apart.sum(axis=2), apart[:, :, 0], _by_value(data)):
-        nearest = way <= way.min(axis=1, keepdims=True) + NEAR
-        ways.append(np.where(nearest.sum(axis=1) == 1, nearest.argmax(axis=1), -1))
-    return [min(rows) >= 0 and len(set(rows)) == len(rows) for rows in np.array(ways).T.tolist()]
-
-
-def _ranks(frame: pd.DataFrame) -> Any:
-    return frame.rank().to_numpy()
-
-
-def _apart(data: Data) -> Any:
-    """How many places each row is from each person, by column."""
-    own, rows = _ranks(data["original"].frame), _ranks(data["release"].frame[["X", "Y", "Z"]])
-    return np.abs(own[:, None] - rows[None])
-
-
-def _by_value(data: Data) -> Any:
-    """How far each row is from each person, straight through the values."""
-    own, rows = data["original"].frame.to_numpy(), data["release"].frame[["X", "Y", "Z"]].to_numpy()
-    return np.hypot.reduce(own[:, None] - rows[None], axis=2)
-
-
-def _nearest(data: Data, way: Any) -> Answer:
-    return {"row": int(way[data["person"]].argmin())}
-
-
-def _rows_of(links: Links, person: int) -> list[int]:
-    """The candidates of a person; both are counted from 0."""
+def rows_of(links: Links, person: int) -> list[int]:
+    """Give the candidates of a person; both are counted from 0."""
     return [int(row) - 1 for row in links.of(person)["row"]]
 
 
-def _linked(data: Data) -> Answer:
-    rows = _rows_of(_links(data), data["person"])
+def draw_person(rng: np.random.Generator) -> Data:
+    """Draw somebody with one link, and other rows by sums, by one column and by values."""
+    while True:
+        data = draw_masked(rng)
+        telling = find_telling(data)
+        if telling:
+            return {**data, "person": telling[int(rng.integers(len(telling)))]}
+
+
+def link_person(data: Data) -> Answer:
+    """Answer with the only row that the attack links the person to."""
+    rows = list_candidates(data)[data["person"]]
     return {"row": rows[0] if len(rows) == 1 else None}
+
+
+def mistake_link(data: Data) -> dict[str, Answer]:
+    """Answer with the rows that are closest in other ways."""
+    ways = compare_ways(data)
+    found = {key: {"row": int(ways[key][data["person"]].argmin())} for key in ways}
+    return {**found, "from one": {"row": data["_right"]["row"] + 1}}
+
+
+def compare_ways(data: Data) -> dict[str, Any]:
+    """Measure in four ways how far each row is from each person."""
+    own, rows = data["original"].frame, data["release"].frame[["X", "Y", "Z"]]
+    places = np.abs(own.rank().to_numpy()[:, None] - rows.rank().to_numpy()[None])
+    values = np.hypot.reduce(own.to_numpy()[:, None] - rows.to_numpy()[None], axis=2)
+    return {
+        "right": places.max(axis=2),
+        "sum": places.sum(axis=2),
+        "values": values,
+        "one column": places[:, :, 0],
+    }
+
+
+def find_telling(data: Data) -> list[int]:
+    """Find the people for whom each way to compare finds one row, and each another one."""
+    found = []
+    for way in compare_ways(data).values():
+        nearest = way <= way.min(axis=1, keepdims=True) + ROUNDING
+        found.append(np.where(nearest.sum(axis=1) == 1, nearest.argmax(axis=1), -1))
+    rows = np.array(found).T.tolist()
+    return [at for at, own in enumerate(rows) if min(own) >= 0 and len(set(own)) == len(own)]
 
 
 READ = Exercise(
@@ -108,42 +106,42 @@ READ = Exercise(
     text="The intruder knows the original, and compares ranks: the row whose worst column is the "
     "fewest places away is her link (maximum_rank). Which released row does she link the person in "
     "row {person} of the original to? The rows of both tables are counted from 0.",
-    make=_one_person,
-    right=_linked,
-    mistakes={
-        "sum": Mistake(
-            lambda data: _nearest(data, _apart(data).sum(axis=2)),
-            "You added the places up. Her attack looks at the worst column.",
-        ),
-        "values": Mistake(
-            lambda data: _nearest(data, _by_value(data)),
-            "You compared values. Her attack compares ranks.",
-        ),
-        "from one": Mistake(lambda data: {"row": (data["_right"]["row"] or 0) + 1}, FROM_ONE),
-        "one column": Mistake(
-            lambda data: _nearest(data, _apart(data)[:, :, 0]),
-            "You looked at the first column alone.",
-        ),
+    make=draw_person,
+    right=link_person,
+    wrong=mistake_link,
+    hints={
+        "sum": "You added the places up. Her attack looks at the worst column.",
+        "values": "You compared values. Her attack compares ranks.",
+        "from one": FROM_ONE,
+        "one column": "You looked at the first column alone.",
     },
 )
 
 
-def _found(data: Data) -> Answer:
+def draw_with_key(rng: np.random.Generator) -> Data:
+    """Draw a release with its key, and work out the candidates."""
+    data = draw_masked(rng)
+    key = np.asarray(data["_key"].places[""]).tolist()
+    return {**data, "key": key, "_rows": list_candidates(data)}
+
+
+def count_right_and_wrong(data: Data) -> Answer:
+    """Count the people with their own row alone, and those without it."""
     found = list(zip(data["_rows"], data["key"], strict=True))
     right = sum(rows == [own] for rows, own in found)
     return {"right": right, "wrong": sum(own not in rows for rows, own in found)}
 
 
-def _with_key(rng: np.random.Generator) -> Data:
-    data = _masked(rng)
-    links, key = _links(data), np.asarray(data["_key"].places[""]).tolist()
-    return {**data, "key": key, "_rows": [_rows_of(links, at) for at in range(10)]}
-
-
-def _singles(data: Data) -> list[tuple[int, int]]:
-    """By person with one candidate: that row, and her own."""
+def mistake_counts(data: Data) -> dict[str, Answer]:
+    """Answer with links that were not compared with the key, or not all of them."""
     both = zip(data["_rows"], data["key"], strict=True)
-    return [(rows[0], own) for rows, own in both if len(rows) == 1]
+    single = [(rows[0], own) for rows, own in both if len(rows) == 1]
+    return {
+        "all single links": {"right": len(single)},
+        "one candidate only": {"wrong": sum(row != own for row, own in single)},
+        "right for wrong": {"wrong": 10 - data["_right"]["right"]},
+        "by position": {"right": sum(rows == [at] for at, rows in enumerate(data["_rows"]))},
+    }
 
 
 COUNT = Exercise(
@@ -154,43 +152,36 @@ COUNT = Exercise(
     "that key lists at i (rows are counted from 0). By the attack maximum_rank, how many people "
     "have their own row as their only candidate (right), and how many do not have it among their "
     "candidates at all, one or several (wrong)? key {key}",
-    make=_with_key,
-    right=_found,
-    mistakes={
-        "all single links": Mistake(
-            lambda data: {"right": len(_singles(data))},
-            "You counted all links to one row. Compare them with the key.",
-        ),
-        "one candidate only": Mistake(
-            lambda data: {"wrong": sum(row != own for row, own in _singles(data))},
-            "You left out people with several candidates, none of which is their own row.",
-        ),
-        "right for wrong": Mistake(
-            lambda data: {"wrong": 10 - _found(data)["right"]},
-            "Some have several candidates with the right one among them: these are not wrong.",
-        ),
-        "by position": Mistake(
-            lambda data: {"right": sum(rows == [at] for at, rows in enumerate(data["_rows"]))},
-            "You took the rows as unmoved. The key says where each came from.",
-        ),
+    make=draw_with_key,
+    right=count_right_and_wrong,
+    wrong=mistake_counts,
+    hints={
+        "all single links": "You counted all links to one row. Compare them with the key.",
+        "one candidate only": "You left out people with several candidates, none of which is "
+        "their own row.",
+        "right for wrong": "Some have several candidates with the right one among them: these are "
+        "not wrong.",
+        "by position": "You took the rows as unmoved. The key says where each came from.",
     },
 )
 
 
-def _matching(rng: np.random.Generator) -> Data:
-    n = int(rng.integers(4, 7))
-    return {"n": n}
+def try_orders(data: Data) -> Answer:
+    """Count the right links in all orders of n rows: their mean, and how often there is one."""
+    n = data["n"]
+    right = [sum(at == to for at, to in enumerate(order)) for order in permutations(range(n))]
+    some = sum(map(bool, right))
+    return {"mean": sum(right) / len(right), "some": 1 - (len(right) - some) / len(right)}
 
 
-def _none_right(n: int) -> float:
-    """The share of all orders of n rows in which no row is at its place, counted."""
-    orders = list(permutations(range(n)))
-    return sum(all(at != to for at, to in enumerate(order)) for order in orders) / len(orders)
-
-
-def _mean_right(n: int) -> float:
-    orders = list(permutations(range(n)))
-    return sum(sum(at == to for at, to in enumerate(order)) for order in orders) / len(orders)
+def mistake_luck(data: Data) -> dict[str, Answer]:
+    """Answer with one person's chance, with independent links and with none right."""
+    n = data["n"]
+    return {
+        "share": {"mean": 1 / n},
+        "as if independent": {"some": 1 - (1 - 1 / n) ** n},
+        "none": {"some": 1 - data["_right"]["some"]},
+    }
 
 
 LUCK = Exercise(
@@ -199,38 +190,32 @@ LUCK = Exercise(
     title="What luck gives",
     text="Somebody links {n} people to {n} rows, one row each, by drawing lots. How many of her "
     "links are right in the mean, and how likely is at least one right?",
-    make=_matching,
-    right=lambda data: {"mean": _mean_right(data["n"]), "some": 1 - _none_right(data["n"])},
-    mistakes={
-        "share": Mistake(
-            lambda data: {"mean": 1 / data["n"]},
-            "That is the chance of one person. Add it up over all of them.",
-        ),
-        "as if independent": Mistake(
-            lambda data: {"some": 1 - (1 - 1 / data["n"]) ** data["n"]},
-            "You let several people be linked to one row. Each row is used once here: count the "
-            "orders without a right one.",
-        ),
-        "none": Mistake(
-            lambda data: {"some": _none_right(data["n"])},
-            "That is the chance that none is right.",
-        ),
+    make=lambda rng: {"n": int(rng.integers(4, 7))},
+    right=try_orders,
+    wrong=mistake_luck,
+    hints={
+        "share": "That is the chance of one person. Add it up over all of them.",
+        "as if independent": "You let several people be linked to one row. Each row is used once "
+        "here: count the orders without a right one.",
+        "none": "That is the chance that none is right.",
     },
 )
 
 
-def _counted(rng: np.random.Generator) -> Data:
-    data = _masked(rng)
-    found = correct_links(_links(data), data["_key"])
-    return {"original": data["original"], "release": data["release"], "count": int(found.count),
-            "_more": bool(found.more_than_luck), "_several": int(found.several)}  # fmt: skip
+def draw_counted(rng: np.random.Generator) -> Data:
+    """Draw a release, and count the people whom the attack finds."""
+    data = draw_masked(rng)
+    links = link(data["original"], data["release"], attack="maximum_rank")
+    found = correct_links(links, data["_key"])
+    counted = {"count": int(found.count), "_more": bool(found.more_than_luck)}
+    return {"original": data["original"], "release": data["release"], **counted}
 
 
 EXPLAIN = explain(
     "in-04",
     "What do right links mean?",
     "The protector's key says that the attack maximum_rank finds {count} of 10 people.",
-    _counted,
+    draw_counted,
     [
         Statement(
             "It is more than luck gives: anyone who knows their values can find {count} people.",
@@ -258,18 +243,20 @@ EXPLAIN = explain(
 )
 
 
-def _swapped(rng: np.random.Generator) -> Data:
-    data = people(rng, 12)
+def draw_swapped(rng: np.random.Generator) -> Data:
+    """Draw a release of swapped pairs, and undo them."""
+    data = draw_people(rng, 12)
     masked = rank_swap(data, percent=25, scheme="pairs", seed=int(rng.integers(1000)))
     release = cast("TableRelease", masked.release)
     found = undo_pairs(data, release)
-    rows = np.asarray(found.certain) if found.certain is not None else np.zeros(12, dtype=bool)
-    certain = np.flatnonzero(rows).tolist()
-    told = {"original": data, "release": release, "_certain": certain}
-    return {**told, "_rows": [_rows_of(found, at) for at in range(12)], "_key": masked.key}
+    certain = np.flatnonzero([] if found.certain is None else found.certain).tolist()
+    rows = [rows_of(found, at) for at in range(12)]
+    drawn = {"original": data, "release": release, "_certain": certain}
+    return {**drawn, "_rows": rows, "_key": masked.key}
 
 
-def _pair(data: Data, answer: Answer) -> str | None:
+def judge_pair(data: Data, answer: Answer) -> str | None:
+    """Tell whether a row is a person's for certain."""
     person, row = answer["person"], answer["row"]
     for name, value in (("person", person), ("row", row)):
         if not is_number(value, whole=True) or not 0 <= value < 12:
@@ -282,17 +269,10 @@ def _pair(data: Data, answer: Answer) -> str | None:
     return "from one" if certain and possible == [row - 1] else "impossible"
 
 
-def _certain_pair(data: Data) -> Answer:
-    for person in data["_certain"]:
-        if len(data["_rows"][person]) == 1:
-            return {"person": person, "row": data["_rows"][person][0]}
-    return {"person": None, "row": None}
-
-
-def _first_pair(data: Data, mistake: str) -> Answer:
-    """The first pair, trying all, that is wrong in one way; nothing if none is."""
-    pairs = ({"person": person, "row": row} for person in range(12) for row in range(12))
-    return next((pair for pair in pairs if _pair(data, pair) == mistake), {})
+def find_pair(data: Data, verdict: str | None = None) -> Answer:
+    """Search for the first pair that is judged so, trying all."""
+    pairs = ({"person": person, "row": row} for person, row in product(range(12), repeat=2))
+    return find_answer(data, judge_pair, pairs, verdict)
 
 
 BREAK = Exercise(
@@ -302,62 +282,48 @@ BREAK = Exercise(
     text="The release was made by swapping each value with one at most a quarter of the ranks "
     "away, in pairs (verikit.intruder.undo_pairs). Give a person (row of the original) and the "
     "released row that is hers for certain. The rows of both tables are counted from 0.",
-    make=_swapped,
-    right=_certain_pair,
-    mistakes={
-        "impossible": Mistake(
-            lambda data: _first_pair(data, "impossible"),
-            "That row cannot be hers: some value would have come from too far away, or its partner "
-            "is not there.",
-        ),
-        "not certain": Mistake(
-            lambda data: _first_pair(data, "not certain"),
-            "That row may be hers, but others may be as well. Find somebody with one row only.",
-        ),
-        "from one": Mistake(lambda data: _first_pair(data, "from one"), FROM_ONE),
+    make=draw_swapped,
+    right=lambda data: find_pair(data) or {"person": None, "row": None},
+    wrong=lambda data: {
+        key: find_pair(data, key) for key in ("impossible", "not certain", "from one")
     },
-    judge=_pair,
+    hints={
+        "impossible": "That row cannot be hers: some value would have come from too far away, or "
+        "its partner is not there.",
+        "not certain": "That row may be hers, but others may be as well. Find somebody with one "
+        "row only.",
+        "from one": FROM_ONE,
+    },
+    judge=judge_pair,
 )
 
 
-def _to_publish(rng: np.random.Generator) -> Data:
-    data = people(rng, 8, ("X", "Y"))
-    return {"original": data, "most": 2, "kept": 0.3}
-
-
-def _order(answer: Answer, part: str) -> list[int]:
-    given = answer[part]
-    if not isinstance(given, (list, tuple, np.ndarray)) or sorted(map(str, given)) != sorted(
-        map(str, range(8))
-    ):
-        raise RecordError(
-            f"{part} was given as {quoted(given)}; expected the rows 0 to 7 in some order: from "
-            "which row each value comes."
-        )
-    return [int(at) for at in given]
-
-
-def _judged(data: Data, answer: Answer) -> str | None:
-    frame = data["original"].frame
-    made = {part: frame[part].to_numpy()[_order(answer, part)] for part in ("X", "Y")}
-    masked = Microdata(pd.DataFrame(made), data["original"].schema)
-    release = TableRelease.of(masked.frame, masked.schema)
-    found = correct_links(link(data["original"], release, attack="maximum_rank"), Key.of(range(8)))
-    if found.count > data["most"]:
+def judge_hiding(data: Data, answer: Answer) -> str | None:
+    """Tell whether permuted columns hide the people and keep the order."""
+    original, every = data["original"], sorted(map(str, range(8)))
+    expected = "the rows 0 to 7 in some order: from which row each value comes"
+    made = {}
+    for part in ("X", "Y"):
+        rows = read_list(answer, part, lambda rows: sorted(map(str, rows)) == every, expected)
+        made[part] = original.frame[part].to_numpy()[[int(at) for at in rows]]
+    masked = Microdata(pd.DataFrame(made), original.schema)
+    links = link(original, as_release(masked), attack="maximum_rank")
+    if correct_links(links, Key.of(range(8))).count > data["most"]:
         return "found"
-    kept = rank_correlation(data["original"], masked)
+    kept = rank_correlation(original, masked)
     return None if float(kept.min()) >= data["kept"] else "nothing left"
 
 
-def _rolled(data: Data, part: str, shift: int) -> list[int]:
-    """Each value from the person so many ranks away, round the ends."""
+def roll_ranks(data: Data, part: str) -> list[int]:
+    """Take each value from the person four ranks away, round the ends."""
     order = np.argsort(data["original"].frame[part].to_numpy())
     source = np.empty(8, dtype=int)
-    source[order] = np.roll(order, shift)
-    return [int(at) for at in source]
+    source[order] = np.roll(order, 4)
+    return source.tolist()
 
 
-def _swaps(data: Data, part: str, apart: int, first: int) -> list[int]:
+def swap_ranks(data: Data, part: str, apart: int, first: int) -> list[int]:
+    """Swap values of people some ranks apart, from a first rank on."""
     order = np.argsort(data["original"].frame[part].to_numpy()).tolist()
     source = list(range(8))
     for at in range(first, 8 - apart, 2 * apart):
@@ -367,15 +333,13 @@ def _swaps(data: Data, part: str, apart: int, first: int) -> list[int]:
     return source
 
 
-def _reference(data: Data) -> Answer:
-    for apart in (1, 2):
-        for first in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            for other in (1, 2, 3):
-                answer = {"X": _swaps(data, "X", apart, first[0]),
-                          "Y": _swaps(data, "Y", other, first[1])}  # fmt: skip
-                if _judged(data, answer) is None:
-                    return answer
-    return {"X": None, "Y": None}
+def find_swaps(data: Data) -> Answer:
+    """Search for swaps in both columns that hide the people and keep the order."""
+    answers = (
+        {"X": swap_ranks(data, "X", apart, first), "Y": swap_ranks(data, "Y", other, second)}
+        for apart, first, second, other in product((1, 2), (0, 1), (0, 1), (1, 2, 3))
+    )
+    return find_answer(data, judge_hiding, answers) or {"X": None, "Y": None}
 
 
 BUILD = Exercise(
@@ -386,45 +350,46 @@ BUILD = Exercise(
     "value of X comes, and from which its value of Y. The attack maximum_rank must find at most "
     "{most} people (luck finds one), and each column must keep a rank correlation of at least "
     "{kept}.",
-    make=_to_publish,
-    right=_reference,
-    mistakes={
-        "found": Mistake(
-            lambda data: {"X": list(range(8)), "Y": list(range(8))},
-            "The attack still finds more people than allowed. Each must look like another.",
-        ),
-        "nothing left": Mistake(
-            lambda data: {"X": _rolled(data, "X", 4), "Y": _rolled(data, "Y", 4)},
-            "People are hidden, but the order is gone: an analyst might as well throw dice.",
-        ),
+    make=lambda rng: {"original": draw_people(rng, 8, "XY"), "most": 2, "kept": 0.3},
+    right=find_swaps,
+    wrong=lambda data: {
+        "found": {"X": list(range(8)), "Y": list(range(8))},
+        "nothing left": {"X": roll_ranks(data, "X"), "Y": roll_ranks(data, "Y")},
     },
-    judge=_judged,
+    hints={
+        "found": "The attack still finds more people than allowed. Each must look like another.",
+        "nothing left": "People are hidden, but the order is gone: an analyst might as well throw "
+        "dice.",
+    },
+    judge=judge_hiding,
 )
 
 
-def _column(rng: np.random.Generator) -> Data:
+def draw_column(rng: np.random.Generator) -> Data:
+    """Draw a column, and how many of its links are to be right."""
     values = rng.permutation(np.arange(20, 60))[:6].tolist()
     return {"original": values, "right": int(rng.integers(2, 5))}
 
 
-def _at_zero(data: Data, answer: Answer) -> str | None:
-    masked = answer["masked"]
-    good = isinstance(masked, (list, tuple)) and len(masked) == 6
-    if not good or not all(map(is_number, masked)):
-        raise RecordError(f"masked was given as {quoted(masked)}; expected a list of 6 numbers.")
+def judge_column(data: Data, answer: Answer) -> str | None:
+    """Tell whether just so many links at distance 0 are right."""
+    masked = read_list(
+        answer,
+        "masked",
+        lambda values: len(values) == 6 and all(map(is_number, values)),
+        "a list of 6 numbers",
+    )
     if len(set(masked)) < 6:
         return "equal values"
-    schema = Schema((Column("X", kind="numeric"),))
-    before = Microdata(pd.DataFrame({"X": data["original"]}, dtype=float), schema)
-    released = TableRelease.of(pd.DataFrame({"X": masked}, dtype=float), schema)
-    right = correct_links(link(before, released), Key.of(range(6))).count
+    before, after = numeric_table({"X": data["original"]}), numeric_table({"X": masked})
+    right = correct_links(link(before, as_release(after)), Key.of(range(6))).count
     if right == data["right"]:
         return None
     return "too many right" if right > data["right"] else "too few right"
 
 
-def _some_moved(data: Data) -> Answer:
-    """The first people keep their value, the others pass theirs on in a circle."""
+def pass_some_on(data: Data) -> Answer:
+    """Let the first people keep their value, and the others pass theirs on in a circle."""
     values, kept = data["original"], data["right"]
     return {"masked": [*values[:kept], *values[kept + 1 :], values[kept]]}
 
@@ -436,23 +401,19 @@ DISPROVE = Exercise(
     text='"A link at distance 0 is always right." Disprove it with one column of six people: '
     "{original}. Give masked, six different numbers for the same people in the same order. Then "
     "everybody's link by rank is at distance 0; let exactly {right} of the six links be right.",
-    make=_column,
-    right=_some_moved,
-    mistakes={
-        "equal values": Mistake(
-            lambda data: {"masked": [1, 1, 2, 3, 4, 5]},
-            "Give different values, so that each has a rank of its own.",
-        ),
-        "too many right": Mistake(
-            lambda data: {"masked": [value + 0.5 for value in data["original"]]},
-            "More of the links are right. Let people change places.",
-        ),
-        "too few right": Mistake(
-            lambda data: {"masked": [-value for value in data["original"]]},
-            "Fewer of the links are right. Let some people keep their place.",
-        ),
+    make=draw_column,
+    right=pass_some_on,
+    wrong=lambda data: {
+        "equal values": {"masked": [1, 1, 2, 3, 4, 5]},
+        "too many right": {"masked": [value + 0.5 for value in data["original"]]},
+        "too few right": {"masked": [-value for value in data["original"]]},
     },
-    judge=_at_zero,
+    hints={
+        "equal values": "Give different values, so that each has a rank of its own.",
+        "too many right": "More of the links are right. Let people change places.",
+        "too few right": "Fewer of the links are right. Let some people keep their place.",
+    },
+    judge=judge_column,
     points=2,
 )
 

@@ -4,41 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from verikit.errors import RecordError, quoted
-from verikit.exercises._draw import different
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import are_different, find_answer, numeric_table, read_list
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.ranks import mid_ranks, reverse_map
-from verikit.table import Column, Microdata, Schema
 from verikit.utility import rank_correlation, residual_noise
 
-__all__ = ["EXERCISES"]
+
+def measure_noise(original: Sequence[float], masked: Sequence[float]) -> Any:
+    """Measure by row the residual and the total noise."""
+    found = residual_noise(numeric_table({"X": original}), numeric_table({"X": masked}), seed=1)
+    return found.residual["X"], found.total["X"]
 
 
-def column(values: Sequence[float]) -> Microdata:
-    """A table of one numeric column."""
-    frame = pd.DataFrame({"X": [float(value) for value in values]})
-    return Microdata(frame, Schema((Column("X", kind="numeric"),)))
+def draw_masked(rng: np.random.Generator) -> Data:
+    """Draw a column and the same column masked, both without equal values, and a row."""
+    original = masked = np.zeros(8)
+    while not (are_different(original) and are_different(masked)):
+        original = np.round(rng.normal(100, 10, 8), 1)
+        masked = np.round(original + rng.normal(0, 7, 8), 1)
+    return {"original": original.tolist(), "masked": masked.tolist(), "row": int(rng.integers(8))}
 
 
-def _masked(rng: np.random.Generator, n: int = 8) -> Data:
-    original = masked = np.zeros(n)
-    while not (different(original) and different(masked)):
-        original = np.round(rng.normal(100, 10, n), 1)
-        masked = np.round(original + rng.normal(0, 7, n), 1)
-    return {"original": original.tolist(), "masked": masked.tolist(), "row": int(rng.integers(n))}
-
-
-def _mapped(data: Data) -> list[float]:
+def map_back(data: Data) -> list[float]:
+    """Map the masked column back to the original values."""
     return [float(v) for v in reverse_map(data["original"], data["masked"], seed=1)]
 
 
-def _nearest(data: Data) -> Answer:
-    original, value = np.array(data["original"]), data["masked"][data["row"]]
-    return {"value": float(original[np.abs(original - value).argmin()])}
+def mistake_mapping(data: Data) -> dict[str, Answer]:
+    """Answer with the nearest value, the own one and that of the opposite rank."""
+    original, value = data["original"], data["masked"][data["row"]]
+    rank = sorted(data["masked"]).index(value)
+    return {
+        "nearest": {"value": min(original, key=lambda own: abs(own - value))},
+        "its own": {"value": original[data["row"]]},
+        "from the top": {"value": sorted(original, reverse=True)[rank]},
+    }
 
 
 READ = Exercise(
@@ -48,31 +52,32 @@ READ = Exercise(
     text="A column and the same column masked, row by row. Which original value does reverse "
     "mapping (Algorithm 1) give to the masked value in row {row} (rows are counted from 0)? "
     "Original {original}; masked {masked}",
-    make=_masked,
-    right=lambda data: {"value": _mapped(data)[data["row"]]},
-    mistakes={
-        "nearest": Mistake(
-            _nearest, "You took the nearest original value. Take the one of the same rank."
-        ),
-        "its own": Mistake(
-            lambda data: {"value": data["original"][data["row"]]},
-            "That is the original value of this row. The value of the same rank is asked for.",
-        ),
-        "from the top": Mistake(
-            lambda data: {
-                "value": sorted(data["original"], reverse=True)[
-                    sorted(data["masked"]).index(data["masked"][data["row"]])
-                ]
-            },
-            "You counted one column from the bottom and the other from the top.",
-        ),
+    make=draw_masked,
+    right=lambda data: {"value": map_back(data)[data["row"]]},
+    wrong=mistake_mapping,
+    hints={
+        "nearest": "You took the nearest original value. Take the one of the same rank.",
+        "its own": "That is the original value of this row. The value of the same rank is asked "
+        "for.",
+        "from the top": "You counted one column from the bottom and the other from the top.",
     },
 )
 
 
-def _places(data: Data) -> list[int]:
+def count_places(data: Data) -> list[int]:
+    """Count by row the places that its value was moved."""
     before, after = (mid_ranks(np.array(data[name])) for name in ("original", "masked"))
     return [int(place) for place in np.abs(before - after)]
+
+
+def mistake_places(data: Data) -> dict[str, Answer]:
+    """Answer with another row's places, with a rank and with those that moved."""
+    places, masked = count_places(data), data["masked"]
+    return {
+        "farthest": {"places": max(places)},
+        "rank for distance": {"places": sorted(masked).index(masked[data["row"]]) + 1},
+        "those moved": {"kept": len(places) - places.count(0)},
+    }
 
 
 MOVED = Exercise(
@@ -81,29 +86,34 @@ MOVED = Exercise(
     title="How far was it moved?",
     text="By how many places was the value in row {row} (rows are counted from 0) moved, and how "
     "many of the values kept their place? Original {original}; masked {masked}",
-    make=_masked,
-    right=lambda data: {"places": _places(data)[data["row"]], "kept": _places(data).count(0)},
-    mistakes={
-        "farthest": Mistake(
-            lambda data: {"places": max(_places(data))},
-            "That is how far the farthest was moved. Another row is asked for.",
-        ),
-        "rank for distance": Mistake(
-            lambda data: {"places": int(mid_ranks(np.array(data["masked"]))[data["row"]])},
-            "That is its new rank. How far is it from the old one?",
-        ),
-        "those moved": Mistake(
-            lambda data: {"kept": len(data["masked"]) - _places(data).count(0)},
-            "You counted those that moved.",
-        ),
+    make=draw_masked,
+    right=lambda data: {
+        "places": count_places(data)[data["row"]],
+        "kept": count_places(data).count(0),
+    },
+    wrong=mistake_places,
+    hints={
+        "farthest": "That is how far the farthest was moved. Another row is asked for.",
+        "rank for distance": "That is its new rank. How far is it from the old one?",
+        "those moved": "You counted those that moved.",
     },
 )
 
 
-def _noises(data: Data) -> tuple[float, float]:
-    found = residual_noise(column(data["original"]), column(data["masked"]), seed=1)
-    row = data["row"]
-    return float(found.residual["X"].iloc[row]), float(found.total["X"].iloc[row])
+def answer_noise(data: Data) -> Answer:
+    """Answer with the residual and the total noise of the row."""
+    residual, total = measure_noise(data["original"], data["masked"])
+    return {"residual": float(residual[data["row"]]), "total": float(total[data["row"]])}
+
+
+def mistake_noise(data: Data) -> dict[str, Answer]:
+    """Answer with the difference of the two, one for the other and a wrong sign."""
+    residual, total = data["_right"]["residual"], data["_right"]["total"]
+    return {
+        "permutation": {"residual": total - residual},
+        "total for residual": {"residual": total},
+        "sign": {"total": -total},
+    }
 
 
 NOISE = Exercise(
@@ -113,43 +123,40 @@ NOISE = Exercise(
     text="Masking is a permutation and a residual noise on top of it. For row {row} (rows are "
     "counted from 0), how large is the residual noise (masked value minus reverse-mapped one) and "
     "the total noise (masked minus original)? Original {original}; masked {masked}",
-    make=_masked,
-    right=lambda data: {"residual": _noises(data)[0], "total": _noises(data)[1]},
-    mistakes={
-        "permutation": Mistake(
-            lambda data: {"residual": _noises(data)[1] - _noises(data)[0]},
-            "That is what the permutation did. The residual noise is what is left without it.",
-        ),
-        "total for residual": Mistake(
-            lambda data: {"residual": _noises(data)[1]},
-            "You subtracted the original value of the row. Subtract the one of the same rank.",
-        ),
-        "sign": Mistake(
-            lambda data: {"total": -_noises(data)[1]}, "You subtracted the other way round."
-        ),
+    make=draw_masked,
+    right=answer_noise,
+    wrong=mistake_noise,
+    hints={
+        "permutation": "That is what the permutation did. The residual noise is what is left "
+        "without it.",
+        "total for residual": "You subtracted the original value of the row. Subtract the one of "
+        "the same rank.",
+        "sign": "You subtracted the other way round.",
     },
 )
 
 
-def _shares(data: Data) -> tuple[float, float]:
-    original, masked = column(data["original"]), column(data["masked"])
-    mapped = column(_mapped(data))
-    return (
-        float(rank_correlation(original, masked)["X"]),
-        float(rank_correlation(original, mapped)["X"]),
+def keeps_correlation(data: Data) -> bool:
+    """Tell whether the reverse-mapped column has the rank correlation of the masked one."""
+    original, masked, mapped = (
+        numeric_table({"X": values})
+        for values in (data["original"], data["masked"], map_back(data))
     )
+    kept = [float(rank_correlation(original, other)["X"]) for other in (masked, mapped)]
+    return abs(kept[0] - kept[1]) < 1e-9
 
 
-def _smaller(data: Data) -> bool:
-    found = residual_noise(column(data["original"]), column(data["masked"]), seed=1)
-    return bool((found.residual["X"].abs() <= found.total["X"].abs()).all())
+def is_sometimes_larger(data: Data) -> bool:
+    """Tell whether in some row the residual noise is larger than the total noise."""
+    residual, total = measure_noise(data["original"], data["masked"])
+    return bool((residual.abs() > total.abs()).any())
 
 
 EXPLAIN = explain(
     "pp-04",
     "What reverse mapping keeps",
     "Original {original}; masked {masked}. The masked column is reverse-mapped.",
-    _masked,
+    draw_masked,
     [
         Statement(
             "Original and reverse-mapped column have the same rank correlation as original and "
@@ -157,61 +164,63 @@ EXPLAIN = explain(
             "The reverse-mapped column has a higher rank correlation with the original than the "
             "masked one has.",
             "Reverse mapping keeps the ranks of the masked column, and with them the correlation.",
-            lambda data: abs(_shares(data)[0] - _shares(data)[1]) < 1e-9,
+            keeps_correlation,
         ),
         Statement(
             "The reverse-mapped column holds just the values of the original.",
             "The reverse-mapped column holds values that do not occur in the original.",
             "Sort both: reverse mapping hands out the original values again.",
-            lambda data: sorted(_mapped(data)) == sorted(data["original"]),
+            lambda data: sorted(map_back(data)) == sorted(data["original"]),
         ),
         Statement(
             "In some row the residual noise is larger than the total noise.",
             "In every row the residual noise is at most as large as the total noise.",
             "That is true in the mean, not in every row: compare them row by row.",
-            lambda data: not _smaller(data),
+            is_sometimes_larger,
         ),
         Statement(
             "Some reverse-mapped value is not that person's own original value.",
             "The reverse-mapped value is each person's own original value.",
             "Values go by rank, and noise changes ranks.",
-            lambda data: _mapped(data) != data["original"],
+            lambda data: map_back(data) != data["original"],
         ),
     ],
 )
 
 
-def _list(answer: Answer, part: str, n: int) -> list[float]:
-    given = answer[part]
-    good = isinstance(given, (list, tuple, np.ndarray)) and len(given) == n
-    if not good or not all(
-        isinstance(v, (int, float, np.integer, np.floating)) and np.isfinite(v) for v in given
-    ):
-        raise RecordError(f"{part} was given as {quoted(given)}; expected a list of {n} numbers.")
-    return [float(v) for v in given]
+def read_numbers(answer: Answer, part: str, n: int) -> list[float]:
+    """Read a list of n numbers."""
+
+    def fits(values: list[Any]) -> bool:
+        return len(values) == n and all(
+            isinstance(v, (int, float)) and np.isfinite(v) for v in values
+        )
+
+    return [float(v) for v in read_list(answer, part, fits, f"a list of {n} numbers")]
 
 
-def _built(data: Data, answer: Answer) -> str | None:
-    masked = _list(answer, "masked", len(data["original"]))
+def judge_masking(data: Data, answer: Answer) -> str | None:
+    """Tell whether every value is moved far in places, and not too far in value."""
+    original = data["original"]
+    masked = read_numbers(answer, "masked", len(original))
     if len(set(masked)) < len(masked):
         return "equal values"
-    moved = _places({**data, "masked": masked})
-    if min(moved) < data["least"]:
+    if min(count_places({**data, "masked": masked})) < data["least"]:
         return "too near"
-    return None if max(abs(m - o) for m, o in zip(masked, data["original"], strict=True)) <= data[
-        "most"] else "too far"  # fmt: skip
+    changes = [abs(new - old) for new, old in zip(masked, original, strict=True)]
+    return None if max(changes) <= data["most"] else "too far"
 
 
-def _reference(data: Data) -> Answer:
-    for order in permutations(sorted(data["original"])):
-        if _built(data, {"masked": list(order)}) is None:
-            return {"masked": list(order)}
-    return {"masked": None}
+def shift_far(original: list[float]) -> list[float]:
+    """Give each person ten times the value three places away."""
+    ordered = sorted(original)
+    return [ordered[(ordered.index(value) + 3) % 6] * 10 for value in original]
 
 
-def _to_mask(rng: np.random.Generator) -> Data:
-    original = (rng.permutation(np.arange(20, 60))[:6] * 1.0).tolist()
-    return {"original": original, "least": 2, "most": 20.0}
+def find_masking(data: Data) -> Answer:
+    """Search for an order of the original values that moves everybody far enough."""
+    answers = ({"masked": list(order)} for order in permutations(sorted(data["original"])))
+    return find_answer(data, judge_masking, answers) or {"masked": None}
 
 
 BUILD = Exercise(
@@ -220,38 +229,34 @@ BUILD = Exercise(
     title="Move everybody",
     text="Give a masked column for {original}, row by row, with no equal values, in which every "
     "value is moved by at least {least} places and by no more than {most} in value.",
-    make=_to_mask,
-    right=_reference,
-    mistakes={
-        "equal values": Mistake(
-            lambda data: {"masked": [1.0] * 6}, "Equal values have no place of their own."
-        ),
-        "too near": Mistake(
-            lambda data: {"masked": [value + 1 for value in data["original"]]},
-            "Some value keeps its place, or nearly. Adding something to all of them moves nobody.",
-        ),
-        "too far": Mistake(
-            lambda data: {
-                "masked": [
-                    sorted(data["original"])[(sorted(data["original"]).index(v) + 3) % 6] * 10
-                    for v in data["original"]
-                ]
-            },
-            "The places are right, but some value is changed by more than allowed.",
-        ),
+    make=lambda rng: {
+        "original": (rng.permutation(np.arange(20, 60))[:6] * 1.0).tolist(),
+        "least": 2,
+        "most": 20.0,
     },
-    judge=_built,
+    right=find_masking,
+    wrong=lambda data: {
+        "equal values": {"masked": [1.0] * 6},
+        "too near": {"masked": [value + 1 for value in data["original"]]},
+        "too far": {"masked": shift_far(data["original"])},
+    },
+    hints={
+        "equal values": "Equal values have no place of their own.",
+        "too near": "Some value keeps its place, or nearly. Adding something to all of them moves "
+        "nobody.",
+        "too far": "The places are right, but some value is changed by more than allowed.",
+    },
+    judge=judge_masking,
 )
 
 
-def _two_columns(data: Data, answer: Answer) -> str | None:
-    original = _list(answer, "original", data["n"])
-    masked = _list(answer, "masked", data["n"])
+def judge_columns(data: Data, answer: Answer) -> str | None:
+    """Tell whether some residual noise is larger than the total noise of its row."""
+    original, masked = (read_numbers(answer, part, data["n"]) for part in ("original", "masked"))
     if len(set(original)) < data["n"] or len(set(masked)) < data["n"]:
         return "equal values"
-    found = residual_noise(column(original), column(masked), seed=1)
-    larger = found.residual["X"].abs() > found.total["X"].abs() + 1e-9
-    return None if bool(larger.any()) else "never larger"
+    residual, total = measure_noise(original, masked)
+    return None if bool((residual.abs() > total.abs() + 1e-9).any()) else "never larger"
 
 
 DISPROVE = Exercise(
@@ -265,20 +270,19 @@ DISPROVE = Exercise(
         "original": [10.0 * at for at in range(data["n"])],
         "masked": [11.0, 10.5, *(10.0 * at for at in range(2, data["n"]))],
     },
-    mistakes={
-        "equal values": Mistake(
-            lambda data: {"original": [1.0] * data["n"], "masked": [2.0] * data["n"]},
-            "Use different values, so that each has a place of its own.",
-        ),
-        "never larger": Mistake(
-            lambda data: {
-                "original": [float(at) for at in range(data["n"])],
-                "masked": [at + 0.1 for at in range(data["n"])],
-            },
-            "Here it holds in every row. Let two values change places although one hardly moves.",
-        ),
+    wrong=lambda data: {
+        "equal values": {"original": [1.0] * data["n"], "masked": [2.0] * data["n"]},
+        "never larger": {
+            "original": [float(at) for at in range(data["n"])],
+            "masked": [at + 0.1 for at in range(data["n"])],
+        },
     },
-    judge=_two_columns,
+    hints={
+        "equal values": "Use different values, so that each has a place of its own.",
+        "never larger": "Here it holds in every row. Let two values change places although one "
+        "hardly moves.",
+    },
+    judge=judge_columns,
 )
 
 EXERCISES = (READ, MOVED, NOISE, EXPLAIN, BUILD, DISPROVE)

@@ -2,50 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from verikit.errors import RecordError, VerikitError, quoted
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake, Statement, explain
+from verikit.exercises._blocks import are_tuples, find_answer, first_row, read_list, read_row
+from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.mask import personalize
 from verikit.models import personal_respect
 from verikit.release import SplitRelease
 from verikit.table import Column, Microdata, Schema
 from verikit.targets import balanced
 
-__all__ = ["EXERCISES"]
-
 LEAVES = (10, 20, 30, 40)
 TREE = balanced(LEAVES)
 SIZE = {"10": 1, "20": 1, "30": 1, "40": 1, "[10, 20]": 2, "[30, 40]": 2, "[10, 40]": 4}
 
 
-def _people(rng: np.random.Generator, n: int = 4) -> Microdata:
-    pay = rng.choice(LEAVES, n)
-    wish = [TREE.path(str(value))[int(rng.integers(0, 3))] for value in pay]
-    frame = pd.DataFrame({"Zip": [f"{1010 + at}" for at in range(n)], "Pay": pay, "Wish": wish})
+def make_people(pay: Sequence[int], wish: Sequence[str]) -> Microdata:
+    """Make a table of people with their pay and the node each wishes for."""
+    zips = [f"{1010 + at}" for at in range(len(pay))]
     columns = (Column("Zip", kind="nominal"), Column("Pay", "sensitive"))
-    return Microdata(frame, Schema((*columns, Column("Wish", "other", "nominal"))))
+    schema = Schema((*columns, Column("Wish", "other", "nominal")))
+    return Microdata(pd.DataFrame({"Zip": zips, "Pay": pay, "Wish": wish}), schema)
 
 
-def _wishes(rng: np.random.Generator) -> Data:
-    return {"table": _people(rng)}
+def list_paths(data: Data) -> list[list[str]]:
+    """List the nodes that hold each person's pay, the narrowest first."""
+    return [[str(node) for node in TREE.path(str(v))] for v in data["table"].frame["Pay"]]
 
 
-def _published(data: Data, search: Any) -> int:
-    made = personalize(
-        data["table"], hierarchy=TREE, requirement="Wish", search=search, seed=1
-    ).release
+def draw_people(rng: np.random.Generator, n: int = 4) -> Data:
+    """Draw people who each wish for a node that holds their pay."""
+    pay = rng.choice(LEAVES, n).tolist()
+    wish = [str(TREE.path(str(value))[int(rng.integers(0, 3))]) for value in pay]
+    return {"table": make_people(pay, wish)}
+
+
+def count_values(nodes: Iterable[str]) -> int:
+    """Count the values that nodes hold in all."""
+    return sum(SIZE[node] for node in nodes)
+
+
+def count_published(table: Microdata, search: Any) -> int:
+    """Count the values that the published nodes hold with a way to search for groups."""
+    made = personalize(table, hierarchy=TREE, requirement="Wish", search=search, seed=1).release
     return int(str(made.parameters["values published"]))
 
 
-def _wished(data: Data) -> int:
-    return sum(SIZE[wish] for wish in data["table"].frame["Wish"])
+def mistake_wishes(data: Data) -> dict[str, Answer]:
+    """Answer with numbers of nodes, and with those who hide their pay."""
+    wish = data["table"].frame["Wish"]
+    return {
+        "nodes": {"values": len(wish)},
+        "different nodes": {"values": count_values(set(wish))},
+        "those who hide": {"open": sum(len(node) > 2 for node in wish)},
+    }
 
 
 READ = Exercise(
@@ -55,26 +72,16 @@ READ = Exercise(
     text="Each person names a node (Wish) of the tree over 10, 20, 30, 40 that holds her pay. If "
     "everybody is a group of her own and her node is published, how many values do the published "
     "nodes hold in all, and how many people let their pay itself be known?",
-    make=_wishes,
+    make=draw_people,
     right=lambda data: {
-        "values": _wished(data),
-        "open": int((data["table"].frame["Wish"].astype(str).str.len() == 2).sum()),
+        "values": count_values(data["table"].frame["Wish"]),
+        "open": sum(len(node) == 2 for node in data["table"].frame["Wish"]),
     },
-    mistakes={
-        "nodes": Mistake(
-            lambda data: {"values": len(data["table"].frame)},
-            "You counted the nodes. Count the values that each of them holds.",
-        ),
-        "different nodes": Mistake(
-            lambda data: {"values": sum(SIZE[wish] for wish in set(data["table"].frame["Wish"]))},
-            "You counted each node once. Each person's is published.",
-        ),
-        "those who hide": Mistake(
-            lambda data: {
-                "open": int((data["table"].frame["Wish"].astype(str).str.len() > 2).sum())
-            },
-            "Those are the people who ask for something wider.",
-        ),
+    wrong=mistake_wishes,
+    hints={
+        "nodes": "You counted the nodes. Count the values that each of them holds.",
+        "different nodes": "You counted each node once. Each person's is published.",
+        "those who hide": "Those are the people who ask for something wider.",
     },
 )
 
@@ -85,62 +92,55 @@ SHARE = Exercise(
     title="Sharing a group",
     text="People may share groups, so that values of others make a wide node unnecessary. How many "
     "values do the published nodes hold with the best grouping, and with all in one group?",
-    make=_wishes,
+    make=draw_people,
     right=lambda data: {
-        "best": _published(data, "exact"),
-        "together": _published(data, "one group"),
+        "best": count_published(data["table"], "exact"),
+        "together": count_published(data["table"], "one group"),
     },
-    mistakes={
-        "each alone": Mistake(
-            lambda data: {"best": _wished(data)},
-            "That is what each alone publishes. Who shares a group may publish less.",
-        ),
-        "one value each": Mistake(
-            lambda data: {"best": len(data["table"].frame)},
-            "That would publish every pay as it is. Are all requirements respected then?",
-        ),
+    wrong=lambda data: {
+        "each alone": {"best": count_values(data["table"].frame["Wish"])},
+        "one value each": {"best": len(data["table"].frame)},
+    },
+    hints={
+        "each alone": "That is what each alone publishes. Who shares a group may publish less.",
+        "one value each": "That would publish every pay as it is. Are all requirements respected "
+        "then?",
     },
 )
 
 
-def _split(nodes: Sequence[str], data: Microdata) -> SplitRelease:
-    """All people in one group, with the nodes given."""
-    quasi = pd.DataFrame({"Zip": data.frame["Zip"], "Group-ID": "1"})
-    sensitive = pd.DataFrame({"Group-ID": "1", "Pay": list(nodes)})
-    pay = Column("Pay", "sensitive", "numeric", hierarchy=TREE)
-    return SplitRelease(quasi, sensitive, Schema((Column("Zip", kind="nominal"), pay)))
+def are_respected(data: Data, nodes: Sequence[str]) -> tuple[bool, ...]:
+    """Tell by person whether her wish is respected if all are in one group with these nodes."""
+    frame = data["table"].frame
+    return _are_respected(tuple(nodes), tuple(frame["Wish"]), tuple(frame["Pay"].tolist()))
 
 
 @lru_cache(maxsize=512)
-def _respected(
+def _are_respected(
     nodes: tuple[str, ...], wishes: tuple[str, ...], pay: tuple[int, ...]
 ) -> tuple[bool, ...]:
-    frame = pd.DataFrame(
-        {"Zip": [f"{1010 + at}" for at in range(len(pay))], "Pay": pay, "Wish": wishes}
-    )
-    columns = (Column("Zip", kind="nominal"), Column("Pay", "sensitive"))
-    data = Microdata(frame, Schema((*columns, Column("Wish", "other", "nominal"))))
-    found = personal_respect(_split(nodes, data), data, requirement="Wish")
-    return tuple(bool(one) for one in found.per_record)
+    data = make_people(pay, wishes)
+    quasi = pd.DataFrame({"Zip": data.frame["Zip"], "Group-ID": "1"})
+    sensitive = pd.DataFrame({"Group-ID": "1", "Pay": list(nodes)})
+    column = Column("Pay", "sensitive", "numeric", hierarchy=TREE)
+    release = SplitRelease(quasi, sensitive, Schema((Column("Zip", kind="nominal"), column)))
+    return tuple(map(bool, personal_respect(release, data, requirement="Wish").per_record))
 
 
-def _printed(rng: np.random.Generator) -> Data:
-    data = _people(rng, 5)
-    nodes = [TREE.path(str(value))[int(rng.choice([0, 0, 1, 2]))] for value in data.frame["Pay"]]
-    return {"table": data, "nodes": [str(node) for node in nodes]}
+def draw_group(rng: np.random.Generator) -> Data:
+    """Draw five people, and a node published for each."""
+    data = draw_people(rng, 5)
+    return {**data, "nodes": [path[int(rng.choice([0, 0, 1, 2]))] for path in list_paths(data)]}
 
 
-def _flags(data: Data) -> tuple[bool, ...]:
-    frame = data["table"].frame
-    wishes = tuple(str(wish) for wish in frame["Wish"])
-    return _respected(tuple(data["nodes"]), wishes, tuple(frame["Pay"].tolist()))
-
-
-def _naive(data: Data) -> Answer:
-    """Who asks only whether the own node is at least as wide as the wish."""
-    widths = [SIZE[node] for node in data["nodes"]]
-    wished = [SIZE[wish] for wish in data["table"].frame["Wish"]]
-    return {"people": sum(own >= wish for own, wish in zip(widths, wished, strict=True))}
+def mistake_respect(data: Data) -> dict[str, Answer]:
+    """Answer with who looks at the own node alone, or asks for nothing."""
+    wish = data["table"].frame["Wish"].tolist()
+    own = [SIZE[node] >= SIZE[name] for node, name in zip(data["nodes"], wish, strict=True)]
+    return {
+        "own node only": {"people": sum(own)},
+        "those who hide nothing": {"people": sum(len(node) == 2 for node in wish)},
+    }
 
 
 RESPECT = Exercise(
@@ -149,33 +149,21 @@ RESPECT = Exercise(
     title="Who is respected?",
     text="All five are in one group, which published {nodes}. Below the node of a person, just the "
     "uniform target must show. How many of the five are respected?",
-    make=_printed,
-    right=lambda data: {"people": sum(_flags(data))},
-    mistakes={
-        "own node only": Mistake(
-            _naive,
-            "You compared each person's node with her wish. What others of the group publish below "
-            "her node counts, too.",
-        ),
-        "those who hide nothing": Mistake(
-            lambda data: {
-                "people": sum(len(str(wish)) == 2 for wish in data["table"].frame["Wish"])
-            },
-            "You counted those who ask for nothing. Wider wishes may be respected, too.",
-        ),
+    make=draw_group,
+    right=lambda data: {"people": sum(are_respected(data, data["nodes"]))},
+    wrong=mistake_respect,
+    hints={
+        "own node only": "You compared each person's node with her wish. What others of the group "
+        "publish below her node counts, too.",
+        "those who hide nothing": "You counted those who ask for nothing. Wider wishes may be "
+        "respected, too.",
     },
 )
 
 
-def _broken(data: Data, answer: Answer) -> str | None:
-    row = answer["row"]
-    if not isinstance(row, (int, np.integer)) or isinstance(row, bool) or not 0 <= row < 5:
-        raise RecordError(f"row was given as {quoted(row)}; expected a row from 0 to 4.")
-    return "respected" if _flags(data)[int(row)] else None
-
-
-def _where(flags: Sequence[bool]) -> Answer:
-    return {"row": next((at for at, flag in enumerate(flags) if flag), None)}
+def judge_row(data: Data, answer: Answer) -> str | None:
+    """Tell whether the wish of a row is not respected."""
+    return "respected" if are_respected(data, data["nodes"])[read_row(answer, 5)] else None
 
 
 BREAK = Exercise(
@@ -184,63 +172,39 @@ BREAK = Exercise(
     title="Somebody is not respected",
     text="All five are in one group, which published {nodes}. Give the row (counted from 0) of a "
     "person whose wish is not respected.",
-    make=_printed,
-    right=lambda data: _where([not flag for flag in _flags(data)]),
-    mistakes={
-        "respected": Mistake(
-            lambda data: _where(_flags(data)),
-            "Below her node just the target shows: her wish is respected. Look at the values "
-            "published below other wishes.",
-        ),
+    make=draw_group,
+    right=lambda data: first_row(np.logical_not(are_respected(data, data["nodes"]))),
+    wrong=lambda data: {"respected": first_row(are_respected(data, data["nodes"]))},
+    hints={
+        "respected": "Below her node just the target shows: her wish is respected. Look at the "
+        "values published below other wishes.",
     },
-    judge=_broken,
+    judge=judge_row,
 )
 
 
-def _nodes(answer: Answer, n: int) -> list[str]:
-    given = answer["nodes"]
-    good = isinstance(given, (list, tuple)) and len(given) == n
-    if not good or any(str(node) not in SIZE for node in given):
-        raise RecordError(
-            f"nodes was given as {quoted(given)}; expected {n} of: {', '.join(SIZE)}."
-        )
-    return [str(node) for node in given]
-
-
-def _holds(node: str, value: int) -> bool:
-    return node in [str(name) for name in TREE.path(str(value))]
-
-
-def _together(data: Data, answer: Answer) -> str | None:
-    frame = data["table"].frame
-    nodes, pay = _nodes(answer, len(frame)), frame["Pay"].tolist()
-    if not all(_holds(node, value) for node, value in zip(nodes, pay, strict=True)):
+def judge_nodes(data: Data, answer: Answer) -> str | None:
+    """Tell whether nodes hold the pay, respect everybody and are the narrowest that do."""
+    paths = list_paths(data)
+    nodes = read_list(
+        answer,
+        "nodes",
+        lambda given: len(given) == len(paths) and all(str(node) in SIZE for node in given),
+        f"{len(paths)} of: {', '.join(SIZE)}",
+    )
+    nodes = [str(node) for node in nodes]
+    if not all(node in path for node, path in zip(nodes, paths, strict=True)):
         raise RecordError(f"nodes was given as {quoted(nodes)}; each must hold the pay of its row.")
-    wishes = tuple(str(wish) for wish in frame["Wish"])
-    if not all(_respected(tuple(nodes), wishes, tuple(pay))):
+    if not all(are_respected(data, nodes)):
         return "not respected"
-    return None if sum(SIZE[node] for node in nodes) == _best(data) else "too wide"
+    best = find_narrowest(data)["nodes"]
+    return None if count_values(nodes) == count_values(best) else "too wide"
 
 
-def _all_nodes(data: Data) -> list[list[str]]:
-    found: list[list[str]] = [[]]
-    for value in data["table"].frame["Pay"]:
-        found = [[*one, str(node)] for one in found for node in TREE.path(str(value))]
-    return sorted(found, key=lambda one: sum(SIZE[node] for node in one))
-
-
-def _first_good(data: Data) -> Answer:
-    """The narrowest nodes that respect everybody, by trying all."""
-    frame = data["table"].frame
-    wishes, pay = tuple(str(wish) for wish in frame["Wish"]), tuple(frame["Pay"].tolist())
-    for nodes in _all_nodes(data):
-        if all(_respected(tuple(nodes), wishes, pay)):
-            return {"nodes": nodes}
-    return {"nodes": None}
-
-
-def _best(data: Data) -> int:
-    return sum(SIZE[node] for node in _first_good(data)["nodes"])
+def find_narrowest(data: Data) -> Answer:
+    """Search for the narrowest nodes that respect everybody, by trying all."""
+    every = sorted(product(*list_paths(data)), key=count_values)
+    return {"nodes": next(list(nodes) for nodes in every if all(are_respected(data, nodes)))}
 
 
 BUILD = Exercise(
@@ -250,23 +214,23 @@ BUILD = Exercise(
     text="All four are in one group. Give a node for each person (such as '10', '[10, 20]' or "
     "'[10, 40]') that holds her pay, so that everybody's wish is respected and the nodes hold as "
     "few values as possible. All answers are tried.",
-    make=_wishes,
-    right=_first_good,
-    mistakes={
-        "not respected": Mistake(
-            lambda data: {"nodes": [str(value) for value in data["table"].frame["Pay"]]},
-            "Somebody's wish is not respected: below her node the shares differ from the target.",
-        ),
-        "too wide": Mistake(
-            lambda data: {"nodes": ["[10, 40]"] * 4},
-            "Everybody is respected, but narrower nodes do it, too.",
-        ),
+    make=draw_people,
+    right=find_narrowest,
+    wrong=lambda data: {
+        "not respected": {"nodes": [str(value) for value in data["table"].frame["Pay"]]},
+        "too wide": {"nodes": ["[10, 40]"] * 4},
     },
-    judge=_together,
+    hints={
+        "not respected": "Somebody's wish is not respected: below her node the shares differ from "
+        "the target.",
+        "too wide": "Everybody is respected, but narrower nodes do it, too.",
+    },
+    judge=judge_nodes,
 )
 
 
-def _half(rng: np.random.Generator) -> Data:
+def draw_half(rng: np.random.Generator) -> Data:
+    """Draw a half of the tree, and a pay in it."""
     low = int(rng.choice([10, 30]))
     return {"low": low, "high": low + 10, "pay": low + int(rng.choice([0, 10]))}
 
@@ -275,7 +239,7 @@ EXPLAIN = explain(
     "pr-06",
     "What a wish protects",
     "Somebody wishes for [{low}, {high}], and it is respected. Her pay is {pay}.",
-    _half,
+    draw_half,
     [
         Statement(
             "Everybody may know that her pay is {low} or {high}; which of the two, only the "
@@ -302,37 +266,37 @@ EXPLAIN = explain(
 )
 
 
-def _greedy_fails(data: Data, answer: Answer) -> str | None:
-    rows = answer["people"]
-    good = isinstance(rows, (list, tuple)) and len(rows) == data["n"]
-    good = good and all(isinstance(row, (list, tuple)) and len(row) == 2 for row in rows)
-    if not good or any(pay not in LEAVES or str(w) not in SIZE for pay, w in rows):
-        raise RecordError(
-            f"people was given as {quoted(rows)}; expected {data['n']} pairs (pay, node)."
-        )
+def judge_people(data: Data, answer: Answer) -> str | None:
+    """Tell whether the best grouping of people publishes less than one group."""
+    rows = read_list(
+        answer,
+        "people",
+        lambda rows: (
+            len(rows) == data["n"]
+            and are_tuples(rows, 2)
+            and all(pay in LEAVES and str(wish) in SIZE for pay, wish in rows)
+        ),
+        f"{data['n']} pairs (pay, node)",
+    )
     try:
-        best, found = _two_searches(tuple((int(pay), str(wish)) for pay, wish in rows))
+        best, together = compare_searches(tuple((int(pay), str(wish)) for pay, wish in rows))
     except VerikitError as error:
         raise RecordError(str(error)) from None
-    return None if best < found else "as good"
+    return None if best < together else "as good"
 
 
 @lru_cache(maxsize=4096)
-def _two_searches(rows: tuple[tuple[int, str], ...]) -> tuple[int, int]:
-    frame = pd.DataFrame(rows, columns=["Pay", "Wish"])
-    frame.insert(0, "Zip", [f"{1010 + at}" for at in range(len(rows))])
-    columns = (Column("Zip", kind="nominal"), Column("Pay", "sensitive"))
-    data = Microdata(frame, Schema((*columns, Column("Wish", "other", "nominal"))))
-    task = {"table": data}
-    return _published(task, "exact"), _published(task, "one group")
+def compare_searches(rows: tuple[tuple[int, str], ...]) -> tuple[int, int]:
+    """Count the values published with the best grouping, and with all in one group."""
+    people = make_people([pay for pay, _ in rows], [wish for _, wish in rows])
+    return count_published(people, "exact"), count_published(people, "one group")
 
 
-def _counterexample(data: Data) -> Answer:
+def find_people(data: Data) -> Answer:
+    """Search for the first people for whom one group is not the best."""
     choices = [(pay, str(node)) for pay in LEAVES for node in TREE.path(str(pay))]
-    for rows in combinations(choices, data["n"]):
-        if _greedy_fails(data, {"people": list(rows)}) is None:
-            return {"people": list(rows)}
-    return {"people": None}
+    answers = ({"people": list(rows)} for rows in combinations(choices, data["n"]))
+    return find_answer(data, judge_people, answers)
 
 
 DISPROVE = Exercise(
@@ -343,14 +307,15 @@ DISPROVE = Exercise(
     "give {n} people, pairs of a pay (10, 20, 30, 40) and the node she wishes for, for whom the "
     "best grouping publishes fewer values than one group. All groupings are tried.",
     make=lambda rng: {"n": int(rng.integers(2, 5))},
-    right=_counterexample,
-    mistakes={
-        "as good": Mistake(
-            lambda data: {"people": [(10, "10"), (20, "20"), (30, "30"), (40, "40")][: data["n"]]},
-            "Here one group is as good as any. Let somebody's narrow value disturb another's wish.",
-        ),
+    right=find_people,
+    wrong=lambda data: {
+        "as good": {"people": [(10, "10"), (20, "20"), (30, "30"), (40, "40")][: data["n"]]},
     },
-    judge=_greedy_fails,
+    hints={
+        "as good": "Here one group is as good as any. Let somebody's narrow value disturb "
+        "another's wish.",
+    },
+    judge=judge_people,
 )
 
 EXERCISES = (READ, SHARE, RESPECT, BREAK, BUILD, EXPLAIN, DISPROVE)

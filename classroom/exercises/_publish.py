@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
-from verikit.exercises._exercise import Answer, Data, Exercise, Mistake
+from verikit.exercises._exercise import Answer, Data, Exercise
 from verikit.exercises._run import rows_made
 from verikit.intruder import find_records, link, undo_pairs
 from verikit.mask import noise
@@ -28,80 +26,62 @@ NEAR = 2  # places; independent columns bring such a record to 10 of 8 x 120 peo
 ENOUGH = 4.0
 
 
-def _people(rng: np.random.Generator) -> Data:
+def draw_people(rng: np.random.Generator) -> Data:
+    """Draw people with three columns that go together, and the seeds that they do not see."""
     drawn = rng.normal(size=(PEOPLE, 3)) + 0.7 * rng.normal(size=(PEOPLE, 1))
     values = np.asarray([170, 70, 70]) + drawn * [9, 12, 8]
     frame = pd.DataFrame(values, columns=["Height", "Weight", "Pulse"]).round(1)
-    schema = Schema(tuple(Column(name, kind="numeric") for name in frame))
-    told = {"original": Microdata(frame, schema), "allowed": ALLOWED, "kept": KEPT}
-    return {**told, "_seeds": rng.integers(2**31, size=SEEDS).tolist()}
+    original = Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame)))
+    seeds = rng.integers(2**31, size=SEEDS).tolist()
+    return {"original": original, "allowed": ALLOWED, "kept": KEPT, "_seeds": seeds}
 
 
-def _table(data: Data, rows: Floats) -> Microdata:
-    original: Microdata = data["original"]
-    return Microdata(pd.DataFrame(rows, columns=original.frame.columns), original.schema)
-
-
-def _released(data: Data, rows: Floats) -> TableRelease:
-    masked = _table(data, rows)
-    return TableRelease.of(masked.frame, masked.schema)
-
-
-def _linked(data: Data, rows: Floats) -> int:
-    """How many people the attack on normal scores finds."""
-    release, own = _released(data, rows), Key.of(range(PEOPLE))
-    return int(correct_links(link(data["original"], release, attack="normal_scores"), own).count)
-
-
-def _undone(data: Data, rows: Floats) -> int:
-    """How many people undoing swapped pairs finds; none where no values were swapped."""
-    release, own = _released(data, rows), Key.of(range(PEOPLE))
-    with suppress(InfeasibleError):
-        return int(correct_links(undo_pairs(data["original"], release), own).count)
-    return 0
-
-
-def _standing(data: Data, rows: Floats) -> int:
-    """How many people's own record stands in the release, whoever it is said to belong to."""
-    return find_records(data["original"], _released(data, rows), places=NEAR).count
-
-
-def _left(data: Data, rows: Floats) -> float:
-    """The rank correlation kept, in the mean of the columns; a column without order keeps none."""
-    kept = np.nan_to_num(np.asarray(rank_correlation(data["original"], _table(data, rows)), float))
-    return float(kept.mean())
-
-
-def _holds(data: Data, answer: Answer) -> str | None:
-    made = rows_made(answer["publish"], "publish", data["original"], data["_seeds"])
+def judge_publishing(data: Data, answer: Answer) -> str | None:
+    """Attack what a function makes with each seed, and see how much order it keeps."""
+    original, own = data["original"], Key.of(range(PEOPLE))
+    made = rows_made(answer["publish"], "publish", original, data["_seeds"])
     if len({rows.tobytes() for rows in made}) < len(made):
         return "constant"
-    linked = [_linked(data, rows) for rows in made]
+    tables = [pd.DataFrame(rows, columns=original.frame.columns) for rows in made]
+    releases = [TableRelease.of(table, original.schema) for table in tables]
+    links = [link(original, release, attack="normal_scores") for release in releases]
+    linked = [int(correct_links(found, own).count) for found in links]
     if sum(linked) > data["allowed"]:
         return "found"
-    if sum(_standing(data, rows) for rows in made) > data["allowed"]:
+    # Whole records that were exchanged fool the links: everybody's own record still stands there.
+    standing = [find_records(original, release, places=NEAR).count for release in releases]
+    if sum(standing) > data["allowed"]:
         return "exchanged"
-    undone = [_undone(data, rows) for rows in made]
+    undone = []
+    for release in releases:
+        found = 0
+        with suppress(InfeasibleError):  # where no values were swapped
+            found = int(correct_links(undo_pairs(original, release), own).count)
+        undone.append(found)
     if sum(map(max, linked, undone)) > data["allowed"]:
         return "found"
-    kept = np.mean([_left(data, rows) for rows in made])
-    return None if kept >= data["kept"] else "nothing left"
+    columns = [
+        np.asarray(rank_correlation(original, Microdata(table, original.schema)), float)
+        for table in tables
+    ]
+    # A column without order has no correlation: it keeps nothing.
+    return None if np.nan_to_num(columns).mean() >= data["kept"] else "nothing left"
 
 
-def enough(data: Microdata, seed: int) -> Masked:
-    """The reference: much noise, drawn anew with each seed."""
+def mask_with_much_noise(data: Microdata, seed: int) -> Masked:
+    """Mask as the reference does: much noise, drawn anew with each seed."""
     return noise(data, scale=ENOUGH, seed=seed)
 
 
-def _as_in_figure_2(data: Microdata, seed: int) -> Masked:
+def add_noise_as_in_figure_2(data: Microdata, seed: int) -> Masked:
     return noise(data, scale=0.5, seed=seed)
 
 
-def _one_seed(data: Microdata, seed: int) -> Masked:
+def keep_one_seed(data: Microdata, seed: int) -> Masked:
     return noise(data, scale=ENOUGH, seed=1)
 
 
-def _exchanged(data: Microdata, seed: int) -> Masked:
+def exchange_records(data: Microdata, seed: int) -> Masked:
     """Whole records, each handed on to a person with nearly the same height."""
     n, rng = len(data), generator(seed)
     order = np.argsort(data.frame["Height"].to_numpy() + rng.random(n), kind="stable")
@@ -111,22 +91,9 @@ def _exchanged(data: Microdata, seed: int) -> Masked:
     return Masked(TableRelease.of(handed, data.schema), Key.of(range(n)))
 
 
-def _dice(data: Microdata, seed: int) -> Masked:
+def drown_in_noise(data: Microdata, seed: int) -> Masked:
     return noise(data, scale=1000, seed=seed)
 
-
-def _gives(function: Any) -> Mistake:
-    return Mistake(lambda data: {"publish": function}, HINTS[function])
-
-
-HINTS = {
-    _as_in_figure_2: "The attack finds far more people than luck would. One masking that looked "
-    "well proves nothing for the next: draw links and order kept for several amounts.",
-    _one_seed: "Some seeds give the same release: whoever runs your code has the key.",
-    _exchanged: "No link is right, and yet the records themselves stand in the release: whoever "
-    "knows a person finds hers there, whoever it is said to belong to.",
-    _dice: "Nobody is found, and nothing is left: the analyst might as well throw dice.",
-}
 
 PUBLISH = Exercise(
     name="in-08",
@@ -139,15 +106,24 @@ PUBLISH = Exercise(
     "eight may have their own record in the release, within two places in every column, whoever it "
     "is said to belong to (find_records; luck gives 10). The columns must keep a rank "
     "correlation of {kept} in the mean. np, pd and vk are there; import what else you need inside.",
-    make=_people,
-    right=lambda data: {"publish": enough},
-    mistakes={
-        "constant": _gives(_one_seed),
-        "found": _gives(_as_in_figure_2),
-        "exchanged": _gives(_exchanged),
-        "nothing left": _gives(_dice),
+    make=draw_people,
+    right=lambda data: {"publish": mask_with_much_noise},
+    wrong=lambda data: {
+        "constant": {"publish": keep_one_seed},
+        "found": {"publish": add_noise_as_in_figure_2},
+        "exchanged": {"publish": exchange_records},
+        "nothing left": {"publish": drown_in_noise},
     },
-    judge=_holds,
+    hints={
+        "constant": "Some seeds give the same release: whoever runs your code has the key.",
+        "found": "The attack finds far more people than luck would. One masking that looked well "
+        "proves nothing for the next: draw links and order kept for several amounts.",
+        "exchanged": "No link is right, and yet the records themselves stand in the release: "
+        "whoever knows a person finds hers there, whoever it is said to belong to.",
+        "nothing left": "Nobody is found, and nothing is left: the analyst might as well throw "
+        "dice.",
+    },
+    judge=judge_publishing,
     points=5,
     code="publish",
 )

@@ -17,7 +17,7 @@ from verikit._support.html import table
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.exercises._answer_storage import as_stored
-from verikit.exercises._exercise import Answer, Data, Exercise, Judged, judge, truth_of
+from verikit.exercises._exercise import Answer, Data, Exercise, Judged, judge
 from verikit.exercises._run import trusting
 from verikit.release import Published
 from verikit.table import BipartiteGraph, Microdata
@@ -111,8 +111,8 @@ def student_id(student: object) -> str:
 
 def mistaken(exercise: Exercise, data: Data, key: str) -> Answer:
     """The answer of somebody who makes one mistake and no other."""
-    gives = exercise.mistakes[key].gives(data)
-    return dict(gives) if exercise.judge else {**truth_of(exercise, data), **gives}
+    gives = exercise.wrong_answers(data)[key]
+    return dict(gives) if exercise.judge else {**exercise.right_answer(data), **gives}
 
 
 @lru_cache(maxsize=256)
@@ -128,10 +128,8 @@ def draw(exercise: Exercise, student: str) -> Data:
     text = f"verikit|{student}|{exercise.name}"
     seed = int(sha256(text.encode()).hexdigest()[:8], 16)
     for turn in range(TURNS):
-        made = exercise.make(generator(seed + turn * 2**32))
-        if exercise.fits(made) and _fair(
-            exercise, data := {**made, "_right": exercise.right(made)}
-        ):
+        data = answered_if_fair(exercise, exercise.make(generator(seed + turn * 2**32)))
+        if data is not None:
             return data
     raise InfeasibleError(
         f"{exercise.name} found no data for {quoted(student)} in {TURNS} turns; the exercise has "
@@ -139,23 +137,31 @@ def draw(exercise: Exercise, student: str) -> Data:
     )
 
 
-def _fair(exercise: Exercise, data: Data) -> bool:
-    full = judge(exercise, data, truth_of(exercise, data))
+def answered_if_fair(exercise: Exercise, made: Data) -> Data | None:
+    """Add the right and the wrong answers to drawn data; None where these data are not fair.
+
+    They are fair if the right answer is full, and each mistake is wrong and known as itself.
+    """
+    if not exercise.fits(made):
+        return None
+    data = {**made, "_right": exercise.right(made)}
+    full = judge(exercise, data, data["_right"])
     if full.points < full.most:
-        return False
+        return None
+    data["_wrong"] = exercise.wrong(data)
     for key in exercise.possible(data):
         found = judge(exercise, data, mistaken(exercise, data, key))
-        gives = len(exercise.mistakes[key].gives(data)) if exercise.judge is None else full.most
-        if found.mistake != key or found.points > full.most - min(gives, full.most):
-            return False
-    return True
+        parts = len(data["_wrong"][key]) if exercise.judge is None else full.most
+        if found.mistake != key or found.points > full.most - min(parts, full.most):
+            return None
+    return data
 
 
 def task_of(exercise: Exercise, student: str) -> Task:
     """What a student is handed out: everything but what is hers to find."""
     data = draw(exercise, student)
     shown = {name: value for name, value in data.items() if not name.startswith("_")}
-    right = truth_of(exercise, data)
+    right = exercise.right_answer(data)
     text = exercise.text.format_map(data)
     points = exercise.points or len(right)
     return Task(exercise.name, student, exercise.title, text, tuple(right), points, shown)

@@ -15,7 +15,7 @@ from typing import Any
 from verikit._support.extras import needed
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, quoted, shortened
-from verikit.exercises import EXERCISES, TOPICS, draw, truth_of
+from verikit.exercises import EXERCISES, TOPICS, draw
 from verikit.teach._course import ROSTER, Course, named, read_roster
 from verikit.teach._due import due_date
 from verikit.teach._gradebook import due_in_gradebook
@@ -206,13 +206,13 @@ def _starter(name: str) -> str:
     exercise = EXERCISES[name]
     if exercise.code:
         return f'{PUBLISH.format(code=exercise.code)}\ncheck("{name}", {exercise.code})'
-    parts = ", ".join(f'"{part}": ...' for part in truth_of(exercise, draw(exercise, SOMEBODY)))
+    parts = ", ".join(f'"{part}": ...' for part in exercise.right_answer(draw(exercise, SOMEBODY)))
     return f'answer = {{{parts}}}\ncheck("{name}", answer)'
 
 
 def _points(name: str) -> int:
     exercise = EXERCISES[name]
-    return exercise.points or len(truth_of(exercise, draw(exercise, SOMEBODY)))
+    return exercise.points or len(exercise.right_answer(draw(exercise, SOMEBODY)))
 
 
 def _cell(name: str, source: str, points: int = 0) -> dict[str, Any]:

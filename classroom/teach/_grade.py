@@ -21,7 +21,6 @@ from verikit.exercises import (
     missing_fence,
     trusted,
     trusting,
-    truth_of,
 )
 from verikit.teach._collect import LATE
 from verikit.teach._course import PEOPLE, Course
@@ -221,7 +220,7 @@ def _nothing(name: str, *, foreign: bool = False) -> Judged:
 
 def _most(name: str) -> int:
     exercise = EXERCISES[name]
-    return exercise.points or len(truth_of(exercise, draw(exercise, "somebody")))
+    return exercise.points or len(exercise.right_answer(draw(exercise, "somebody")))
 
 
 def _with_copies(graded: Sequence[Graded]) -> list[Graded]:

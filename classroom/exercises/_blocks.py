@@ -1,0 +1,152 @@
+"""What many exercises are built of: small tables, parts of answers, answers found by search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Rows
+from verikit.errors import RecordError, quoted
+from verikit.exercises._exercise import Answer, Data, is_number
+from verikit.release import TableRelease
+from verikit.table import Column, Microdata, Schema
+
+FROM_ONE = (
+    "Rows are counted from 0 here, as the task prints them; the tables that verikit makes count "
+    "from 1."
+)
+ROUNDING = 1e-6
+
+ILLNESSES = ("flu", "asthma", "diabetes", "migraine", "ulcer", "gout", "angina")
+AGES = ("20-29", "30-39", "40-49", "50-59", "60-69")
+ZIPS = ("1010*", "1020*", "1030*")
+
+
+def table(columns: Mapping[str, Any], sensitive: str = "Illness") -> Microdata:
+    """Make a table whose text columns are nominal, with one sensitive column or none."""
+    frame = pd.DataFrame(dict(columns))
+    made = [
+        Column(
+            name,
+            "sensitive" if name == sensitive else "quasi",
+            "numeric" if pd.api.types.is_numeric_dtype(frame[name]) else "nominal",
+        )
+        for name in frame.columns
+    ]
+    return Microdata(frame, Schema(tuple(made)))
+
+
+def numeric_table(columns: Mapping[str, Any]) -> Microdata:
+    """Make a table of numeric columns."""
+    frame = pd.DataFrame(dict(columns), dtype=float)
+    return Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame)))
+
+
+def as_release(data: Microdata) -> TableRelease:
+    """Publish a table as it is."""
+    return TableRelease.of(data.frame, data.schema)
+
+
+def read_list(answer: Answer, part: str, fits: Callable[[Any], bool], expected: str) -> list[Any]:
+    """Read a part of an answer that has to be a list; what was expected is said where it is not."""
+    given = answer[part]
+    if not isinstance(given, (list, tuple)) or not fits(given):
+        raise RecordError(f"{part} was given as {quoted(given)}; expected {expected}.")
+    return list(given)
+
+
+def read_groups(answer: Answer, n: int) -> list[int]:
+    """Read the group of each of n records."""
+    return read_list(
+        answer,
+        "groups",
+        lambda given: len(given) == n and all(isinstance(g, int) and 0 <= g < n for g in given),
+        f"a list of {n} whole numbers, one for each record: the number of its group, from 0",
+    )
+
+
+def read_row(answer: Answer, n: int) -> int:
+    """Read a row of n, counted from 0."""
+    row = answer["row"]
+    if not is_number(row, whole=True) or not 0 <= row < n:
+        raise RecordError(f"row was given as {quoted(row)}; expected a row from 0 to {n - 1}.")
+    return int(row)
+
+
+def are_tuples(rows: Iterable[object], size: int) -> bool:
+    """Tell whether all are lists or tuples of a size."""
+    return all(isinstance(row, (list, tuple)) and len(row) == size for row in rows)
+
+
+def find_answer(
+    data: Data,
+    judge: Callable[[Data, Answer], str | None],
+    answers: Iterable[Answer],
+    verdict: str | None = None,
+) -> Answer:
+    """Search for the first answer that is judged so, right unless told; nothing if none is."""
+    return next((answer for answer in answers if judge(data, answer) == verdict), {})
+
+
+def first_row(flags: Any) -> Answer:
+    """Answer with the first row that is flagged; with None if none is."""
+    found = np.flatnonzero(flags)
+    return {"row": int(found[0]) if len(found) else None}
+
+
+def deal(values: Sequence[str], groups: int) -> list[int]:
+    """Sort and deal like cards: frequent values come into different groups."""
+    return _number_sorted(values, np.arange(len(values)) % groups)
+
+
+def cut(values: Sequence[Any], size: int) -> list[int]:
+    """Sort and cut into groups of a size: equal values come together."""
+    return _number_sorted(values, np.arange(len(values)) // size)
+
+
+def _number_sorted(values: Sequence[Any], labels: Rows) -> list[int]:
+    groups = np.empty(len(values), dtype=int)
+    groups[np.argsort(values, kind="stable")] = labels
+    return groups.tolist()
+
+
+def are_different(values: Iterable[float]) -> bool:
+    """Tell whether no two values are equal, or differ by rounding only.
+
+    Examples
+    --------
+    >>> are_different([0.1, 0.2, 0.3]), are_different([0.3, 0.1 + 0.2])
+    (True, False)
+    """
+    return bool(
+        np.diff(np.sort(np.asarray(list(values), dtype=float))).min(initial=np.inf) > ROUNDING
+    )
+
+
+def draw_village(
+    rng: np.random.Generator,
+    people: int = 24,
+    least: int = 1,
+    most: int = 5,
+    chances: Sequence[float] = (0.4, 0.3, 0.2, 0.1),
+) -> Microdata:
+    """Draw people of some classes of age and postal code, in random order, with an illness each."""
+    cells = [(age, code) for age in AGES for code in ZIPS]
+    sizes: list[int] = []
+    while sum(sizes) != people or len(sizes) > len(cells):
+        sizes = []
+        while sum(sizes) < people:
+            sizes.append(int(rng.integers(least, most + 1)))
+    chosen = rng.permutation(len(cells))[: len(sizes)]
+    rows = [cells[cell] for cell, size in zip(chosen, sizes, strict=True) for _ in range(size)]
+    order = rng.permutation(people)
+    return table(
+        {
+            "Age": [rows[i][0] for i in order],
+            "Zip": [rows[i][1] for i in order],
+            "Illness": rng.choice(ILLNESSES[: len(chances)], people, p=chances),
+        }
+    )
