@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.widgets._looks import ALL, Looks
+from verikit.widgets._alpha_spending import ALL, AlphaSpending
 
 ALPHA, LOOSE = 0.01, 0.05
 PEOPLE = 40
@@ -141,7 +141,7 @@ def looked(person: dict[str, float], release: vk.TableRelease, chosen: frozenset
 
 def answer(sets: list[frozenset[str]], facts: list[Facts], alpha: float, way: str) -> str:
     """Whether any of several sets of her values leads to a warning, by a way of sharing."""
-    looks, number, warned = Looks(frozenset().union(*sets)), 1, False
+    looks, number, warned = AlphaSpending(frozenset().union(*sets)), 1, False
     for chosen, found in zip(sets, facts, strict=True):
         among = dict(zip(WAYS, (1, number, looks.at(chosen)), strict=True))[way]
         warned = warned or found["others"] <= alpha / among

@@ -8,7 +8,6 @@ needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
 from verikit.widgets._attack_lab import AttackLab
 from verikit.widgets._bounded_answer import BoundedAnswer
 from verikit.widgets._classes import ClassesView
-from verikit.widgets._glossary import Glossary
 from verikit.widgets._graph_query import GraphQuery
 from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
@@ -18,9 +17,8 @@ from verikit.widgets._mondrian import MondrianView
 from verikit.widgets._partition_view import PartitionView
 from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
-from verikit.widgets._predict import Predict
 from verikit.widgets._query_bench import QueryBench
-from verikit.widgets._quiz import Quiz
+from verikit.widgets._questions import Glossary, Predict, Quiz
 from verikit.widgets._randomize import RandomizeView
 from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._rules import RulesView

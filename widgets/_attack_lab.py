@@ -15,11 +15,11 @@ from verikit.errors import RecordError
 from verikit.intruder import Disclosure
 from verikit.release import Release, by_groups
 from verikit.table import Microdata
-from verikit.widgets import _draw as draw
-from verikit.widgets._attacks import ATTACKS, TABLES, Attack, opened
+from verikit.widgets import _draw as svg
+from verikit.widgets._attacks import ATTACKS, TABLES, Attack, open_tables
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import MOST, listing, note
-from verikit.widgets._releases import GIVEN, checked_release, options
+from verikit.widgets._pieces import MOST, write_note, write_table
+from verikit.widgets._releases import GIVEN, checked_release, list_options
 from verikit.widgets._view import Answered, View
 from verikit.words import share
 
@@ -106,7 +106,7 @@ class AttackLab(View):
         else:
             found = attack.run(release, self._whom(), **self._asked(attack.boxes))
         tag = found.verdict[:1].upper() + found.verdict[1:]
-        html = _findings(found) + _tables(known, release)
+        html = _show_findings(found) + _show_tables(known, release)
         return Answered(found, found, tag, html, "warning" if found.warns else "")
 
     def _opened(self) -> tuple[Any, Any]:
@@ -127,7 +127,7 @@ class AttackLab(View):
                 value=self.table,
             )
         self._table = self.table if self.table in offered else offered[0]
-        return self.call(opened, self._table)
+        return self.call(open_tables, self._table)
 
     def _describe(self, release: Release) -> None:
         """What the form offers for this release."""
@@ -174,7 +174,7 @@ class AttackLab(View):
     def lay_out(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
-        tables = options({name: TABLES[name] for name in attack.tables}, self._tables[1])
+        tables = list_options({name: TABLES[name] for name in attack.tables}, self._tables[1])
         first = [
             self.choice(
                 "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea
@@ -211,7 +211,7 @@ class AttackLab(View):
         return fields + [boxes[name]() for name in attack.boxes]
 
 
-def _findings(found: Disclosure) -> str:
+def _show_findings(found: Disclosure) -> str:
     """Each finding as a line of the picture and of the table."""
     frame = found.frame
     if not len(frame):
@@ -219,7 +219,7 @@ def _findings(found: Disclosure) -> str:
     who = frame.iloc[:, : list(frame.columns).index("value")]
     who = who.drop(columns=["records", "row", "hidden among"], errors="ignore")
     lines = [
-        draw.Shift(
+        svg.Shift(
             f"{line.value} · {', '.join(map(cell_text, who.iloc[at]))}",
             line.before,
             line.confidence,
@@ -227,7 +227,9 @@ def _findings(found: Disclosure) -> str:
         )
         for at, line in enumerate(frame.head(MOST).itertuples())
     ]
-    told = note("How sure the attacker is: open disc before the attack, filled square after it.")
+    told = write_note(
+        "How sure the attacker is: open disc before the attack, filled square after it."
+    )
     shown = frame.assign(
         confidence=[share(part) for part in frame["confidence"]],
         before=[share(part) for part in frame["before"]],
@@ -236,22 +238,22 @@ def _findings(found: Disclosure) -> str:
     shown = shown.rename(columns={"before": "sure before", "confidence": "sure now"})
     return (
         told
-        + draw.shifts(lines, "How sure")
-        + listing(shown, "What falls", what=("finding", "findings"), counted=("records",))
+        + svg.draw_shifts(lines, "How sure")
+        + write_table(shown, "What falls", what=("finding", "findings"), counted=("records",))
     )
 
 
-def _tables(known: Any, release: Release) -> str:
+def _show_tables(known: Any, release: Release) -> str:
     """The tables themselves, folded away."""
     shown = "".join(
         _html.element("h3", title)
-        + listing(_frame(table), title, what=("record", "records"), counted=())
+        + write_table(_find_frame(table), title, what=("record", "records"), counted=())
         for title, table in (("What he has already", known), ("The release", release))
         if table is not None
     )
     return _html.element("details", f"<summary>See what he sees</summary>{shown}", id="vk-tables")
 
 
-def _frame(table: Any) -> pd.DataFrame:
+def _find_frame(table: Any) -> pd.DataFrame:
     frame: pd.DataFrame = table.quasi if by_groups(table) else table.frame
     return frame

@@ -12,9 +12,9 @@ from verikit.datasets import load, published
 from verikit.intruder import Disclosure
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata, Schema
-from verikit.widgets._releases import Pick, shipped
+from verikit.widgets._releases import Pick, list_shipped
 
-__all__ = ["ATTACKS", "TABLES", "Attack", "opened"]
+__all__ = ["ATTACKS", "TABLES", "Attack", "open_tables"]
 
 
 class Attack(NamedTuple):
@@ -85,36 +85,36 @@ ATTACKS = {
 }
 
 
-def _tests() -> tuple[None, Release]:
+def _make_tests() -> tuple[None, Release]:
     """A hundred tests, half of them positive, but 49 of the 50 in one class."""
     tests = ["positive"] * 49 + ["negative"] * 50 + ["positive"]
-    return None, _release({"Zip": ["47677"] * 50 + ["47602"] * 50, "Test": tests}, "Test")
+    return None, _make_release({"Zip": ["47677"] * 50 + ["47602"] * 50, "Test": tests}, "Test")
 
 
-def _wards() -> tuple[Release, Release]:
+def _make_wards() -> tuple[Release, Release]:
     ill = ["flu", "ulcer", "angina", "asthma"]
-    first = _release({"Sex": list("FFMM"), "Disease": ill}, "Disease")
-    return first, _release({"Ward": list("ABBA"), "Disease": ill}, "Disease")
+    first = _make_release({"Sex": list("FFMM"), "Disease": ill}, "Disease")
+    return first, _make_release({"Ward": list("ABBA"), "Disease": ill}, "Disease")
 
 
-def _newcomer() -> tuple[Release, Release]:
+def _make_newcomer() -> tuple[Release, Release]:
     ill = ["flu", "ulcer", "flu", "angina"]
     before, after = (
-        _release({"Zip": ["476**"] * n, "Disease": ill[:n]}, "Disease") for n in (3, 4)
+        _make_release({"Zip": ["476**"] * n, "Disease": ill[:n]}, "Disease") for n in (3, 4)
     )
     return before, after
 
 
-def _release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
+def _make_release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
     frame = pd.DataFrame(columns)
     schema = Schema.guess(frame).with_column(sensitive, role="sensitive")
     return TableRelease.of(frame, schema)
 
 
-TABLES = shipped(*GENERALIZED) | {
-    "tests": Pick("A hundred test results (KS section 5.2)", _tests),
-    "wards": Pick("Four patients, published twice (our example)", _wards),
-    "newcomer": Pick("Three patients, and a fourth (our example)", _newcomer),
+TABLES = list_shipped(*GENERALIZED) | {
+    "tests": Pick("A hundred test results (KS section 5.2)", _make_tests),
+    "wards": Pick("Four patients, published twice (our example)", _make_wards),
+    "newcomer": Pick("Three patients, and a fourth (our example)", _make_newcomer),
     "ks_table3": Pick(
         "KS Table 3: four crimes, not shuffled",
         lambda: (load("ks_table3"), published("ks_table3_generalized")),
@@ -122,7 +122,7 @@ TABLES = shipped(*GENERALIZED) | {
 }
 
 
-def opened(name: str) -> tuple[Microdata | Release | None, Release]:
+def open_tables(name: str) -> tuple[Microdata | Release | None, Release]:
     """What the attacker has already, if anything, and the release he attacks."""
     found = TABLES[name].open()
     return found if isinstance(found, tuple) else (None, found)

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, NamedTuple
 
+import pandas as pd
 import traitlets
 
 from verikit import partition
+from verikit._support import html as _html
 from verikit._support import requests
-from verikit.analyst import Query, answer, help_rows
+from verikit.analyst import Answer, Query, answer, help_rows
 from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
-from verikit.query import Intervals, evidence_of
+from verikit.query import Intervals, evidence_of, span
 from verikit.release import Release
 from verikit.table import Microdata, require_table
-from verikit.widgets import _bounded_card as cards
-from verikit.widgets._asking import Asking
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import note
-from verikit.widgets._releases import in_two_tables
-from verikit.widgets._view import Answered
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._releases import as_two_tables
+from verikit.widgets._view import Answered, QuestionView
 from verikit.words import count
 
-__all__ = ["BoundedAnswer"]
+__all__ = ["LIMITS", "BoundedAnswer", "draw_intervals", "list_help_lines"]
 
 EXAMPLE, PRINTED = "qz_table2_1", ("qz_table2_3", "qz_table2_2")
 QUESTION = {"age": (35, 55)}
@@ -56,7 +58,7 @@ class Pair(NamedTuple):
     generalized: Release
 
 
-class BoundedAnswer(Asking):
+class BoundedAnswer(QuestionView):
     """Ask about a sensitive number, and see what is certain from two releases beside the truth.
 
     Parameters
@@ -120,13 +122,13 @@ class BoundedAnswer(Asking):
             evidence_of(self._data).answer(query),
             *(answer(query, release) for release in releases),
         )
-        rows = help_rows(query, in_two_tables(releases.permuted))
+        rows = help_rows(query, as_two_tables(releases.permuted))
         html = (
-            note(f"Asked: {query!r}.")
-            + cards.drawn(found)
-            + cards.lines(rows, query.aggregate)
-            + note(WHOSE)
-            + note(cards.LIMITS)
+            write_note(f"Asked: {query!r}.")
+            + draw_intervals(found)
+            + list_help_lines(rows, query.aggregate)
+            + write_note(WHOSE)
+            + write_note(LIMITS)
         )
         return Answered(found, found, "for certain" if found.hold else "no value", html)
 
@@ -180,3 +182,78 @@ def _known(box: str, name: Any, known: dict[str, str]) -> None:
             field=box,
             value=name,
         )
+
+
+ROW = 62.0
+LOOKS = {
+    "permuted": (svg.BLUE, 'stroke-linecap="butt"'),
+    "generalized": (svg.ORANGE, 'stroke-dasharray="7 3"'),
+}
+LIMITS = (
+    "A narrow interval does not mean that somebody is in danger, nor a wide one that nobody is: "
+    "what an attacker learns about one person is judged by k and e, not by these answers."
+)
+AGGREGATES = {
+    "sum": "The bounds of the sum are added.",
+    "avg": "The bounds of the sum are added and divided by all hits.",
+    "min": "The least of each column counts.",
+    "max": "The greatest of each column counts.",
+    "count": "The hits are added.",
+}
+
+
+def draw_intervals(found: Intervals) -> str:
+    """Both intervals on one scale; the truth is a dot on each."""
+    shown = [one for one in found if isfinite(one.lower) and isfinite(one.upper)]
+    if not found.hold or not shown:
+        return ""
+    low, high = min(one.lower for one in shown), max(one.upper for one in shown)
+
+    def at(value: float) -> float:
+        inside = min(max(value, low), high)
+        return 3 + 94 * (inside - low) / (high - low) if high > low else 50.0
+
+    true = at(found.true.estimate)
+    bottom = ROW * 2 + 10
+    content = [
+        svg.draw_line((true, 4), (true, bottom), "currentColor", extra='stroke-dasharray="3 4"')
+    ]
+    for row, (way, one) in enumerate(zip(LOOKS, found[1:], strict=True)):
+        content += _draw_interval(way, one, ROW * row, (at(one.lower), at(one.upper)), true)
+    anchor = "end" if true > 66 else "start" if true < 33 else "middle"
+    words = f"truth: {_plain(found.true.estimate)}"
+    content.append(svg.draw_text(true, bottom + 16, words, anchor=anchor))
+    label = f"{found.means} {found.why}".strip()
+    return svg.draw_picture(bottom + 26, "The truth and two intervals", label, "".join(content))
+
+
+def _draw_interval(
+    way: str, one: Answer, top: float, ends: tuple[float, float], true: float
+) -> list[str]:
+    colour, dash = LOOKS[way]
+    middle, (start, end) = top + 42, ends
+    halo = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
+    bars = [svg.draw_line((x, middle - 9), (x, middle + 9), colour, width=3) for x in (start, end)]
+    return [
+        svg.draw_text(0, top + 20, f"{way}: {span(one)}", extra=halo),
+        svg.draw_line((3, middle), (97, middle)),
+        svg.draw_line((start, middle), (end, middle), colour, width=6, extra=dash),
+        *bars,
+        svg.draw_mark(true, middle, "disc", f'fill="currentColor" stroke="{svg.PAPER}"'),
+    ]
+
+
+def list_help_lines(rows: pd.DataFrame, aggregate: str) -> str:
+    """The lines of the help table that were used, and how they are put together."""
+    if not len(rows):
+        return write_note("No line of the help table is used: nobody meets the conditions.")
+    shown = rows.rename(columns=lambda name: str(name).replace("_lower", " at least"))
+    shown = shown.rename(columns=lambda name: str(name).replace("_upper", " at most"))
+    used = f"{count(len(rows), 'line')} of the help table used, one for each group with hits."
+    return write_note(f"{used} {AGGREGATES[aggregate]}") + write_table(
+        shown, "Lines of the help table"
+    )
+
+
+def _plain(value: float) -> str:
+    return _html.cell(float(value))

@@ -18,16 +18,22 @@ from verikit.models import (
     t_closeness,
 )
 from verikit.release import Release
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import MOST, listing, note
-from verikit.widgets._releases import GIVEN, checked_release, chosen, options, shipped
+from verikit.widgets._pieces import MOST, write_note, write_table
+from verikit.widgets._releases import (
+    GIVEN,
+    checked_release,
+    list_options,
+    list_shipped,
+    open_chosen,
+)
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
 __all__ = ["ClassesView", "Measured"]
 
-SHIPPED = shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+SHIPPED = list_shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
 MEASURES = {
     "k": "Records that look alike (k)",
     "ell": "Values they may have (l)",
@@ -108,7 +114,7 @@ class ClassesView(View):
                 field="sort",
                 value=self.sort,
             )
-        release = self.call(chosen, self.table, SHIPPED, self._release)
+        release = self.call(open_chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
         name = (
             self.sensitive if self.sensitive in self._columns else next(iter(self._columns), None)
@@ -121,8 +127,10 @@ class ClassesView(View):
         )
         verdict: ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
-        html = _bars(self.sort, verdict, order) + _listing(found, holdings, order)
-        return Answered(found, verdict, _tag(verdict), html, "warning" if verdict.warns else "")
+        html = _draw_classes(self.sort, verdict, order) + _tabulate_classes(found, holdings, order)
+        return Answered(
+            found, verdict, _choose_tag(verdict), html, "warning" if verdict.warns else ""
+        )
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         if self.diversity not in COUNTS:
@@ -136,7 +144,7 @@ class ClassesView(View):
 
     def lay_out(self) -> list[Part]:
         """The table, and what is asked of its classes."""
-        first = [self.choice("table", "Table", options(SHIPPED, self._release))]
+        first = [self.choice("table", "Table", list_options(SHIPPED, self._release))]
         if len(self._columns) > 1:
             names = [(name, name) for name in self._columns]
             first.append(self.choice("sensitive", "What must not be learned", names))
@@ -157,19 +165,19 @@ class ClassesView(View):
         ]
 
 
-def _tag(verdict: ModelVerdict) -> str:
+def _choose_tag(verdict: ModelVerdict) -> str:
     return "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
 
 
-def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
+def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
     places = order[:MOST]
     met = verdict.met_per_class
     unit = {"k": "record", "ell": "value", "t": ""}[measure]
     lines = [
-        draw.Bar(
-            _name(verdict, at),
+        svg.Bar(
+            _name_class(verdict, at),
             float(verdict.per_class[at]),
-            _words(verdict.per_class[at], unit, None if met is None else bool(met[at])),
+            _write_measure(verdict.per_class[at], unit, None if met is None else bool(met[at])),
             None if met is None else bool(met[at]),
         )
         for at in places
@@ -179,22 +187,22 @@ def _bars(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
         side = "at most" if measure == "t" else "at least"
         limit = (float(verdict.threshold), f"{side} {verdict.threshold:g} asked for")
     more = len(order) - len(places)
-    rest = note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
-    return draw.bars(lines, MEASURES[measure], limit) + rest
+    rest = write_note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
+    return svg.draw_bars(lines, MEASURES[measure], limit) + rest
 
 
-def _words(value: float, unit: str, met: bool | None) -> str:
+def _write_measure(value: float, unit: str, met: bool | None) -> str:
     sign = "" if met is None else "✓ " if met else "✕ "
     if unit and value == int(value):
         return sign + count(int(value), unit)
     return f"{sign}{value:.3g} {unit and unit + 's'}".rstrip()
 
 
-def _name(verdict: ModelVerdict, place: int) -> str:
+def _name_class(verdict: ModelVerdict, place: int) -> str:
     return ", ".join(map(cell_text, verdict.classes.cells().iloc[place]))
 
 
-def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
+def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
     shown = order[:MOST]
     told = [holdings.told(int(place)) for place in shown] + [""] * (len(order) - len(shown))
     numbers = {
@@ -204,4 +212,4 @@ def _listing(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
     frame = beside(holdings.classes.cells().take(order), numbers)
-    return listing(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))
+    return write_table(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))

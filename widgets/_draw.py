@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from verikit._support import html as _html
 from verikit._support.svg import DOT, LINE, NEAR, RECORD, YOU
 
 __all__ = [
@@ -18,16 +19,18 @@ __all__ = [
     "PURPLE",
     "SKY",
     "SOFT",
+    "Axis",
     "Bar",
+    "Plane",
     "Shift",
-    "bars",
-    "box",
-    "disc",
-    "line",
-    "mark",
-    "picture",
-    "shifts",
-    "text",
+    "draw_bars",
+    "draw_box",
+    "draw_disc",
+    "draw_line",
+    "draw_mark",
+    "draw_picture",
+    "draw_shifts",
+    "draw_text",
 ]
 
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
@@ -44,7 +47,7 @@ SHAPES = {
 }
 
 
-def picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
+def draw_picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
     """A picture as wide as its place, with a title and the words that stand for it.
 
     ``least`` is the width in pixels below which it scrolls.
@@ -58,12 +61,12 @@ def picture(height: float, title: str, label: str, content: str, *, least: int =
     return f'<div class="vk-scroll" tabindex="0">{drawn}</div>' if least else drawn
 
 
-def text(x: float, y: float, words: str, *, anchor: str = "start", extra: str = "") -> str:
+def draw_text(x: float, y: float, words: str, *, anchor: str = "start", extra: str = "") -> str:
     """Words beginning, centred (``middle``) or ending at a place."""
     return f'<text x="{x:.2f}%" y="{y:g}" text-anchor="{anchor}" {extra}>{escape(words)}</text>'
 
 
-def line(start: tuple[float, float], end: tuple[float, float], colour: str = EDGE, *,
+def draw_line(start: tuple[float, float], end: tuple[float, float], colour: str = EDGE, *,
          width: float = 1.5, extra: str = "") -> str:  # fmt: skip
     """A straight line between two places."""
     return (
@@ -72,7 +75,7 @@ def line(start: tuple[float, float], end: tuple[float, float], colour: str = EDG
     )
 
 
-def box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
+def draw_box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
     """A box of a size in pixels around a place."""
     width, height = size
     return (
@@ -81,12 +84,12 @@ def box(x: float, y: float, size: tuple[float, float], extra: str) -> str:
     )
 
 
-def disc(x: float, y: float, radius: float, extra: str) -> str:
+def draw_disc(x: float, y: float, radius: float, extra: str) -> str:
     """A disc around a place."""
     return f'<circle cx="{x:.2f}%" cy="{y:g}" r="{radius:g}" {extra}/>'
 
 
-def mark(x: float, y: float, shape: str, extra: str) -> str:
+def draw_mark(x: float, y: float, shape: str, extra: str) -> str:
     """A mark of a named shape around a place: a key of `SHAPES`."""
     return (
         f'<svg x="{x:.2f}%" y="{y:g}" overflow="visible"><path d="{SHAPES[shape]}" {extra}/></svg>'
@@ -102,7 +105,7 @@ class Bar(NamedTuple):
     met: bool | None = None
 
 
-def bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None = None) -> str:
+def draw_bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None = None) -> str:
     """Bars to one scale; one that misses the limit is hollow and dashed, and says so.
 
     Examples
@@ -113,22 +116,22 @@ def bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None = Non
     """
     most = max([line.length for line in lines] + ([limit[0]] if limit else [])) or 1
     height = BAR * len(lines)
-    drawn = [_bar(bar, BAR * at, 100 / most) for at, bar in enumerate(lines)]
+    drawn = [_draw_bar(bar, BAR * at, 100 / most) for at, bar in enumerate(lines)]
     if limit:
         x, words = 100 * limit[0] / most, limit[1]
         drawn += [
             *(
-                line((x, BAR * at + 19), (x, BAR * at + 38), "currentColor", width=3)
+                draw_line((x, BAR * at + 19), (x, BAR * at + 38), "currentColor", width=3)
                 for at in range(len(lines))
             ),
-            text(x, height + 16, words, anchor="end" if x > 50 else "start"),
+            draw_text(x, height + 16, words, anchor="end" if x > 50 else "start"),
         ]
     said = "; ".join(f"{bar.label}: {bar.words}" for bar in lines)
     told = f"{said}. Line: {limit[1]}." if limit else f"{said}."
-    return picture(height + (24 if limit else 4), title, told, "".join(drawn))
+    return draw_picture(height + (24 if limit else 4), title, told, "".join(drawn))
 
 
-def _bar(bar: Bar, top: float, scale: float) -> str:
+def _draw_bar(bar: Bar, top: float, scale: float) -> str:
     missed = bar.met is False
     colour = ORANGE if missed else BLUE
     look = (
@@ -138,8 +141,8 @@ def _bar(bar: Bar, top: float, scale: float) -> str:
     )
     length = max(bar.length * scale, 0.4)
     return (
-        text(0, top + 15, bar.label)
-        + text(100, top + 15, bar.words, anchor="end")
+        draw_text(0, top + 15, bar.label)
+        + draw_text(100, top + 15, bar.words, anchor="end")
         + f'<rect x="0" y="{top + 22:g}" width="{length:.2f}%" height="13" {look}/>'
     )
 
@@ -153,7 +156,7 @@ class Shift(NamedTuple):
     words: str
 
 
-def shifts(lines: Sequence[Shift], title: str) -> str:
+def draw_shifts(lines: Sequence[Shift], title: str) -> str:
     """One line each from an open disc, before, to a filled square, now.
 
     Examples
@@ -162,22 +165,114 @@ def shifts(lines: Sequence[Shift], title: str) -> str:
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
     'How sure. flu: 25 % before, 100 % now.'
     """
-    drawn = [_shift(shift, BAR * at) for at, shift in enumerate(lines)]
-    ends = text(0, BAR * len(lines) + 14, "0 %") + text(
+    drawn = [_draw_shift(shift, BAR * at) for at, shift in enumerate(lines)]
+    ends = draw_text(0, BAR * len(lines) + 14, "0 %") + draw_text(
         100, BAR * len(lines) + 14, "100 %", anchor="end"
     )
     said = "; ".join(f"{shift.label}: {shift.words}" for shift in lines)
-    return picture(BAR * len(lines) + 20, title, f"{said}.", "".join(drawn) + ends)
+    return draw_picture(BAR * len(lines) + 20, title, f"{said}.", "".join(drawn) + ends)
 
 
-def _shift(shift: Shift, top: float) -> str:
+def _draw_shift(shift: Shift, top: float) -> str:
     before, after = (2 + 96 * place for place in (shift.before, shift.after))
     middle = top + 30
     return (
-        text(0, top + 15, shift.label)
-        + text(100, top + 15, shift.words, anchor="end")
-        + line((2, middle), (98, middle))
-        + line((before, middle), (after, middle), ORANGE, width=4)
-        + disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"')
-        + box(after, middle, (14, 14), f'fill="{ORANGE}"')
+        draw_text(0, top + 15, shift.label)
+        + draw_text(100, top + 15, shift.words, anchor="end")
+        + draw_line((2, middle), (98, middle))
+        + draw_line((before, middle), (after, middle), ORANGE, width=4)
+        + draw_disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"')
+        + draw_box(after, middle, (14, 14), f'fill="{ORANGE}"')
     )
+
+
+LEFT, RIGHT, TOP, FLOOR = 14.0, 98.0, 30.0, 44.0
+
+
+class Axis(NamedTuple):
+    """What runs along one side: its name, and its least and greatest number."""
+
+    label: str
+    low: float
+    high: float
+
+    def share(self, value: float) -> float:
+        """Where a value lies between the ends, from 0 to 1; in the middle if they are one."""
+        return (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+
+
+class Plane(NamedTuple):
+    """Two axes and the height of what is drawn between them, in pixels.
+
+    Examples
+    --------
+    >>> plane = Plane(Axis("age", 0, 100), Axis("income", 0, 10), 200)
+    >>> plane.at(0, 0), plane.at(100, 10), plane.at(50, 5)
+    ((14.0, 230.0), (98.0, 30.0), (56.0, 130.0))
+    """
+
+    across: Axis
+    up: Axis
+    height: float = 320.0
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The place of a point: per cent from the left, pixels from the top."""
+        along = LEFT + (RIGHT - LEFT) * self.across.share(x)
+        return along, TOP + self.height * (1 - self.up.share(y))
+
+    def box(self, x: tuple[float, float], y: tuple[float, float], look: str) -> str:
+        """A box between two values of each axis; never thinner than can be seen."""
+        (left, top), (right, bottom) = self.at(x[0], y[1]), self.at(x[1], y[0])
+        return (
+            f'<rect x="{left:.2f}%" y="{top:.1f}" width="{max(right - left, 0.4):.2f}%" '
+            f'height="{max(bottom - top, 2):.1f}" {look}/>'
+        )
+
+    def boxes(
+        self, sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], look: str
+    ) -> str:
+        """Many boxes as one drawing, each between two values of each axis; none too thin to see."""
+        drawn = []
+        for x, y in sides:
+            left, right = (round(1000 * self.across.share(end)) for end in x)
+            floor, top = (round(1000 * (1 - self.up.share(end))) for end in y)
+            drawn.append(f"M{left} {top}h{max(right - left, 4)}v{max(floor - top, 6)}H{left}z")
+        return self._stretched("".join(drawn), look)
+
+    def dots(self, points: Iterable[tuple[float, float]], colour: str, width: float) -> str:
+        """Many dots as one drawing: lines without length, round at any size of the picture."""
+        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
+        drawn = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)
+        return self._stretched(
+            drawn, f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
+        )
+
+    def path(self, points: Iterable[tuple[float, float]], look: str) -> str:
+        """A line through points; its width stays the same at any size."""
+        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
+        drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        return self._stretched(f"M{drawn}", f'fill="none" {look}')
+
+    def _stretched(self, drawn: str, look: str) -> str:
+        """A path in thousandths of both axes, whose lines keep their width at any size."""
+        return (
+            f'<svg x="{LEFT}%" y="{TOP:g}" width="{RIGHT - LEFT}%" height="{self.height:g}" '
+            'viewBox="0 0 1000 1000" preserveAspectRatio="none" overflow="visible">'
+            f'<path d="{drawn}" vector-effect="non-scaling-stroke" {look}/></svg>'
+        )
+
+    def picture(self, title: str, label: str, content: str) -> str:
+        """The axes around what is drawn on them."""
+        floor = TOP + self.height
+        soft = f'fill="{SOFT}"'
+        axes = [
+            draw_line((LEFT, floor), (RIGHT, floor)),
+            draw_line((LEFT, TOP), (LEFT, floor)),
+            draw_text(0, 16, f"↑ {self.up.label}"),
+            draw_text(LEFT - 1.5, TOP + 10, _html.cell(self.up.high), anchor="end", extra=soft),
+            draw_text(LEFT - 1.5, floor, _html.cell(self.up.low), anchor="end", extra=soft),
+            draw_text(LEFT, floor + 18, _html.cell(self.across.low), extra=soft),
+            draw_text(RIGHT, floor + 18, _html.cell(self.across.high), anchor="end", extra=soft),
+            draw_text((LEFT + RIGHT) / 2, floor + 36, f"{self.across.label} →", anchor="middle"),
+        ]
+        return draw_picture(floor + FLOOR, title, label, "".join(axes) + content)

@@ -25,7 +25,7 @@ from verikit.table import Column, date_text
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 
-__all__ = ["columns_asked", "given", "record_part", "table_part", "typed"]
+__all__ = ["columns_asked", "read_values", "record_part", "show_typed", "table_part"]
 
 MOST = 100
 FEW, SHORT = 6, 12
@@ -49,7 +49,7 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     reasons: list[Reason] = []
     unranked = release.schema.quasi if whole_records(release) else release.asked
     for column in release.schema if ranked else unranked:
-        reason = _reason(cast("TableRelease", release), column, ranked=ranked)
+        reason = _refuse_column(cast("TableRelease", release), column, ranked=ranked)
         if reason:
             reasons.append(Reason(reason, column.title))
         elif len(asked) < MOST:
@@ -60,7 +60,7 @@ def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list
     return asked, reasons
 
 
-def _reason(release: TableRelease, column: Column, *, ranked: bool) -> str:
+def _refuse_column(release: TableRelease, column: Column, *, ranked: bool) -> str:
     if names_rows(release, column):
         return "unused-rows"
     if not ranked:
@@ -101,7 +101,7 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
         f"1\u2002{form_text('table')}",
         [
             (source, "strong"),
-            (_size(release), ""),
+            (_describe_size(release), ""),
             (method_words(release.method, release.parameters), "soft"),
         ],
         fields,
@@ -109,7 +109,7 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
     )  # fmt: skip
 
 
-def _size(release: Release) -> str:
+def _describe_size(release: Release) -> str:
     if by_nodes(release):
         sides = [f"{len(release.side(s)):,} {release.title(s)}" for s in ("left", "right")]
         return f"{count(len(release), 'link')} between {joined(sides)}"
@@ -126,13 +126,14 @@ def record_part(
 ) -> Part:
     """One box a column, with its range or its categories, what was typed, and what is wrong."""
     fields = [
-        _field(release, column, typed(record.get(column.name)), ranked=ranked) for column in columns
+        _make_field(release, column, show_typed(record.get(column.name)), ranked=ranked)
+        for column in columns
     ]
     said = [(line, "soft") for line in (form_text("leave"), *lines)]
     return Part("record", f"2\u2002{form_text('yours')}", said, fields)
 
 
-def _field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
+def _make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     place = f"record/{column.name}"
     if column.kind != "numeric" and (ranked or column.hierarchy is not None):
         names = column.categories or ()
@@ -203,18 +204,18 @@ def published_range(release: TableRelease, column: Column) -> str:
         if high > low
         else 6
     )
-    ends = _dates(low, high) if column.dated else _alike(low, high, digits)
+    ends = _write_dates(low, high) if column.dated else _write_alike(low, high, digits)
     ends = (localize_number(ends[0]), localize_number(ends[1])) if not column.dated else ends
     if low == high:
         return form_text("everywhere", value=ends[0])
     return form_text("range", low=ends[0], high=ends[1])
 
 
-def _dates(low: float, high: float) -> tuple[str, str]:
+def _write_dates(low: float, high: float) -> tuple[str, str]:
     return date_text(low), date_text(high)
 
 
-def _alike(low: float, high: float, digits: int) -> tuple[str, str]:
+def _write_alike(low: float, high: float, digits: int) -> tuple[str, str]:
     """Two numbers with as many decimals as the one that needs more."""
     ends = plain_number(low, digits), plain_number(high, digits)
     if low == high:
@@ -236,12 +237,12 @@ def plain_number(value: float, digits: int) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def typed(value: Any) -> str:
+def show_typed(value: Any) -> str:
     """What was typed, as a box holds it."""
     return "" if value is None or isinstance(value, Mapping) else str(value)
 
 
-def given(
+def read_values(
     columns: Sequence[Column],
     record: Mapping[str, Any],
     release: Release | None = None,
@@ -260,23 +261,23 @@ def given(
     values: dict[str, Any] = {}
     errors: dict[str, RecordError] = {}
     for column in columns:
-        said = typed(record.get(column.name)).strip()
+        said = show_typed(record.get(column.name)).strip()
         number = column.kind == "numeric"
         try:
-            score = _score(said, column, release, ranked=ranked) if said else None
+            score = _read_score(said, column, release, ranked=ranked) if said else None
         except RecordError as error:
             errors[column.name] = error
             continue
         if said:
-            values[column.name] = _number(score) if number and score is not None else said
+            values[column.name] = _drop_decimals(score) if number and score is not None else said
     return values, errors
 
 
-def _score(said: str, column: Column, release: Any, *, ranked: bool) -> float | None:
+def _read_score(said: str, column: Column, release: Any, *, ranked: bool) -> float | None:
     if column.kind == "numeric":
         return typed_number(said, column, published_numbers(release, column.name)).value
     return column.score(said) if ranked else None
 
 
-def _number(score: float) -> float:
+def _drop_decimals(score: float) -> float:
     return int(score) if score.is_integer() else score

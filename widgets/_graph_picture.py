@@ -12,10 +12,18 @@ from verikit.errors import shortened
 from verikit.intruder import LearnedLinks
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Side
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
 from verikit.words import count, joined
 
-__all__ = ["MOST", "Marked", "counted", "few", "legend", "original", "published"]
+__all__ = [
+    "MOST",
+    "Marked",
+    "draw_degrees",
+    "draw_legend",
+    "draw_original",
+    "draw_published",
+    "has_room",
+]
 
 MOST, LINKS = 16, 60
 ROW, TOP, GAP = 30.0, 18.0, 16.0
@@ -23,10 +31,10 @@ SIDES: tuple[Side, Side] = ("left", "right")
 NAMES = {"left": (23.0, "end"), "right": (77.0, "start")}
 NODES = {"left": 29.0, "right": 71.0}
 LOOKS = {
-    "": (draw.GREY, 1.6, ""),
-    "known": (draw.ORANGE, 4.5, ""),
-    "possible": (draw.ORANGE, 2.5, 'stroke-dasharray="2 4"'),
-    "certain": (draw.GREEN, 4.5, 'stroke-dasharray="9 4"'),
+    "": (svg.GREY, 1.6, ""),
+    "known": (svg.ORANGE, 4.5, ""),
+    "possible": (svg.ORANGE, 2.5, 'stroke-dasharray="2 4"'),
+    "certain": (svg.GREEN, 4.5, 'stroke-dasharray="9 4"'),
 }
 WORDS = {
     "": "a link",
@@ -53,12 +61,12 @@ class Marked(NamedTuple):
         return next((kind for kind, pairs in kinds.items() if pair in pairs), "")
 
 
-def few(graph: BipartiteGraph) -> bool:
+def has_room(graph: BipartiteGraph) -> bool:
     """Whether a graph is small enough to be drawn link by link."""
     return max(len(graph.left), len(graph.right)) <= MOST and len(graph) <= LINKS
 
 
-def original(graph: BipartiteGraph, marked: Marked) -> str:
+def draw_original(graph: BipartiteGraph, marked: Marked) -> str:
     """The names of both sides and their links; a press on a link reveals or forgets it."""
     places = [
         [(NODES[side], TOP + ROW * (at + 0.5)) for at in range(len(graph.side(side)))]
@@ -68,21 +76,25 @@ def original(graph: BipartiteGraph, marked: Marked) -> str:
     links = []
     for at, (i, j) in enumerate(graph.edges.tolist()):
         told = f"{names[0][i]} with {names[1][j]}: {WORDS[marked.look((i, j))]}"
-        drawn = _link((places[0][i], places[1][j]), marked.look((i, j)), marked.chosen == (i, j))
-        wide = draw.line(places[0][i], places[1][j], "transparent", width=13)
+        drawn = _draw_link(
+            (places[0][i], places[1][j]), marked.look((i, j)), marked.chosen == (i, j)
+        )
+        wide = svg.draw_line(places[0][i], places[1][j], "transparent", width=13)
         links.append(f'<g data-press="link/{at}"><title>{escape(told)}</title>{drawn}{wide}</g>')
     marks = [
-        _node(side, place) + _name(side, place[1], name)
+        _draw_node(side, place) + _draw_name(side, place[1], name)
         for side, of_side, named in zip(SIDES, places, names, strict=True)
         for place, name in zip(of_side, named, strict=True)
     ]
     height = TOP + ROW * max(map(len, places)) + 6
-    heads = "".join(_head(graph.title(side), side) for side in SIDES)
+    heads = "".join(_draw_head(graph.title(side), side) for side in SIDES)
     content = heads + "".join(links + marks)
-    return draw.picture(height, "The graph as it is", _said(graph, marked), content)
+    return svg.draw_picture(
+        height, "The graph as it is", _describe_original(graph, marked), content
+    )
 
 
-def _said(graph: BipartiteGraph, marked: Marked) -> str:
+def _describe_original(graph: BipartiteGraph, marked: Marked) -> str:
     lefts, rights = (graph.names(side).tolist() for side in SIDES)
     near: dict[str, list[str]] = {}
     for i, j in graph.edges.tolist():
@@ -91,7 +103,7 @@ def _said(graph: BipartiteGraph, marked: Marked) -> str:
     return " ".join(f"{name} is linked to {joined(others)}." for name, others in near.items())
 
 
-def published(release: GraphRelease, found: LearnedLinks) -> str:
+def draw_published(release: GraphRelease, found: LearnedLinks) -> str:
     """The groups with their names and their nodes, and the links between nodes."""
     seats = found.seating.seats
     placed = [
@@ -101,29 +113,31 @@ def published(release: GraphRelease, found: LearnedLinks) -> str:
     ]  # fmt: skip
     ways = [{(seat[0][i], seat[1][j]) for i, j in found.seating.pairs} for seat in seats]
     known = set.intersection(*ways)
-    marked = Marked(known, _certain(release, found), set().union(*ways) - known)
-    sides = [_groups(release, side) for side in SIDES]
+    marked = Marked(known, _find_certain(release, found), set().union(*ways) - known)
+    sides = [_draw_groups(release, side) for side in SIDES]
     places = [part[0] for part in sides]
     links = [
-        _link((places[0][i], places[1][j]), marked.look((i, j)), chosen=False)
+        _draw_link((places[0][i], places[1][j]), marked.look((i, j)), chosen=False)
         for i, j in release.links.tolist()
     ]
     ties = [
-        draw.line((NAMES[side][0] + (0.6 if at == 0 else -0.6), sides[at][1][name]),
-                  places[at][node], draw.ORANGE, width=3)
+        svg.draw_line((NAMES[side][0] + (0.6 if at == 0 else -0.6), sides[at][1][name]),
+                  places[at][node], svg.ORANGE, width=3)
         for at, side in enumerate(SIDES)
         for name, node in placed[at].items()
     ]  # fmt: skip
-    marks = [_node(s, p, str(node + 1)) for s, part in zip(SIDES, places, strict=True)
+    marks = [_draw_node(s, p, str(node + 1)) for s, part in zip(SIDES, places, strict=True)
              for node, p in part.items()]  # fmt: skip
     frames = "".join(part[2] for part in sides)
-    heads = "".join(_head(release.title(side), side) for side in SIDES)
+    heads = "".join(_draw_head(release.title(side), side) for side in SIDES)
     height = max(part[3] for part in sides) + 6
     content = heads + frames + "".join(links + ties + marks)
-    return draw.picture(height, "What is published", _told(release, found), content)
+    return svg.draw_picture(
+        height, "What is published", _describe_published(release, found), content
+    )
 
 
-def _certain(release: GraphRelease, found: LearnedLinks) -> set[Pair]:
+def _find_certain(release: GraphRelease, found: LearnedLinks) -> set[Pair]:
     """The nodes of the links that follow for certain."""
     seat, pairs = found.seating.seats[0], set()
     indexes = [release.names(side) for side in SIDES]
@@ -135,7 +149,7 @@ def _certain(release: GraphRelease, found: LearnedLinks) -> set[Pair]:
     return pairs
 
 
-def _groups(
+def _draw_groups(
     release: GraphRelease, side: Side
 ) -> tuple[dict[int, Place], dict[int, float], str, float]:
     """Where nodes and names of a side stand, their frames, and where these end."""
@@ -148,22 +162,22 @@ def _groups(
         for at, (row, node) in enumerate(zip(rows, members, strict=True)):
             middle = top + ROW * (at + 0.5)
             nodes[node], heights[row] = (NODES[side], middle), middle
-            drawn.append(_name(side, middle, names[row]))
-        drawn.append(_frame(side, top, ROW * len(rows)))
+            drawn.append(_draw_name(side, middle, names[row]))
+        drawn.append(_draw_frame(side, top, ROW * len(rows)))
         top += ROW * len(rows) + GAP
     return nodes, heights, "".join(drawn), top - GAP
 
 
-def _frame(side: Side, top: float, height: float) -> str:
+def _draw_frame(side: Side, top: float, height: float) -> str:
     x = 0.5 if side == "left" else 64.5
     between = (NAMES[side][0] + NODES[side]) / 2 - (0.8 if side == "left" else -0.8)
     return (
         f'<rect x="{x}%" y="{top:g}" width="35%" height="{height:g}" rx="8" fill="none" '
-        f'stroke="{draw.GREY}" stroke-width="1.5" stroke-dasharray="6 3"/>'
-    ) + draw.line((between, top + 4), (between, top + height - 4), draw.GREY)
+        f'stroke="{svg.GREY}" stroke-width="1.5" stroke-dasharray="6 3"/>'
+    ) + svg.draw_line((between, top + 4), (between, top + height - 4), svg.GREY)
 
 
-def _told(release: GraphRelease, found: LearnedLinks) -> str:
+def _describe_published(release: GraphRelease, found: LearnedLinks) -> str:
     said = []
     for side in SIDES:
         names = release.names(side)
@@ -177,51 +191,51 @@ def _told(release: GraphRelease, found: LearnedLinks) -> str:
     return " ".join(said)
 
 
-def _link(ends: tuple[Place, Place], kind: str, chosen: bool) -> str:
+def _draw_link(ends: tuple[Place, Place], kind: str, chosen: bool) -> str:
     colour, width, extra = LOOKS[kind]
-    halo = draw.line(*ends, draw.SKY, width=11, extra='opacity=".45"') if chosen else ""
-    return halo + draw.line(*ends, colour, width=width, extra=extra)
+    halo = svg.draw_line(*ends, svg.SKY, width=11, extra='opacity=".45"') if chosen else ""
+    return halo + svg.draw_line(*ends, colour, width=width, extra=extra)
 
 
-def _node(side: Side, place: Place, words: str = "") -> str:
+def _draw_node(side: Side, place: Place, words: str = "") -> str:
     if side == "left":
-        shape = draw.disc(*place, 10 if words else 7, f'fill="{draw.BLUE}"')
+        shape = svg.draw_disc(*place, 10 if words else 7, f'fill="{svg.BLUE}"')
     else:
         size = (19, 19) if words else (14, 14)
-        shape = draw.box(*place, size, f'fill="{draw.BLUE}"')
-    ink = f'fill="{draw.PAPER}" font-size="11" font-weight="600"'
-    return shape + (draw.text(place[0], place[1] + 4, words, anchor="middle", extra=ink))
+        shape = svg.draw_box(*place, size, f'fill="{svg.BLUE}"')
+    ink = f'fill="{svg.PAPER}" font-size="11" font-weight="600"'
+    return shape + (svg.draw_text(place[0], place[1] + 4, words, anchor="middle", extra=ink))
 
 
-def _name(side: Side, middle: float, name: str) -> str:
+def _draw_name(side: Side, middle: float, name: str) -> str:
     x, anchor = NAMES[side]
-    return draw.text(x, middle + 5, shortened(name, 12), anchor=anchor)
+    return svg.draw_text(x, middle + 5, shortened(name, 12), anchor=anchor)
 
 
-def _head(title: str, side: Side) -> str:
-    extra = f'fill="{draw.SOFT}"'
+def _draw_head(title: str, side: Side) -> str:
+    extra = f'fill="{svg.SOFT}"'
     ends = {"left": (0.5, "start"), "right": (99.5, "end")}
-    return draw.text(ends[side][0], 12, shortened(title, 16), anchor=ends[side][1], extra=extra)
+    return svg.draw_text(ends[side][0], 12, shortened(title, 16), anchor=ends[side][1], extra=extra)
 
 
-def counted(release: GraphRelease, graph: BipartiteGraph) -> str:
+def draw_degrees(release: GraphRelease, graph: BipartiteGraph) -> str:
     """How many names have how many links, for a graph too large to be drawn link by link."""
-    return "".join(_degrees(release, graph, side) for side in SIDES)
+    return "".join(_draw_side_degrees(release, graph, side) for side in SIDES)
 
 
-def _degrees(release: GraphRelease, graph: BipartiteGraph, side: Side) -> str:
+def _draw_side_degrees(release: GraphRelease, graph: BipartiteGraph, side: Side) -> str:
     nodes = np.diff(release.neighbours(side).starts)
     lines = [
-        draw.Bar(words, before, f"{before:,} in the graph, {after:,} published")
-        for words, before, after in _classes(graph.degrees(side), nodes)
+        svg.Bar(words, before, f"{before:,} in the graph, {after:,} published")
+        for words, before, after in _count_by_doublings(graph.degrees(side), nodes)
     ]
     groups = count(len(release.sizes(side)), "group")
     title = f"{graph.title(side)}: how many have so many links, in {groups}"
     words = f"<h3>{escape(title)}</h3>"
-    return words + draw.bars(lines, title)
+    return words + svg.draw_bars(lines, title)
 
 
-def _classes(before: np.ndarray, after: np.ndarray) -> Iterable[tuple[str, int, int]]:
+def _count_by_doublings(before: np.ndarray, after: np.ndarray) -> Iterable[tuple[str, int, int]]:
     """Numbers of links by their doublings: none, 1, 2, 3 to 4, 5 to 8 and so on."""
     low = high = 0
     while low <= max(before.max(initial=0), after.max(initial=0)):
@@ -232,11 +246,11 @@ def _classes(before: np.ndarray, after: np.ndarray) -> Iterable[tuple[str, int, 
         low, high = high + 1, max(1, 2 * high)
 
 
-def legend(kinds: Iterable[str]) -> str:
+def draw_legend(kinds: Iterable[str]) -> str:
     """What the lines mean; ``kinds`` are those that occur."""
     parts = "".join(
         f'<span><svg width="34" height="14" aria-hidden="true">'
-        f"{_link(((0, 7), (100, 7)), kind, chosen=False)}</svg>{escape(WORDS[kind])}</span>"
+        f"{_draw_link(((0, 7), (100, 7)), kind, chosen=False)}</svg>{escape(WORDS[kind])}</span>"
         for kind in kinds
     )
     return f'<p class="vk-legend">{parts}</p>'

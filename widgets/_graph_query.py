@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any, NamedTuple
 
+import pandas as pd
 import traitlets
 
+from verikit._support import html as _html
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError, RecordError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Column, Side, name_column, require_graph, require_side
-from verikit.widgets import _graph_query_card as cards
-from verikit.widgets._graph_picture import SIDES, few
-from verikit.widgets._grouping import ORDERS, example, published
+from verikit.widgets import _draw as svg
+from verikit.widgets._graph_picture import SIDES, has_room
+from verikit.widgets._grouping import ORDERS, make_example, publish_graph
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import note
-from verikit.widgets._view import Answered, View, typed
-from verikit.words import count
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._view import Answered, View, read_value
+from verikit.words import count, number
 
-__all__ = ["GraphQuery"]
+__all__ = ["GraphQuery", "draw_bounds", "explain_bounds", "tabulate_bounds"]
 
 QUESTIONS = {
     "links": "Links between those meant",
@@ -96,7 +99,7 @@ class GraphQuery(View):
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
     ) -> None:
         first = {"left": {"Location": "US"}, "right": {"Venue": "VLDB"}} if graph is None else {}
-        self._graph = example() if graph is None else require_graph(graph, "GraphQuery")
+        self._graph = make_example() if graph is None else require_graph(graph, "GraphQuery")
         super().__init__(self._graph, **(first | {"k": k, "ell": ell} | boxes))
 
     def answer(self) -> Answered:
@@ -109,18 +112,18 @@ class GraphQuery(View):
             )
         if self.question != "links":
             require_side(self.side)
-        release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
+        release = self.call(publish_graph, self._graph, self.k, self.ell, self.order, self.seed)
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
         found = Bounds(
             asked.put(release),
             self._tight(asked, release),
-            asked.put(self.call(_bare, self._graph)),
+            asked.put(self.call(_publish_bare, self._graph)),
         )
         html = (
-            note(f"Asked: {self._in_words(asked)}")
-            + cards.drawn(found)
-            + cards.table(found)
-            + cards.rests(found)
+            write_note(f"Asked: {self._in_words(asked)}")
+            + draw_bounds(found)
+            + tabulate_bounds(found)
+            + explain_bounds(found)
         )
         look = "" if found.answer.exact else "unknown"
         return Answered(found, found, "the answer from the release", html, look)
@@ -130,7 +133,7 @@ class GraphQuery(View):
         if asked.kind == "average":
             return asked.put(release)
         try:
-            return asked.put(release, tight=True) if few(self._graph) else None
+            return asked.put(release, tight=True) if has_room(self._graph) else None
         except InfeasibleError:
             return None
 
@@ -153,7 +156,7 @@ class GraphQuery(View):
         side, _, name = place.partition("/")
         if name and side in SIDES:
             rest = {known: v for known, v in getattr(self, side).items() if known != name}
-            given = typed(value) if self._column(side, name).kind == "numeric" else value
+            given = read_value(value) if self._column(side, name).kind == "numeric" else value
             setattr(self, side, rest if value == "" else {**rest, name: given})
         else:
             super().typed(place, value)
@@ -204,6 +207,78 @@ class GraphQuery(View):
         return fields
 
 
-def _bare(graph: BipartiteGraph) -> GraphRelease:
+def _publish_bare(graph: BipartiteGraph) -> GraphRelease:
     """The graph itself: every name alone in its group, so that every answer is the truth."""
-    return published(graph, 1, 1, "degree", 1)
+    return publish_graph(graph, 1, 1, "degree", 1)
+
+
+ROW = 56.0
+HALO = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
+DASHES = 'stroke-dasharray="6 4"'
+
+
+def name_answers(found: Bounds) -> list[tuple[str, Answer, str]]:
+    """Each answer from the release with its name and its mark."""
+    told = [("quick bounds", found.answer, "diamond")]
+    return told if found.tight is None else [*told, ("all choices", found.tight, "square")]
+
+
+def tabulate_bounds(found: Bounds) -> str:
+    """One line each: the answers, then the truth."""
+    shown = [*((name, one) for name, one, _ in name_answers(found)), ("the truth", found.true)]
+    frame = pd.DataFrame(
+        {
+            "answer": [name for name, _ in shown],
+            "at least": [one.lower for _, one in shown],
+            "expected": [one.estimate for _, one in shown],
+            "at most": [one.upper for _, one in shown],
+        }
+    )
+    return write_table(frame, "The answers", what=("answer", "answers"), digits=3)
+
+
+def draw_bounds(found: Bounds) -> str:
+    """What is certain as a bar, what to expect as a mark on it, and the truth as a dot."""
+    told, true = name_answers(found), found.true.estimate
+    if isnan(found.answer.lower) or isnan(true):
+        return ""
+    most = max([one.upper for _, one, _ in told] + [true]) or 1.0
+
+    def at(value: float) -> float:
+        return 2 + 96 * value / most
+
+    height = ROW * len(told)
+    rows = [svg.draw_line((at(true), 6), (at(true), height + 4), "currentColor", extra=DASHES)]
+    for row, (name, one, shape) in enumerate(told):
+        middle = ROW * row + 36
+        span = f"{number(one.lower)} to {number(one.upper)}, expected {number(one.estimate)}"
+        ends = (at(one.lower), middle), (at(one.upper), middle)
+        rows += [
+            svg.draw_text(0, middle - 18, name, extra=HALO),
+            svg.draw_text(100, middle - 18, span, anchor="end", extra=f'{HALO} fill="{svg.SOFT}"'),
+            svg.draw_line((2, middle), (98, middle)),
+            svg.draw_line(*ends, svg.SKY, width=10, extra='opacity=".5"'),
+            svg.draw_mark(at(one.estimate), middle, shape, f'fill="{svg.BLUE}"'),
+        ]
+    anchor = "end" if at(true) > 50 else "start"
+    rows += [
+        svg.draw_disc(at(true), height + 6, 6, f'fill="{svg.ORANGE}"'),
+        svg.draw_text(at(true) + (-2 if anchor == "end" else 2), height + 11,
+                  f"the truth: {number(true)}", anchor=anchor),
+    ]  # fmt: skip
+    label = f"{found.means} {found.why}".strip()
+    return svg.draw_picture(height + 22, "The answer and the truth", label, "".join(rows))
+
+
+def explain_bounds(found: Bounds) -> str:
+    """What the answer takes for granted, and what it does not mean; folded away."""
+    notes = [
+        write_note(f"The answer rests on this: {found.answer.rests_on}."),
+        write_note(
+            "Bounds hold whatever anybody knows; what is to be expected holds for somebody who "
+            "knows the release only."
+        ),
+    ]
+    return _html.element(
+        "details", f"<summary>What the answer rests on</summary>{''.join(notes)}", id="vk-graph"
+    )

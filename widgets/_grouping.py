@@ -15,14 +15,14 @@ from verikit.intruder import LearnedLinks, learned_links
 from verikit.mask import group_nodes
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, require_graph
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import note
+from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, View
 from verikit.words import count, joined
 
-__all__ = ["GroupingView", "example", "published"]
+__all__ = ["GroupingView", "make_example", "publish_graph"]
 
 ORDERS = {"degree": "by number of links", "random": "by lot"}
 SHOWN = 8
@@ -74,31 +74,33 @@ class GroupingView(View):
     def __init__(
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
     ) -> None:
-        self._graph = example() if graph is None else require_graph(graph, "GroupingView")
-        self._few = pictures.few(self._graph)
+        self._graph = make_example() if graph is None else require_graph(graph, "GroupingView")
+        self._few = pictures.has_room(self._graph)
         self._chosen = ""
         super().__init__(self._graph, k=k, ell=ell, **boxes)
 
     def answer(self) -> Answered:
         """What is published, and what follows from the known links."""
-        release = self.call(published, self._graph, self.k, self.ell, self.order, self.seed)
-        before = self.call(_unknown, release)
+        release = self.call(publish_graph, self._graph, self.k, self.ell, self.order, self.seed)
+        before = self.call(_learn_nothing, release)
         known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
         found = self.call(learned_links, release, known)
         self._named()  # refuses a name that is not there
         html = (
             (self._drawn(release, found) if self._few else self._counted(release))
             + self._chances(before, found)
-            + note(
+            + write_note(
                 "That no more is certain does not mean that nothing was learned, and the numbers "
                 "hold for somebody who knows the learned links and what is published, and no more."
             )
         )
         tag = f"{count(len(found.known), 'link')} learned"
-        return Answered(found, found, tag, html, _look(found), {"release": release})
+        return Answered(found, found, tag, html, _choose_look(found), {"release": release})
 
     def _drawn(self, release: GraphRelease, found: LearnedLinks) -> str:
-        places = [dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _sides()]
+        places = [
+            dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _list_sides()
+        ]
         certain = found.certain.itertuples(index=False, name=None)
         pairs = [{(places[0][i], places[1][j]) for i, j in part} for part in (found.known, certain)]
         chosen = self._pair(self._at()) if self._links() else None
@@ -107,16 +109,16 @@ class GroupingView(View):
         parts = [
             _html.element("div", f"<h3>{title}</h3>{picture}", style=style)
             for title, picture in (
-                ("The graph as it is", pictures.original(self._graph, marked)),
-                ("What is published", pictures.published(release, found)),
+                ("The graph as it is", pictures.draw_original(self._graph, marked)),
+                ("What is published", pictures.draw_published(release, found)),
             )
         ]
         both = _html.element("div", "".join(parts), style="display:flex;flex-wrap:wrap;gap:0 24px")
         kinds = ["", "known", "possible", "certain"] if found.known else [""]
         return (
             both
-            + pictures.legend(kinds)
-            + note(
+            + pictures.draw_legend(kinds)
+            + write_note(
                 "In a dashed frame stand the names and the nodes of a group; which name is which "
                 "node is not published, however they stand. A line from a name to a node: it "
                 "follows from the learned links."
@@ -126,10 +128,10 @@ class GroupingView(View):
     def _counted(self, release: GraphRelease) -> str:
         graph = self._graph
         size = count(len(graph.left) + len(graph.right), "name")
-        return note(
+        return write_note(
             f"{size} and {count(len(graph), 'link')} are too many to be drawn one by one (up to "
             f"{pictures.MOST} a side are), so they are counted."
-        ) + pictures.counted(release, graph)
+        ) + pictures.draw_degrees(release, graph)
 
     def _chances(self, before: LearnedLinks, found: LearnedLinks) -> str:
         """How much likelier the other true links look now: those that changed most."""
@@ -140,14 +142,19 @@ class GroupingView(View):
         if not moved:
             return ""
         lines = [
-            draw.Shift(f"{i} with {j}", old, new, f"{_percent(old)} before, {_percent(new)} now")
+            svg.Shift(
+                f"{i} with {j}",
+                old,
+                new,
+                f"{_write_percent(old)} before, {_write_percent(new)} now",
+            )
             for (i, j), old, new in moved[:SHOWN]
         ]
         more = count(len(moved) - SHOWN, "more link")
         return (
             "<h3>How likely other true links look now</h3>"
-            + draw.shifts(lines, "How likely other true links look")
-            + (note(f"and {more} that changed") if len(moved) > SHOWN else "")
+            + svg.draw_shifts(lines, "How likely other true links look")
+            + (write_note(f"and {more} that changed") if len(moved) > SHOWN else "")
         )
 
     def _true(self, found: LearnedLinks) -> list[tuple[str, str]]:
@@ -166,7 +173,7 @@ class GroupingView(View):
         graph, place = self._graph, self._graph.place(side, name)
         at = 0 if side == "left" else 1
         edges = graph.edges[graph.edges[:, at] == place]
-        names = [graph.names(s)[edges[:, column]] for column, s in enumerate(_sides())]
+        names = [graph.names(s)[edges[:, column]] for column, s in enumerate(_list_sides())]
         return list(zip(*names, strict=True))
 
     def _links(self) -> dict[str, tuple[str, str]]:
@@ -225,7 +232,7 @@ class GroupingView(View):
     def lay_out(self) -> list[Part]:
         """How groups are made, and which links somebody learns."""
         graph = self._graph
-        titles = [graph.title(side) for side in _sides()]
+        titles = [graph.title(side) for side in _list_sides()]
         fields = [
             self.box("k", f"{titles[0]} in a group (k)", "at least; 1 hides nobody"),
             self.box("ell", f"{titles[1]} in a group (l)", "at least"),
@@ -233,7 +240,7 @@ class GroupingView(View):
             Field("again", "press", "Draw another lot"),
         ]
         return [
-            Part("asked", "1\u2002What is published", [(_about(graph), "soft")], fields),
+            Part("asked", "1\u2002What is published", [(_describe_graph(graph), "soft")], fields),
             Part("learned", "What somebody learns", self._learned(), self._reveal()),
         ]
 
@@ -265,17 +272,17 @@ class GroupingView(View):
         return Field("of", "text", title, shown, "empty: the first")
 
 
-def example() -> BipartiteGraph:
+def make_example() -> BipartiteGraph:
     """The authors and papers of the chapter."""
     links, *tables = (load(f"qz_table4_1{part}") for part in "cab")
     return BipartiteGraph.of(pd.DataFrame(links.frame), *tables)
 
 
-def _sides() -> Any:
+def _list_sides() -> Any:
     return pictures.SIDES
 
 
-def published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
+def publish_graph(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
     """What is published of a graph."""
     if order not in ORDERS:
         raise RecordError(
@@ -286,18 +293,18 @@ def published(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) ->
     return cast("GraphRelease", group_nodes(graph, k, ell, order=order, seed=seed).release)
 
 
-def _unknown(release: GraphRelease) -> LearnedLinks:
+def _learn_nothing(release: GraphRelease) -> LearnedLinks:
     return learned_links(release, [])
 
 
-def _look(found: LearnedLinks) -> str:
+def _choose_look(found: LearnedLinks) -> str:
     return "warning" if len(found.certain) else ""
 
 
-def _percent(part: float) -> str:
+def _write_percent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
-def _about(graph: BipartiteGraph) -> str:
-    sides = " and ".join(f"{len(graph.side(s)):,} {graph.title(s)}" for s in _sides())
+def _describe_graph(graph: BipartiteGraph) -> str:
+    sides = " and ".join(f"{len(graph.side(s)):,} {graph.title(s)}" for s in _list_sides())
     return f"{sides}, {count(len(graph), 'link')}"

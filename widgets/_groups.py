@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -19,15 +19,14 @@ from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, require_table
-from verikit.widgets import _draw as draw
-from verikit.widgets._groups_picture import group_drawn, legend, sides
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import listing, note
-from verikit.widgets._releases import in_one_table
+from verikit.widgets._pieces import write_note, write_span, write_table
+from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, View
-from verikit.words import count
+from verikit.words import count, joined, text
 
-__all__ = ["GroupsView"]
+__all__ = ["GroupsView", "Sides", "draw_group", "draw_legend", "find_sides"]
 
 EXAMPLE = "lhcc_table1"
 GROUPINGS = {
@@ -35,7 +34,7 @@ GROUPINGS = {
     "anatomy": "any people, as in anatomy",
 }
 DRAWN = 8
-COLOURS = (draw.BLUE, draw.ORANGE, draw.GREEN, draw.PURPLE, draw.SKY, draw.GREY)
+COLOURS = (svg.BLUE, svg.ORANGE, svg.GREEN, svg.PURPLE, svg.SKY, svg.GREY)
 EDGES = ("solid", "dashed", "double", "dotted")
 
 
@@ -97,19 +96,19 @@ class GroupsView(View):
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
         grouping = _known("grouping", self.grouping, GROUPINGS)
-        method = _known("method", self.method, _ways())
-        groups = self.call(_grouped, grouping, self._data, self.ell, self.seed)
-        release, key = self.call(_published, method, self._data, groups, self.seed)
+        method = _known("method", self.method, _list_methods())
+        groups = self.call(_make_groups, grouping, self._data, self.ell, self.seed)
+        release, key = self.call(_publish_groups, method, self._data, groups, self.seed)
         verdict = distinct_diversity(holdings_of(release), ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
         html = (
-            legend(self._data, release)
+            draw_legend(self._data, release)
             + "".join(
-                _block(self._data, release, key, block, at)
+                _show_block(self._data, release, key, block, at)
                 for at, block in enumerate(blocks[:DRAWN])
             )
-            + (note(f"and {count(more, 'more group')}") if more > 0 else "")
+            + (write_note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
         told = describe_groups(groups, verdict, self._data)
         more_found = {"partition": groups, "verdict": verdict}
@@ -126,14 +125,18 @@ class GroupsView(View):
         fields = [
             self.slider("ell", "Different values in each group (l)", value, (1, self._most, 1)),
             self.choice("grouping", "Groups of", GROUPINGS.items()),
-            self.choice("method", "Published as", _ways().items()),
+            self.choice("method", "Published as", _list_methods().items()),
             self.box("seed", "Shuffle number", "the same number, the same shuffle"),
             Field("again", "press", "Shuffle again"),
         ]
-        return [Part("asked", "1\u2002What is published", [(_about(self._data), "soft")], fields)]
+        return [
+            Part(
+                "asked", "1\u2002What is published", [(_describe_data(self._data), "soft")], fields
+            )
+        ]
 
 
-def _ways() -> dict[str, str]:
+def _list_methods() -> dict[str, str]:
     """The masks that publish groups, each with what it does."""
     ways = mask.METHODS.values()
     return {way.name: way.words.rstrip(".") for way in ways if "partition" in way.example}
@@ -149,22 +152,22 @@ def _known(box: str, name: Any, known: dict[str, str]) -> str:
     return str(name)
 
 
-def _grouped(grouping: str, data: Microdata, ell: Any, seed: Any) -> Partition:
+def _make_groups(grouping: str, data: Microdata, ell: Any, seed: Any) -> Partition:
     find: Callable[..., Partition] = getattr(partition, grouping)
     return find(data, ell=ell, seed=seed)
 
 
-def _published(method: str, data: Microdata, groups: Partition, seed: Any) -> Masked:
+def _publish_groups(method: str, data: Microdata, groups: Partition, seed: Any) -> Masked:
     publish: Callable[..., Masked] = getattr(mask, method)
     return publish(data, partition=groups, seed=seed)
 
 
-def _about(data: Microdata) -> str:
+def _describe_data(data: Microdata) -> str:
     hidden = ", ".join(column.title for column in data.schema.sensitive)
     return f"{count(len(data), 'record')}; nobody should learn whose {hidden} is whose."
 
 
-def _block(data: Microdata, release: Release, key: Key, block: Block, at: int) -> str:
+def _show_block(data: Microdata, release: Release, key: Key, block: Block, at: int) -> str:
     """One group: a coloured and lettered block with its picture, and the same as tables."""
     name = chr(ord("A") + at)
     number = ""
@@ -173,32 +176,164 @@ def _block(data: Microdata, release: Release, key: Key, block: Block, at: int) -
         number = f", published as number {published}"
     colour, edge = COLOURS[at % len(COLOURS)], EDGES[at % len(EDGES)]
     head = _html.element("h3", f"Group {name}: {count(len(block.records), 'record')}{number}")
-    drawn = group_drawn(name, sides(data, release, key, *block))
+    drawn = draw_group(name, find_sides(data, release, key, *block))
     inside = _html.element(
         "details",
-        "<summary>The same as tables</summary>" + _tables(data, release, block, name),
+        "<summary>The same as tables</summary>" + _tabulate_block(data, release, block, name),
         id=f"vk-group-{name}",
     )
     style = f"border-left:9px {edge} {colour};padding-left:12px;margin:14px 0"
     return _html.element("div", head + drawn + inside, style=style)
 
 
-def _tables(data: Microdata, release: Release, block: Block, name: str) -> str:
-    tables = [_titled(f"Original, group {name}", data.frame.take(block.records))]
+def _tabulate_block(data: Microdata, release: Release, block: Block, name: str) -> str:
+    tables = [_title_table(f"Original, group {name}", data.frame.take(block.records))]
     if by_groups(release):
         for title, frame in (("First table", release.quasi), ("Second table", release.sensitive)):
             shown = frame.take(block.places)
-            tables.append(_titled(f"{title}, group {name}", shown, drop=release.group))
+            tables.append(_title_table(f"{title}, group {name}", shown, drop=release.group))
     else:
-        frame = in_one_table(release).frame
-        tables.append(_titled(f"Published, group {name}", frame.take(block.places)))
+        frame = as_one_table(release).frame
+        tables.append(_title_table(f"Published, group {name}", frame.take(block.places)))
     return _html.element("div", "".join(tables), style="display:flex;flex-wrap:wrap;gap:0 20px")
 
 
-def _titled(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:
+def _title_table(title: str, frame: pd.DataFrame, drop: str | None = None) -> str:
     shown = frame.drop(columns=[drop]) if drop is not None else frame
     name = _html.element("p", escape(title.partition(",")[0]), class_="soft")
     width = f"flex:{shown.shape[1]} 1 {4 * shown.shape[1] + 2}rem;min-width:0;max-width:100%"
     return _html.element(
-        "div", name + listing(shown, title, what=("record", "records"), counted=()), style=width
+        "div", name + write_table(shown, title, what=("record", "records"), counted=()), style=width
     )
+
+
+ROW, TOP, LETTERS, MOST = 46, 28, 20, 8
+LEFT, RIGHT, WORDS = 42.0, 57.0, 61.0
+APART = (
+    "Published are two tables: what stands above is in the first, what stands below in the second. "
+    "Only the number of the group joins them."
+)
+KNOWN = f'stroke="{svg.BLUE}" stroke-width="2"'
+SECRET = f'stroke="{svg.ORANGE}" stroke-width="2" stroke-dasharray="5 4"'
+
+
+class Sides(NamedTuple):
+    """The records of a group and the rows published of them, each as two short lines; the ways.
+
+    ``ways`` has for each record the published rows that show its first known value and its secret.
+    """
+
+    before: Sequence[tuple[str, str]]
+    after: Sequence[tuple[str, str]]
+    ways: Sequence[tuple[int, int]]
+
+
+def find_sides(
+    data: Microdata, release: Release, key: Key, records: np.ndarray, places: np.ndarray
+) -> Sides:
+    """What is to be drawn of one group."""
+    secret = [column.name for column in data.schema.sensitive]
+    known = [column.name for column in data.schema.quasi]
+    shown, hidden = _find_tables(release)
+    after = zip(_write_rows(shown, known, places), _write_rows(hidden, secret, places), strict=True)
+    before = zip(
+        _write_rows(data.frame, known, records),
+        _write_rows(data.frame, secret, records),
+        strict=True,
+    )
+    return Sides(list(before), list(after), _find_ways(key, known + secret[:1], records, places))
+
+
+def _find_tables(release: Release) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables that hold known and secret values; one table may hold both."""
+    if by_groups(release):
+        return release.quasi, release.sensitive
+    frame = as_one_table(release).frame
+    return frame, frame
+
+
+def _find_ways(
+    key: Key, columns: list[str], records: np.ndarray, places: np.ndarray
+) -> list[tuple[int, int]]:
+    first, last = (key.columns.get(name, key.rows)[records] for name in (columns[0], columns[-1]))
+    ends = np.searchsorted(places, np.column_stack([first, last]))
+    return [(int(known), int(secret)) for known, secret in ends]
+
+
+def _write_rows(frame: pd.DataFrame, names: list[str], rows: np.ndarray) -> list[str]:
+    """The values of some rows, each row as one short line."""
+    shown = frame[[name for name in names if name in frame]].take(rows)
+    lines = shown.itertuples(index=False, name=None)
+    return [_short(", ".join(text(write_span(value)) for value in line)) for line in lines]
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…"
+
+
+def draw_group(name: str, drawn: Sides) -> str:
+    """The picture of one group; of a large one the first records, and the rows these lead to."""
+    most = min(len(drawn.before), MOST)
+    ways = drawn.ways[:most]
+    last = max(most, *(max(way) + 1 for way in ways))
+    parts = [
+        svg.draw_text(0, 15, "before", extra=f'fill="{svg.SOFT}"'),
+        svg.draw_text(WORDS, 15, "published", extra=f'fill="{svg.SOFT}"'),
+        *(_draw_lines(at, *way) for at, way in enumerate(ways)),
+        *(_draw_row(0, at, lines) for at, lines in enumerate(drawn.before[:most])),
+        *(_draw_row(WORDS, at, lines) for at, lines in enumerate(drawn.after[:last])),
+    ]
+    more = len(drawn.before) - most
+    rest = f" {count(more, 'more record')} not drawn." if more else ""
+    height = TOP + ROW * last + 6
+    return svg.draw_picture(
+        height, f"Group {name}", _describe_group(drawn, most) + rest, "".join(parts)
+    )
+
+
+def _describe_group(drawn: Sides, most: int) -> str:
+    """The picture in words."""
+    pairs = zip(drawn.before[:most], drawn.ways, strict=False)
+    return " ".join(
+        f"{known or 'A record'}: in published row {to + 1}"
+        + (f", {secret} in row {there + 1}." if secret and there != to else ".")
+        for (known, secret), (to, there) in pairs
+    )
+
+
+def _find_middle(at: int) -> float:
+    return TOP + ROW * at + ROW / 2
+
+
+def _draw_lines(at: int, known: int, secret: int) -> str:
+    """From a record to the row of its known value, and to that of its secret if it is another."""
+    start = _find_middle(at)
+    lines = _draw_way((start - 4, _find_middle(known) - 4), KNOWN)
+    lines += _draw_way((start + 6, _find_middle(secret) + 6), SECRET)
+    lines += svg.draw_disc(RIGHT, _find_middle(known) - 4, 4, f'fill="{svg.BLUE}"')
+    return lines + svg.draw_box(RIGHT, _find_middle(secret) + 6, (8, 8), f'fill="{svg.ORANGE}"')
+
+
+def _draw_way(heights: tuple[float, float], look: str) -> str:
+    start, end = heights
+    return f'<line x1="{LEFT}%" y1="{start:g}" x2="{RIGHT}%" y2="{end:g}" {look}/>'
+
+
+def _draw_row(x: float, at: int, lines: tuple[str, str]) -> str:
+    return svg.draw_text(x, _find_middle(at) - 2, lines[0]) + svg.draw_text(
+        x, _find_middle(at) + 16, lines[1], extra=f'fill="{svg.SOFT}"'
+    )
+
+
+def draw_legend(data: Microdata, release: Release) -> str:
+    """What the two lines lead to."""
+    known = next((column.title for column in data.schema.quasi), "what others may know")
+    secret = joined([column.title for column in data.schema.sensitive[:1]])
+    marks = ((KNOWN, f"to the row with their {known}"), (SECRET, f"to the row with their {secret}"))
+    parts = "".join(
+        '<span><svg width="34" height="18" aria-hidden="true">'
+        f'<line x1="0" x2="34" y1="9" y2="9" {look}/></svg>{escape(words)}</span>'
+        for look, words in marks
+    )
+    told = write_note(APART) if by_groups(release) else ""
+    return f'<p class="vk-legend">{parts}</p>{told}'

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from itertools import combinations
 from typing import Any
 
 import traitlets
 
+from verikit._support import html as _html
+from verikit._support.arrays import Rows
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder import Agreed, Links, link
+from verikit.intruder import Agreed, Compared, Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
-from verikit.widgets import _intruder_card as cards
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
+from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import checked_release, running_example
-from verikit.widgets._view import Answered, View, whole
+from verikit.widgets._view import Answered, View, check_whole
 from verikit.words import count
 
-__all__ = ["IntruderView"]
+__all__ = ["ATTACKS", "IntruderView", "draw_luck", "show_record"]
 
 MOST_NAMES = 4
 
@@ -84,7 +88,7 @@ class IntruderView(View):
         checked_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
-        self._subsets = _subsets(shared)
+        self._subsets = _list_subsets(shared)
         super().__init__(data, **boxes)
 
     def answer(self) -> Answered:
@@ -96,16 +100,16 @@ class IntruderView(View):
                 value=self.attributes,
             )
         names = self._chosen()
-        links = self.call(_linked, self._data, self._release, self.attack, names)
+        links = self.call(_link_records, self._data, self._release, self.attack, names)
         tables = links.compared
-        if self.attack not in cards.ATTACKS or isinstance(tables, Agreed):
+        if self.attack not in ATTACKS or isinstance(tables, Agreed):
             raise RecordError(
-                f"attack was given as {self.attack!r}; expected one of {', '.join(cards.ATTACKS)}.",
+                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}.",
                 field="attack",
                 value=self.attack,
             )
         correct = self.call(correct_links, links, self._key) if self._key is not None else None
-        place = whole("record", self.record, 1) - 1
+        place = check_whole("record", self.record, 1) - 1
         if place >= len(links):
             raise RecordError(
                 f"record was given as {self.record}; the table has {len(links):,}, from 1.",
@@ -113,7 +117,7 @@ class IntruderView(View):
                 value=self.record,
             )
         own = None if self._key is None else int(self._key.rows[place])
-        html = cards.luck(correct) + cards.record(links, tables, place, own)
+        html = draw_luck(correct) + show_record(links, tables, place, own)
         more = {"correct": correct}
         if correct is None:
             return Answered(links, links, "no key", html, "unknown", more)
@@ -142,7 +146,7 @@ class IntruderView(View):
         at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""
         names = [("", "all"), *((str(i), ", ".join(s)) for i, s in enumerate(self._subsets))]
         field = self.choice("attributes", "Linked by", names)
-        attack = [self.choice("attack", "Attack", cards.ATTACKS.items()), replace(field, value=at)]
+        attack = [self.choice("attack", "Attack", ATTACKS.items()), replace(field, value=at)]
         size = f"{count(len(self._data), 'record')}, known to the intruder as they were."
         record = [
             self.slider("record", "Record", self.record, (1, len(self._data), 1)),
@@ -155,13 +159,99 @@ class IntruderView(View):
         ]
 
 
-def _subsets(names: list[str]) -> list[tuple[str, ...]]:
+def _list_subsets(names: list[str]) -> list[tuple[str, ...]]:
     """The sets of attributes offered: all smaller ones of a few, single ones of many."""
     sizes = range(1, len(names) if len(names) <= MOST_NAMES else 2)
     return [subset for size in sizes for subset in combinations(names, size)]
 
 
-def _linked(
+def _link_records(
     data: Microdata, release: TableRelease, attack: Any, names: tuple[str, ...] | None
 ) -> Links:
     return link(data, release, attack=attack, attributes=names)
+
+
+ATTACKS = {
+    "maximum_rank": "nearest rank, as in the paper",
+    "assignment": "each row given once",
+    "normal_scores": "trust what was masked least",
+    "published_mechanism": "repeat the published method",
+    "strongest": "all of them",
+}
+MARKS = {
+    "the record": ("disc", f'fill="{svg.BLUE}"'),
+    "a candidate": ("square", f'fill="none" stroke="{svg.ORANGE}" stroke-width="3"'),
+    "its own row": ("diamond", f'fill="{svg.GREEN}"'),
+}
+FEW, ROW = 60, 52.0
+
+
+def draw_luck(correct: CorrectLinks | None) -> str:
+    """The correct links of each attempt as bars, beside what luck gives."""
+    if correct is None:
+        return ""
+    lines = [
+        svg.Bar(ATTACKS[row.attack], row.correct, f"{row.correct:,} right")
+        for row in correct.to_frame().itertuples()
+    ]
+    lines.append(svg.Bar("luck", correct.luck, f"{correct.luck:.2g} right", met=False))
+    frame = correct.attributes.rename(
+        columns={"places": "moved by places", "residual": "left of normal scores"}
+    )
+    title = "What masking kept of each attribute, the least moved first"
+    inside = write_note(f"{title}.") + write_table(frame, title)
+    more = f"<summary>How far each attribute was moved</summary>{inside}"
+    return svg.draw_bars(lines, "Right links") + _html.element("details", more, id="vk-kept")
+
+
+def show_record(links: Links, tables: Compared, place: int, own: int | None) -> str:
+    """The candidates of one record, among the places of each attribute, and as a table."""
+    frame = links.of(place)
+    told = count(len(frame), "candidate")
+    title = _html.element("h3", escape(f"Record {place + 1:,}: {told}"))
+    rows = links.rows[links.starts[place] : links.starts[place + 1]]
+    shown = frame.drop(columns="record").rename(columns={"places": "at worst"})
+    if own is not None:
+        shown = shown.assign(**{"its own row": [row == own for row in rows]})
+    said = write_note(
+        "Numbers are places between the record and a candidate, by attribute and at worst."
+    )
+    picture = _draw_candidates(tables, place, rows, own) + _draw_legend(own is not None)
+    return title + picture + said + write_table(shown, "The candidates")
+
+
+def _draw_candidates(tables: Compared, place: int, rows: Rows, own: int | None) -> str:
+    """One line an attribute: the record, its candidates, and its own row if that is known."""
+    size = len(tables)
+
+    def at(first: Any, last: Any) -> float:
+        return 2 + 96 * ((first + last) / 2 - 1) / max(size - 1, 1)
+
+    drawn, said = [], []
+    for j, name in enumerate(tables.attributes):
+        middle = ROW * j + 34
+        drawn += [svg.draw_text(0, middle - 17, name), svg.draw_line((2, middle), (98, middle))]
+        if own is not None:
+            true = at(tables.released_first[own, j], tables.released_last[own, j])
+            drawn.append(svg.draw_mark(true, middle, *MARKS["its own row"]))
+        ranks = [int(tables.released_first[row, j]) for row in rows[:FEW]]
+        ends = zip(ranks, tables.released_last[rows[:FEW], j], strict=True)
+        drawn += [svg.draw_mark(at(*end), middle, *MARKS["a candidate"]) for end in ends]
+        mine = int(tables.first[place, j])
+        drawn.append(svg.draw_mark(at(mine, tables.last[place, j]), middle, *MARKS["the record"]))
+        said.append(f"{name}: record {mine}, candidates {', '.join(map(str, ranks))}")
+    floor = ROW * len(said) + 16
+    drawn.append(svg.draw_text(0, floor, "lowest value"))
+    drawn.append(svg.draw_text(100, floor, "highest value", anchor="end"))
+    title = f"Places among {size:,} values"
+    return svg.draw_picture(floor + 8, title, f"{'; '.join(said)}.", "".join(drawn))
+
+
+def _draw_legend(known: bool) -> str:
+    parts = "".join(
+        f'<span><svg width="20" height="18" aria-hidden="true">{svg.draw_mark(50, 9, *look)}</svg>'
+        f"{name}</span>"
+        for name, look in MARKS.items()
+        if known or name != "its own row"
+    )
+    return f'<p class="vk-legend">{parts}</p>'

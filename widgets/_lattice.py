@@ -14,11 +14,11 @@ from verikit.lattice import Classified, Lattice, Node, Search, Step
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata, require_table
-from verikit.widgets import _lattice_card as cards
-from verikit.widgets._lattice_picture import Scene, Seen, few
+from verikit.widgets import _lattice_picture as cards
+from verikit.widgets._lattice_picture import Scene, Seen, has_room
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._releases import in_one_table
-from verikit.widgets._view import Answered, View, typed, whole
+from verikit.widgets._releases import as_one_table
+from verikit.widgets._view import Answered, View, check_whole, read_value
 from verikit.words import count
 
 __all__ = ["LatticeView"]
@@ -95,17 +95,17 @@ class LatticeView(View):
 
     def answer(self) -> Answered:
         """The search, the steps that are shown of it, and the table at one node."""
-        search = self.call(_searched, self._data, self.algorithm, self.k, self.suppression)
-        known = self.call(_classified, self._data, self.k, self.suppression)
+        search = self.call(_run_search, self._data, self.algorithm, self.k, self.suppression)
+        known = self.call(_classify_nodes, self._data, self.k, self.suppression)
         steps = len(search.trail)
-        now = steps if self.step is None else min(whole("step", self.step, 0), steps)
+        now = steps if self.step is None else min(check_whole("step", self.step, 0), steps)
         node = search.node if self.node is None else self._found(self.node)
-        verdict = self.call(_published, self._data, node, search.k)
-        scene = _scene(search, known, now)
+        verdict = self.call(_measure_node, self._data, node, search.k)
+        scene = _make_scene(search, known, now)
         html = (
-            cards.picture(scene, known)
-            + cards.trail(search, now, self._lattice)
-            + cards.classes(verdict, node, search, self._lattice)
+            cards.draw_scene(scene, known)
+            + cards.show_trail(search, now, self._lattice)
+            + cards.show_classes(verdict, node, search, self._lattice)
         )
         self._steps, self._now, self._node = steps, now, node
         look = "" if now == steps else LOOK[search.trail[now - 1].verdict] if now else "unknown"
@@ -128,7 +128,9 @@ class LatticeView(View):
         """A box changed; a level box changes one level of the node."""
         name, _, column = place.partition("/")
         if name == "level" and column in self._lattice.names:
-            levels = self._lattice.levels(self._node) | {column: whole(column, typed(value), 0)}
+            levels = self._lattice.levels(self._node) | {
+                column: check_whole(column, read_value(value), 0)
+            }
             self.node = self._lattice.node(levels)
         else:
             super().typed(place, value)
@@ -165,7 +167,7 @@ class LatticeView(View):
                 "choice",
                 f"Level of {column.title}",
                 str(level),
-                options=_options(column),
+                options=_list_levels(column),
             )
             for column, level in zip(schema.quasi, self._node, strict=True)
         ]
@@ -177,7 +179,7 @@ class LatticeView(View):
         ]
 
 
-def _searched(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
+def _run_search(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
     if algorithm not in SEARCHES:
         raise RecordError(
             f"algorithm was given as {algorithm!r}; expected one of {', '.join(SEARCHES)}.",
@@ -188,17 +190,17 @@ def _searched(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Sear
     return found
 
 
-def _classified(data: Microdata, k: Any, suppression: Any) -> Classified:
+def _classify_nodes(data: Microdata, k: Any, suppression: Any) -> Classified:
     return lattice.classify(data, k=k, suppression=suppression)
 
 
-def _published(data: Microdata, node: Node, k: int) -> ModelVerdict:
+def _measure_node(data: Microdata, node: Node, k: int) -> ModelVerdict:
     levels = dict(zip((column.name for column in data.schema.quasi), node, strict=True))
     masked = generalize(data, levels=levels, seed=0)
-    return k_anonymity(in_one_table(masked.release), k=k)
+    return k_anonymity(as_one_table(masked.release), k=k)
 
 
-def _options(column: Column) -> tuple[tuple[str, str], ...]:
+def _list_levels(column: Column) -> tuple[tuple[str, str], ...]:
     """The levels of one column, each with the groups it has."""
     tree = column.hierarchy
     if tree is None:
@@ -211,21 +213,21 @@ def _options(column: Column) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _scene(search: Search, known: Classified, now: int) -> Scene:
+def _make_scene(search: Search, known: Classified, now: int) -> Scene:
     """What the shown steps tell of each node; after the last one, the truth of all."""
     every = known.lattice
     steps = [step for step in search.trail[:now] if step.columns in ((), every.names)]
     seen = {step.node: Seen(step.verdict, step.verdict != "pruned") for step in steps}
     done = now == len(search.trail)
-    if done and few(every):
+    if done and has_room(every):
         for node in every:
             if node not in seen or not seen[node].counted:
                 seen[node] = Seen("safe" if known.verdicts[node] else "unsafe", counted=False)
-    looked_at = _above(search.trail[now - 1], every) if now > 0 and not done else ()
+    looked_at = _mark_above(search.trail[now - 1], every) if now > 0 and not done else ()
     return Scene(every, seen, search.node if done else None, looked_at)
 
 
-def _above(step: Step, every: Lattice) -> tuple[Node, ...]:
+def _mark_above(step: Step, every: Lattice) -> tuple[Node, ...]:
     """The nodes of the whole lattice with the levels of a step over some of the columns."""
     places = [every.names.index(name) for name in step.columns or every.names]
     wanted = dict(zip(places, step.node, strict=True))

@@ -9,20 +9,37 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from verikit.lattice import VERDICTS, Classified, Lattice, Node
-from verikit.widgets import _draw as draw
+import pandas as pd
 
-__all__ = ["Scene", "Seen", "by_height", "drawn", "few", "label_of", "legend"]
+from verikit._support import html as _html
+from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, describe_node
+from verikit.models import ModelVerdict
+from verikit.widgets import _draw as svg
+from verikit.widgets._pieces import write_note, write_table
+from verikit.words import count
+
+__all__ = [
+    "Scene",
+    "Seen",
+    "by_height",
+    "draw_lattice",
+    "draw_legend",
+    "draw_scene",
+    "has_room",
+    "label_of",
+    "show_classes",
+    "show_trail",
+]
 
 MOST, WIDEST = 120, 24
 ROW, TALL = 58, 28
 LOOKS = {
-    "safe": (14, draw.BLUE, "✓"),
-    "unsafe": (0, draw.ORANGE, "✕"),
-    "pruned": (5, draw.GREY, "–"),
+    "safe": (14, svg.BLUE, "✓"),
+    "unsafe": (0, svg.ORANGE, "✕"),
+    "pruned": (5, svg.GREY, "–"),
 }
 FRAME = 'fill="none" stroke="currentColor" stroke-width="2.5"'
-HALO = f'fill="{draw.SKY}" opacity=".45"'
+HALO = f'fill="{svg.SKY}" opacity=".45"'
 
 
 class Seen(NamedTuple):
@@ -68,7 +85,7 @@ class Scene(NamedTuple):
         return f"{levels}: {self.seen[node].words() if node in self.seen else 'not looked at'}"
 
 
-def few(lattice: Lattice) -> bool:
+def has_room(lattice: Lattice) -> bool:
     """Whether a lattice is small enough to be drawn node by node."""
     rows = range(lattice.height + 1)
     return len(lattice) <= MOST and max(len(lattice.at(row)) for row in rows) <= WIDEST
@@ -85,7 +102,7 @@ def label_of(node: Sequence[int]) -> str:
     return ",".join(map(str, node))
 
 
-def drawn(scene: Scene) -> str:
+def draw_lattice(scene: Scene) -> str:
     """Every node with what is known of it; the chosen one framed, those looked at now haloed."""
     lattice = scene.lattice
     rows = [lattice.at(height) for height in range(lattice.height, -1, -1)]
@@ -95,43 +112,47 @@ def drawn(scene: Scene) -> str:
         for down, row in enumerate(rows)
         for at, node in enumerate(row)
     }
-    edges = [draw.line(places[node], places[up]) for node in places for up in lattice.parents(node)]
+    edges = [
+        svg.draw_line(places[node], places[up]) for node in places for up in lattice.parents(node)
+    ]
     heights = [
-        draw.text(0, 31 + ROW * down, str(lattice.height - down), extra=f'fill="{draw.SOFT}"')
+        svg.draw_text(0, 31 + ROW * down, str(lattice.height - down), extra=f'fill="{svg.SOFT}"')
         for down in range(len(rows))
     ]
-    marks = [_node(scene, node, place, width) for node, place in places.items()]
+    marks = [_draw_node(scene, node, place, width) for node, place in places.items()]
     title = f"The lattice over {', '.join(lattice.names)}"
     least = max(map(len, rows)) * (width + 8)
     content = "".join(edges + heights + marks)
-    return draw.picture(ROW * len(rows) - 4, title, scene.words(), content, least=least)
+    return svg.draw_picture(ROW * len(rows) - 4, title, scene.words(), content, least=least)
 
 
-def _node(scene: Scene, node: Node, place: tuple[float, float], width: int) -> str:
-    halo = _frame(place, width + 16, TALL + 16, HALO) if node in scene.now else ""
-    outline = _frame(place, width + 9, TALL + 9, FRAME) if node == scene.chosen else ""
-    shape = _shape(label_of(node), place, (width, TALL), scene.seen.get(node))
+def _draw_node(scene: Scene, node: Node, place: tuple[float, float], width: int) -> str:
+    halo = _draw_frame(place, width + 16, TALL + 16, HALO) if node in scene.now else ""
+    outline = _draw_frame(place, width + 9, TALL + 9, FRAME) if node == scene.chosen else ""
+    shape = _draw_shape(label_of(node), place, (width, TALL), scene.seen.get(node))
     title = f"<title>{escape(scene.title(node))}</title>"
     return f'<g data-press="node/{label_of(node)}">{title}{halo}{outline}{shape}</g>'
 
 
-def _frame(place: tuple[float, float], width: int, height: int, extra: str) -> str:
-    return draw.box(*place, (width, height), f'rx="{height // 2}" {extra}')
+def _draw_frame(place: tuple[float, float], width: int, height: int, extra: str) -> str:
+    return svg.draw_box(*place, (width, height), f'rx="{height // 2}" {extra}')
 
 
-def _shape(words: str, place: tuple[float, float], size: tuple[int, int], seen: Seen | None) -> str:
-    look = f'rx="5" fill="{draw.PAPER}" stroke="{draw.GREY}" stroke-dasharray="2 3"'
-    ink = f'fill="{draw.SOFT}"'
+def _draw_shape(
+    words: str, place: tuple[float, float], size: tuple[int, int], seen: Seen | None
+) -> str:
+    look = f'rx="5" fill="{svg.PAPER}" stroke="{svg.GREY}" stroke-dasharray="2 3"'
+    ink = f'fill="{svg.SOFT}"'
     if seen is not None:
         corner, colour, sign = LOOKS[seen.verdict]
         filled = seen.counted and seen.verdict == "safe"
         dashes = "" if seen.counted else 'stroke-dasharray="5 3"'
-        fill = colour if filled else draw.PAPER
+        fill = colour if filled else svg.PAPER
         look = f'rx="{corner}" fill="{fill}" stroke="{colour}" stroke-width="2.5" {dashes}'
-        ink = f'fill="{draw.PAPER}" font-weight="600"' if filled else ""
+        ink = f'fill="{svg.PAPER}" font-weight="600"' if filled else ""
         words = f"{sign} {words}".strip()
-    written = draw.text(place[0], place[1] + 5, words, anchor="middle", extra=ink)
-    return draw.box(*place, size, look) + written
+    written = svg.draw_text(place[0], place[1] + 5, words, anchor="middle", extra=ink)
+    return svg.draw_box(*place, size, look) + written
 
 
 def by_height(known: Classified) -> str:
@@ -144,28 +165,28 @@ def by_height(known: Classified) -> str:
         every, middle = len(lattice.at(height)), 16.0 + 26 * down
         end = 12 + 60 * safe[height] / every
         rows += [
-            draw.text(0, middle + 5, str(height), extra=f'fill="{draw.SOFT}"'),
-            draw.line((12, middle), (72, middle), draw.ORANGE, extra='stroke-dasharray="5 3"'),
-            draw.line((12, middle), (end, middle), draw.BLUE, width=12),
-            draw.text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
+            svg.draw_text(0, middle + 5, str(height), extra=f'fill="{svg.SOFT}"'),
+            svg.draw_line((12, middle), (72, middle), svg.ORANGE, extra='stroke-dasharray="5 3"'),
+            svg.draw_line((12, middle), (end, middle), svg.BLUE, width=12),
+            svg.draw_text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
         ]
     label = f"{sum(safe):,} of {len(lattice):,} nodes meet k."
-    return draw.picture(
+    return svg.draw_picture(
         26 * (lattice.height + 1) + 6, "Nodes that meet k, by height", label, "".join(rows)
     )
 
 
-def legend(marks: Collection[str]) -> str:
+def draw_legend(marks: Collection[str]) -> str:
     """What the shapes mean; ``marks`` are those that occur."""
     place, size = (50.0, 12.0), (26, 18)
     shapes = {
-        VERDICTS["safe"]: _shape("", place, size, Seen("safe", counted=True)),
-        VERDICTS["unsafe"]: _shape("", place, size, Seen("unsafe", counted=True)),
-        "pruned": _shape("", place, size, Seen("pruned", counted=False)),
-        "dashed: not counted": _shape("", place, size, Seen("safe", counted=False)),
-        "not looked at": _shape("", place, size, None),
-        "looked at now": _frame(place, 30, 20, HALO),
-        "chosen": _frame(place, 30, 20, FRAME),
+        VERDICTS["safe"]: _draw_shape("", place, size, Seen("safe", counted=True)),
+        VERDICTS["unsafe"]: _draw_shape("", place, size, Seen("unsafe", counted=True)),
+        "pruned": _draw_shape("", place, size, Seen("pruned", counted=False)),
+        "dashed: not counted": _draw_shape("", place, size, Seen("safe", counted=False)),
+        "not looked at": _draw_shape("", place, size, None),
+        "looked at now": _draw_frame(place, 30, 20, HALO),
+        "chosen": _draw_frame(place, 30, 20, FRAME),
     }
     parts = "".join(
         f'<span><svg width="34" height="24" aria-hidden="true" font-size="13.5" '
@@ -175,3 +196,59 @@ def legend(marks: Collection[str]) -> str:
         if mark in marks
     )
     return f'<p class="vk-legend">{parts}</p>'
+
+
+def draw_scene(scene: Scene, known: Classified) -> str:
+    """The lattice in nodes, with its legend; a large one by height."""
+    if not has_room(scene.lattice):
+        return write_note("Nodes of each height of the lattice that meet k:") + by_height(known)
+    marks = {
+        VERDICTS[seen.verdict]
+        for seen in scene.seen.values()
+        if seen.counted or seen.verdict == "pruned"
+    }
+    if any(not seen.counted and seen.verdict != "pruned" for seen in scene.seen.values()):
+        marks.add("dashed: not counted")
+    if len(scene.seen) < len(scene.lattice):
+        marks.add("not looked at")
+    if scene.chosen is not None or scene.now:
+        marks.add("chosen" if scene.chosen is not None else "looked at now")
+    told = f"In a node: the levels of {', '.join(scene.lattice.names)}. On the left: their sum."
+    return draw_lattice(scene) + draw_legend(marks) + write_note(told)
+
+
+def show_trail(search: Search, now: int, whole: Lattice) -> str:
+    """The steps shown as a table, the last first."""
+    shown = search.trail[:now]
+    frame = pd.DataFrame(
+        {
+            "step": range(1, now + 1),
+            "levels": [describe_node(step.node, step.columns or whole.names) for step in shown],
+            "verdict": [VERDICTS[step.verdict] for step in shown],
+            f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
+            "why": [step.reason for step in shown],
+        }
+    )
+    content = write_table(frame.iloc[::-1], "The steps", what=("earlier step", "earlier steps"))
+    summary = f"<summary>{escape(count(now, 'step'))} as a table, the last first</summary>"
+    return _html.element("details", summary + content, id="vk-trail")
+
+
+def show_classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -> str:
+    """The classes of the table that a node would publish, the smallest first."""
+    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+    small = int(frame.loc[~frame["met"].astype(bool), "records"].sum())
+    said = (
+        f"{count(len(frame), 'class', 'classes')} of records that look alike; {small or 'none'} of "
+        f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
+        f"{search.allowed or 'None'} may be left out."
+    )
+    title = _html.element("h3", escape(f"The table at {describe_node(node, whole.names)}"))
+    frame = frame.rename(columns={"met": f"at least {search.k}"})
+    return (
+        title
+        + write_note(said)
+        + write_table(
+            frame, "The classes at this node", what=("class", "classes"), counted=("records",)
+        )
+    )

@@ -14,11 +14,11 @@ from verikit.mask import generalize
 from verikit.models import ModelVerdict, describe_boxes, k_anonymity
 from verikit.partition import mondrian
 from verikit.table import Microdata, Schema, require_table
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
+from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import listing, note
-from verikit.widgets._plane import Axis, Plane
-from verikit.widgets._releases import in_one_table
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -29,7 +29,7 @@ CUTS = {
     "strict": "equal values stay together (strict)",
     "relaxed": "equal values may be parted (relaxed)",
 }
-BOX = f'fill="{draw.SKY}" fill-opacity=".22" stroke="{draw.BLUE}" stroke-width="1.8"'
+BOX = f'fill="{svg.SKY}" fill-opacity=".22" stroke="{svg.BLUE}" stroke-width="1.8"'
 POINTS, NUMBERED = 1500, 60
 
 
@@ -74,7 +74,7 @@ class MondrianView(View):
     )
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
-        self._data = _example() if data is None else require_table(data, "MondrianView")
+        self._data = _make_example() if data is None else require_table(data, "MondrianView")
         self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
         if len(self._names) < 2:
             raise SchemaError(
@@ -86,7 +86,7 @@ class MondrianView(View):
 
     def answer(self) -> Answered:
         """The boxes over the two attributes."""
-        both = self.call(_both, self._data, self.across, self.up)
+        both = self.call(_take_both, self._data, self.across, self.up)
         if self.cut not in CUTS:
             raise RecordError(
                 f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.",
@@ -95,9 +95,9 @@ class MondrianView(View):
             )
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
-        verdict = k_anonymity(in_one_table(masked.release), k=self.k)
+        verdict = k_anonymity(as_one_table(masked.release), k=self.k)
         told = describe_boxes(partition, both)
-        html = _drawn(both, verdict, " ".join(told)) + _listing(verdict)
+        html = _draw_boxes(both, verdict, " ".join(told)) + _tabulate_boxes(verdict)
         tag = count(len(partition), "box", "boxes")
         return Answered(partition, told, tag, html, more={"verdict": verdict})
 
@@ -114,12 +114,12 @@ class MondrianView(View):
         return [Part("asked", "1\u2002What is cut", [(size, "soft")], fields)]
 
 
-def _example() -> Microdata:
+def _make_example() -> Microdata:
     name, records, seed = EXAMPLE
     return Microdata(simulate(name, records, seed=seed).frame.round(ROUNDED))
 
 
-def _both(data: Microdata, across: Any, up: Any) -> Microdata:
+def _take_both(data: Microdata, across: Any, up: Any) -> Microdata:
     """The two attributes alone, as what others know."""
     for box, name in (("across", across), ("up", up)):
         if name not in data.schema.names:
@@ -138,27 +138,27 @@ def _both(data: Microdata, across: Any, up: Any) -> Microdata:
     return Microdata(data.frame[[across, up]], Schema(columns))
 
 
-def _axis(both: Microdata, at: int) -> Axis:
+def _make_axis(both: Microdata, at: int) -> Axis:
     column = both.schema.columns[at]
     scores = both.scores(column.name)
     label = f"{column.title} ({column.unit})" if column.unit else column.title
     return Axis(label, float(scores.min()), float(scores.max()))
 
 
-def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
-    plane = Plane(_axis(both, 0), _axis(both, 1))
+def _draw_boxes(both: Microdata, verdict: ModelVerdict, said: str) -> str:
+    plane = Plane(_make_axis(both, 0), _make_axis(both, 1))
     names = both.schema.names
     cells, sizes = verdict.classes.cells(), verdict.classes.sizes
     sides = ([(span.left, span.right) for span in cells[name]] for name in names)
     drawn = plane.boxes(zip(*sides, strict=True), BOX)
     xs, ys = (both.scores(name)[:POINTS] for name in names)
-    dots = plane.dots(zip(xs, ys, strict=True), draw.GREY, 5)
+    dots = plane.dots(zip(xs, ys, strict=True), svg.GREY, 5)
     sizes_told = "".join(
-        _number(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
+        _draw_size(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
     )
     numbers = sizes_told if len(cells) <= NUMBERED else ""
     left_out = len(both) - len(xs)
-    told = note(
+    told = write_note(
         "Dots are records, boxes the groups; the number is how many records a box holds."
         + (f" {left_out:,} records are not drawn." if left_out else "")
     )
@@ -166,16 +166,16 @@ def _drawn(both: Microdata, verdict: ModelVerdict, said: str) -> str:
     return plane.picture(title, said, drawn + dots + numbers) + told
 
 
-def _number(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
+def _draw_size(plane: Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
     """How many records a box holds, in its middle."""
     place, middle = plane.at(x.mid, y.mid)
-    halo = f'font-weight="700" stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
-    return draw.text(place, middle + 5, str(size), anchor="middle", extra=halo)
+    halo = f'font-weight="700" stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
+    return svg.draw_text(place, middle + 5, str(size), anchor="middle", extra=halo)
 
 
-def _listing(verdict: ModelVerdict) -> str:
+def _tabulate_boxes(verdict: ModelVerdict) -> str:
     frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
     frame = frame.rename(columns={"met": "enough"})
-    return listing(
+    return write_table(
         frame, "The boxes, the smallest first", what=("box", "boxes"), counted=("records",)
     )

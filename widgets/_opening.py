@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -12,18 +13,18 @@ from typing import Any, TypeVar
 from verikit.datasets import find_release
 from verikit.languages import form_text
 from verikit.release import Release, open_with_spelling
-from verikit.widgets._guard import guarded
-from verikit.widgets._panel import Panel
-from verikit.widgets._spelling import SPELLING, Opened
+from verikit.table.reading import MISSING, Asked
+from verikit.widgets._callbacks import guard_callback
+from verikit.widgets._panel import Field, Panel, Part
 
-__all__ = ["Opening", "elsewhere"]
+__all__ = ["SPELLING", "Opened", "TablePanel", "concerns_table", "spelling_parts"]
 
 FILE = "file"
 ELSEWHERE = ("path", FILE)
 T = TypeVar("T")
 
 
-class Opening(Panel):
+class TablePanel(Panel):
     """A panel that opens a table apart from its messages; a subclass says what it does with it.
 
     What is wrong with a table stands at the box by which it was given, and the one before it stays.
@@ -40,7 +41,7 @@ class Opening(Panel):
         self._file = self._file.told(how, value)
         self._read_file(f"{SPELLING}/{how}")
 
-    @guarded("path")
+    @guard_callback("path")
     def _open(self, path: str) -> None:
         """Open a table on this computer, named from where the person stands."""
         self._path = path
@@ -48,7 +49,7 @@ class Opening(Panel):
             return
         start = os.environ.get("VERIKIT_START", ".")
         place, name = Path(start) / Path(path).expanduser(), Path(path).name
-        if _is_file(place):
+        if _is_file_here(place):
             self._file = Opened(place, name)
             self._read_file("path")
             return
@@ -67,8 +68,8 @@ class Opening(Panel):
     def _fetch(self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str) -> None:
         """Read what may be large, and take it; what is wrong with it stands at its box."""
 
-        @guarded(box)
-        def then(_: Opening, found: Callable[[], T]) -> None:
+        @guard_callback(box)
+        def then(_: TablePanel, found: Callable[[], T]) -> None:
             take(found())
 
         self._latest.apart(read, partial(then, self), form_text("opening", name=name))
@@ -79,13 +80,129 @@ class Opening(Panel):
         self._read_file(FILE)
 
 
-def elsewhere(place: str) -> bool:
+def concerns_table(place: str) -> bool:
     """Whether a box concerns another table than the one that is checked against."""
     return place in ELSEWHERE or place.startswith(f"{SPELLING}/")
 
 
-def _is_file(place: Path) -> bool:
+def _is_file_here(place: Path) -> bool:
     try:
         return place.is_file()
     except (OSError, ValueError):  # no name that a file can have
         return False
+
+
+SPELLING = "spelling"
+SAME = {"utf-8": "UTF-8", "utf-16": "UTF-16"}
+LETTERS = {"cp1252": "western", "cp1250": "central", "cp1251": "cyrillic", "mac_roman": "mac"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+MARKS = {".": "point", ",": "comma"}
+BETWEEN = {"\t": "tab", " ": "space"}
+CHOICES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "encoding": ("letters", ("utf-8", *LETTERS, "utf-16")),
+    "separator": ("between", [BETWEEN.get(mark, mark) for mark in SEPARATORS]),
+    "decimal": ("decimals", list(MARKS)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file that was given, what was said of its spelling, and how it was read.
+
+    Parameters
+    ----------
+    source
+        Its path, or its content; None where no file was given, or nothing can be said of it.
+    name
+        What it is called.
+    asked
+        What was said of how it is written.
+    how
+        How it was read, as far as files of its format may differ; None where it was not.
+    read
+        Whether it was read.
+    """
+
+    source: Any = field(default=None, repr=False)
+    name: str = ""
+    asked: Asked = field(default_factory=Asked)
+    how: Asked | None = None
+    read: bool = False
+
+    def told(self, name: str, value: str) -> Opened:
+        """The same file, with one more thing said of it; the empty text takes it back."""
+        said: Any = _read_marks(value) if name == "missing" else value.strip() or None
+        return replace(self, asked=replace(self.asked, **{name: said}), read=False)
+
+    def read_as(self, how: Asked | None) -> Opened:
+        """The file as it was read; of a described release, of which nothing can be said, none."""
+        return Opened() if how is None else replace(self, how=how, read=True)
+
+
+def spelling_parts(file: Opened) -> list[Part]:
+    """One part of the form where a file was given that may be written in several ways, else none.
+
+    Examples
+    --------
+    >>> (part,) = spelling_parts(Opened("a.csv", "a.csv", how=Asked("utf-8", ";", ","), read=True))
+    >>> part.lines[0][0]
+    'Read with the letters UTF-8, a semicolon between two values and a comma before the decimals.'
+    """
+    if file.source is None:
+        return []
+    fields = [
+        Field(
+            f"{SPELLING}/{name}",
+            "choice",
+            form_text(label),
+            getattr(file.asked, name) or "",
+            options=(
+                ("", form_text("find")),
+                *((known, _name_spelling(known)) for known in choices),
+            ),
+        )
+        for name, (label, choices) in CHOICES.items()
+    ]
+    textual = file.how is None or file.how.encoding is not None
+    if not textual:
+        fields = []
+    if textual or file.asked.sheet:
+        fields.append(_make_text_box("sheet", file.asked.sheet or ""))
+    fields.append(_make_text_box("missing", "; ".join(_list_marks(file.asked))))
+    lines = [(_describe_reading(file), "")]
+    return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
+
+
+def _name_spelling(known: str) -> str:
+    """What a way to write is called: letters, a separator or a mark before the decimals."""
+    mark = {"tab": "\t", "space": " "}.get(known, known)
+    name = LETTERS.get(mark) or SEPARATORS.get(mark) or MARKS.get(mark)
+    return form_text(name) if name else SAME.get(mark, mark)
+
+
+def _make_text_box(name: str, value: str) -> Field:
+    place, told = f"{SPELLING}/{name}", form_text(f"{name}-help")
+    return Field(place, "text", form_text(name), value, help=told, wide=True)
+
+
+def _read_marks(value: str) -> tuple[str, ...] | None:
+    """What stands for a missing value besides what does anyway; None where nothing is said."""
+    told = [mark.strip() for mark in value.split(";") if mark.strip()]
+    return (*MISSING, *told) if told else None
+
+
+def _list_marks(asked: Asked) -> Sequence[str]:
+    """The marks that were told, without those that stand for a missing value anyway."""
+    return (asked.missing or MISSING)[len(MISSING) :]
+
+
+def _describe_reading(file: Opened) -> str:
+    """How it was read, in words."""
+    how = file.how
+    if not file.read:
+        return form_text("unread", name=file.name)
+    if how is None or how.encoding is None:
+        return form_text("was-read", name=file.name)
+    letters = _name_spelling(str(how.encoding).removesuffix("-sig"))
+    between, before = _name_spelling(how.separator or ","), _name_spelling(how.decimal or ".")
+    return form_text("understood", letters=letters, between=between, before=before)

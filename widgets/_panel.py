@@ -7,8 +7,10 @@ trait, so nothing of it can end in a saved notebook.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -16,14 +18,18 @@ from typing import Any, ClassVar, Literal
 import anywidget
 import traitlets
 
+from verikit._support import html as _html
 from verikit.errors import FormatError
 from verikit.languages import form_text, screen_words, use_language
-from verikit.widgets._apart import StoppedError, left, stop
-from verikit.widgets._guard import guarded
-from verikit.widgets._latest import Latest
-from verikit.widgets._saved import saved
+from verikit.widgets._callbacks import (
+    Debouncer,
+    StoppedError,
+    guard_callback,
+    is_abandoned,
+    raise_stopped,
+)
 
-__all__ = ["LIMIT", "Card", "Field", "Panel", "Part"]
+__all__ = ["LIMIT", "Card", "Field", "Panel", "Part", "write_copy"]
 
 STOP, AGAIN = "stop", "again"
 SCRIPTS = ("_words.js", "_current.js", "_panel.js")
@@ -109,7 +115,7 @@ class Panel(anywidget.AnyWidget):
     def __init__(self, **traits: Any) -> None:
         self._turn = self._told = 0
         self._typed = ""
-        self._latest = Latest(self._alive)
+        self._latest = Debouncer(self._alive)
         self._upload: Upload | None = None
         super().__init__(**traits)
         self.on_msg(self._heard)
@@ -152,7 +158,7 @@ class Panel(anywidget.AnyWidget):
     def saved(self) -> str:
         """What a saved notebook shows where no Python runs: form and card as they are now."""
         with use_language(self.spoken):
-            return saved(self.parts(), self.card())
+            return write_copy(self.parts(), self.card())
 
     @property
     def spoken(self) -> str:
@@ -215,14 +221,14 @@ class Panel(anywidget.AnyWidget):
         self._turn = max(self._turn, message.get("turn", 0))
         kind, place = message.get("kind"), message.get("field", "")
         with self._latest.hearing():
-            hear = HEARS.get(kind) if isinstance(kind, str) else None
+            hear = HANDLERS.get(kind) if isinstance(kind, str) else None
             if hear is not None:
                 hear(self, place, message, buffers)
 
     def _alive(self, words: str) -> None:
         """Say that something is being done; quietly where all that was asked is answered."""
-        if left():  # nobody waits for what says so
-            stop()
+        if is_abandoned():  # nobody waits for what says so
+            raise_stopped()
         known = self._told >= self._turn
         said = {"say": words, "hushed": known, "stop": self._latest.stoppable}
         self.send({"kind": "wait", **said})
@@ -244,7 +250,7 @@ class Panel(anywidget.AnyWidget):
         if place.partition("/")[0] in self.ALONE:
             self._latest.now()
         self._typed = place
-        guarded(place)(type(self).typed)(self, place, message["value"])
+        guard_callback(place)(type(self).typed)(self, place, message["value"])
         if self._told < self._turn and not self._latest.waiting and place in self.errors():
             self.again()
         self._answer_to_this()
@@ -257,7 +263,7 @@ class Panel(anywidget.AnyWidget):
         self._latest.now()
         if place == AGAIN:
             self.again()
-        guarded(place)(type(self).pressed)(self, place)
+        guard_callback(place)(type(self).pressed)(self, place)
         self._answer_to_this()
 
     def _hello(self, _: str, message: dict[str, Any], __: Sequence[Any]) -> None:
@@ -270,7 +276,7 @@ class Panel(anywidget.AnyWidget):
             self.show()
 
     def _offer(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
-        guarded(place)(Panel._offered)(self, message)
+        guard_callback(place)(Panel._offered)(self, message)
 
     def _offered(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""
@@ -287,7 +293,7 @@ class Panel(anywidget.AnyWidget):
         """A piece arrived of the file that is on its way; of another it says nothing."""
         upload = self._upload
         if upload is not None and upload.id == message.get("id"):
-            guarded(upload.place)(Panel._continued)(self, message["start"], buffers[0])
+            guard_callback(upload.place)(Panel._continued)(self, message["start"], buffers[0])
 
     def _lost(self, _: str, message: dict[str, Any], *__: Any) -> None:
         """The file that is on its way can no longer be read."""
@@ -310,7 +316,7 @@ class Panel(anywidget.AnyWidget):
         self.uploaded(upload.stream())
 
 
-HEARS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]] = {
+HANDLERS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]] = {
     "set": Panel._given,
     "press": Panel._pushed,
     "offer": Panel._offer,
@@ -318,3 +324,66 @@ HEARS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]]
     "piece": Panel._piece,
     "lost": Panel._lost,
 }
+
+
+STYLE = Path(__file__).parent / "_panel.css"
+ACTIVE = re.compile(r' (?:data-(?:press|drag|low|high|step)|tabindex)="[^"]*"')
+FOLDED = re.compile(r'<details id="[^"]*"')
+SLIP = re.compile(r'<div class="vk-slip">.*?</div>', re.DOTALL)
+SHOWN = ("text", "choice", "range")
+
+
+def write_copy(parts: Sequence[Part], card: Card) -> str:
+    """A form and its card as HTML that stands by itself and asks nothing from outside.
+
+    Parameters
+    ----------
+    parts
+        The form; its boxes become lines of text.
+    card
+        The answer; nothing in it can be pressed, and there is no slip of it.
+
+    Returns
+    -------
+    str
+        One element with the style it needs.
+
+    Examples
+    --------
+    >>> from verikit.widgets._panel import Card, Field, Part
+    >>> part = Part("k", "How many", fields=[Field("k", "range", "Group size", "3")])
+    >>> copy = saved([part], Card("What it means", '<g data-press="a">three</g>', "three"))
+    >>> "Group size" in copy, "<g>three</g>" in copy, "data-press=" in copy
+    (True, True, False)
+    """
+    form = _html.element("div", "".join(map(_write_part, parts)), class_="vk-form")
+    top = _html.element("h2", escape(card.title)) + _html.element(
+        "p", escape(form_text("copy")), class_="soft"
+    )
+    answer = _html.element("div", _make_static(card.html), class_="vk-answer")
+    grid = _html.element(
+        "div", form + _html.element("section", top + answer, class_="vk-card"), class_="vk-grid"
+    )
+    style = _html.element("style", STYLE.read_text(encoding="utf-8"))
+    return _html.element("div", style + grid, class_="vk-panel vk-saved")
+
+
+def _make_static(shown: str) -> str:
+    """The answer without what only a running page can do; texts in it are escaped, tags are not."""
+    return FOLDED.sub("<details", ACTIVE.sub("", SLIP.sub("", shown)))
+
+
+def _write_part(part: Part) -> str:
+    lines = [_html.element("p", escape(text), class_=kind) for text, kind in part.lines]
+    boxes = [_write_box(field) for field in part.fields if field.kind in SHOWN]
+    return _html.element(
+        "section", _html.element("h2", escape(part.title)) + "".join(lines + boxes)
+    )
+
+
+def _write_box(field: Field) -> str:
+    """One box as a line: what it asks, what stood in it, and what was wrong with that."""
+    words = dict(field.options).get(field.value, field.value) or "–"
+    told = _html.element("b", escape(field.label)) + ": " * bool(field.label) + escape(words)
+    wrong = _html.element("p", escape(field.error), class_="vk-error") if field.error else ""
+    return _html.element("p", told) + wrong

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,15 +10,15 @@ import traitlets
 
 from verikit import partition
 from verikit._support import requests
-from verikit.partition import Grouped, Partition, compared, ends
+from verikit.partition import Grouped, Partition, compared, described, ends
 from verikit.table import Microdata, Schema, require_table
-from verikit.widgets import _bracket_card as cards
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import note
+from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._view import Answered, View
-from verikit.words import count, text
+from verikit.words import column, count, text
 
-__all__ = ["PartitionView"]
+__all__ = ["PartitionView", "count_undrawn", "draw_brackets", "tabulate_errors"]
 
 EXAMPLE = (1, 2, 3, 5, 5, 6, 6, 8)
 OVERLAPPING = "min_max_error, overlapping"
@@ -80,7 +80,7 @@ class PartitionView(View):
         sensitive: str | None = None,
         **boxes: Any,
     ) -> None:
-        self._data = _example() if data is None else require_table(data, "PartitionView")
+        self._data = _make_example() if data is None else require_table(data, "PartitionView")
         first = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(first.parameters["sensitive"])]
         scores = self._data.scores(self._column.name)
@@ -95,17 +95,17 @@ class PartitionView(View):
         unit = f" ({self._column.unit})" if self._column.unit else ""
         title = f"{self._column.title}{unit}"
         html = (
-            cards.drawn(self._values, lines, title)
-            + cards.undrawn(lines)
-            + cards.table(lines)
-            + note(
+            draw_brackets(self._values, lines, title)
+            + count_undrawn(lines)
+            + tabulate_errors(lines)
+            + write_note(
                 "The error of a group is its range. Small errors make answers close; they do not "
                 "say that people are safe. k and e say how many values somebody must rule out to "
                 "know one, and how far apart they lie; what is merely likely they leave open."
             )
         )
         if OVERLAPPING not in made:
-            html += note(
+            html += write_note(
                 f"Overlapping ranges are looked for among {SLOW_FROM} different values at most; "
                 "partition.min_max_error(..., overlapping=True) takes more."
             )
@@ -152,6 +152,112 @@ class PartitionView(View):
         return made
 
 
-def _example() -> Microdata:
+def _make_example() -> Microdata:
     frame = pd.DataFrame({"place": range(1, len(EXAMPLE) + 1), "value": EXAMPLE})
     return Microdata(frame, Schema.guess(frame, value="sensitive"))
+
+
+DOTS, BRACKETS, LANES, NAMED = 300, 45, 4, 10
+LANE, HEAD = 17.0, 26.0
+LOOKS = (
+    (svg.BLUE, ""),
+    (svg.ORANGE, 'stroke-dasharray="9 3"'),
+    (svg.GREEN, 'stroke-dasharray="2 3"'),
+    (svg.PURPLE, 'stroke-dasharray="9 3 2 3"'),
+    (svg.GREY, 'stroke-dasharray="4 4"'),
+)
+
+
+def tabulate_errors(lines: Sequence[Grouped]) -> str:
+    """The partitioners side by side; the least of each error is marked."""
+    sums = [sum(line.errors) for line in lines]
+    widest = [max(line.errors) for line in lines]
+    frame = pd.DataFrame(
+        {
+            "groups made for": [line.words for line in lines],
+            "groups": [len(line.ends) for line in lines],
+            "sum of errors": _mark_least(sums),
+            "widest error": _mark_least(widest),
+        }
+    )
+    return write_table(frame, "The errors of each partitioner")
+
+
+def draw_brackets(values: Sequence[float], lines: Sequence[Grouped], title: str) -> str:
+    """The values as dots, and below them a row of brackets for each partitioner."""
+    low, high = values[0], values[-1]
+
+    def at(value: float) -> float:
+        return 3 + 94 * (value - low) / (high - low) if high > low else 50.0
+
+    content, top = _draw_values(values, at(low), [at(value) for value in values]), 64.0
+    for line, look in zip(lines, LOOKS, strict=False):
+        row, height = _draw_row(line, look, top, [(at(a), at(b)) for a, b in line.ends])
+        content += row
+        top += height
+    name = f"{title}: {count(len(values), 'different value')} as dots, groups as brackets"
+    return svg.draw_picture(top, name, described(lines), content)
+
+
+def _draw_values(values: Sequence[float], start: float, places: Sequence[float]) -> str:
+    parts = [svg.draw_line((start, 36), (places[-1], 36))]
+    if len(values) <= DOTS:
+        parts += [svg.draw_disc(place, 36, 4, f'fill="{svg.GREY}"') for place in places]
+    else:
+        parts.append(svg.draw_line((start, 36), (places[-1], 36), svg.GREY, width=7))
+    shown = range(len(values)) if len(values) <= NAMED else (0, len(values) - 1)
+    for place in shown:
+        anchor = "start" if place == 0 else "end" if place == len(values) - 1 else "middle"
+        parts.append(svg.draw_text(places[place], 22, text(values[place]), anchor=anchor))
+    return "".join(parts)
+
+
+def _draw_row(
+    line: Grouped, look: tuple[str, str], top: float, places: Sequence[tuple[float, float]]
+) -> tuple[str, float]:
+    """The brackets of one partitioner, those that overlap below each other; and their height."""
+    lanes = _find_lanes(line)
+    parts = [
+        _draw_bracket(span, top + HEAD + LANE * lane, look)
+        for span, lane in zip(places, lanes, strict=True)
+        if lane >= 0
+    ]
+    label = svg.draw_text(0, top + 14, f"{line.words}: {count(len(line.ends), 'group')}")
+    return label + "".join(parts), HEAD + LANE * (max(lanes) + 1) + 10
+
+
+def _find_lanes(line: Grouped) -> list[int]:
+    """How far down each bracket is drawn, so that none covers another; -1 where it is not."""
+    used: list[float] = []
+    found = []
+    for place, (low, high) in enumerate(line.ends):
+        lane = next((n for n, end in enumerate(used) if low >= end), len(used))
+        if lane >= LANES or place >= BRACKETS:
+            found.append(-1)
+            continue
+        used[lane:] = [high, *used[lane + 1 :]]
+        found.append(lane)
+    return found
+
+
+def count_undrawn(lines: Sequence[Grouped]) -> str:
+    """How many brackets had no room."""
+    left = [(line.words, sum(lane < 0 for lane in _find_lanes(line))) for line in lines]
+    told = [f"{words}: {count(number, 'more bracket')}" for words, number in left if number]
+    return write_note(f"Not drawn, {'; '.join(told)}.") if told else ""
+
+
+def _draw_bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> str:
+    """A line with its ends turned up; a value alone is a short upright line."""
+    colour, dash = look
+    start, end = span
+    sides = [svg.draw_line((x, top - 5), (x, top + 3), colour, width=2.5) for x in (start, end)]
+    return "".join(sides) + svg.draw_line(
+        (start, top + 3), (end, top + 3), colour, width=2.5, extra=dash
+    )
+
+
+def _mark_least(values: Sequence[float]) -> list[str]:
+    """The numbers of a column, the least of them marked."""
+    shown = zip(values, column(values), strict=True)
+    return [f"{told} (least)" if value == min(values) else told for value, told in shown]

@@ -17,11 +17,11 @@ from verikit.release import Key, SplitRelease
 from verikit.table import Microdata, require_table
 from verikit.targets import checked, tree_of
 from verikit.widgets import _personal_card as cards
-from verikit.widgets import _personal_steps as steps
+from verikit.widgets import _personal_card as steps
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._personal_card import One
-from verikit.widgets._pieces import note, readable
-from verikit.widgets._view import Answered, View, whole
+from verikit.widgets._pieces import make_readable, write_note
+from verikit.widgets._view import Answered, View, check_whole
 from verikit.words import count, text
 
 __all__ = ["PersonalView"]
@@ -113,7 +113,7 @@ class PersonalView(View):
                 f"PersonalView was given {len(self._data):,} records; it shows up to {MOST:,}, so "
                 "take some of them, or use verikit.mask.personalize."
             )
-        self._asked = steps.asked(self._data, self._column, self._target, asked)
+        self._asked = steps.read_requirement(self._data, self._column, self._target, asked)
         super().__init__(self._data, search=search, **boxes)
 
     def answer(self) -> Answered:
@@ -128,15 +128,15 @@ class PersonalView(View):
         self._number()
         wished = self._wished()
         data, name = self.call(steps.with_wishes, self._data, tuple(wished))
-        release, key = self.call(steps.published, data, self._target, name, self.search)
+        release, key = self.call(steps.publish_groups, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
         shown = self._people(release, key, wished, verdict)
         html = (
-            cards.people(self._tree, shown)
-            + cards.table(shown)
+            cards.draw_people(self._tree, shown)
+            + cards.tabulate_people(shown)
             + self._compared(data, name, verdict)
             + _html.element("h3", "What this does not tell you")
-            + note(NOT_SAID)
+            + write_note(NOT_SAID)
         )
         tag = "respected" if verdict.met else "not respected"
         look = "" if verdict.met else "warning"
@@ -144,32 +144,34 @@ class PersonalView(View):
 
     def in_words(self, written: str) -> str:
         """Values and nodes as people write them; codes stay as they are."""
-        return readable(written) if self._column.kind == "numeric" else written
+        return make_readable(written) if self._column.kind == "numeric" else written
 
     def _compared(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
         """What every search would publish; for few people only."""
         title = _html.element("h3", "Other ways to put them into groups")
         if len(data) > FEW:
-            return title + note(f"All ways are compared for up to {FEW} people; choose one above.")
+            return title + write_note(
+                f"All ways are compared for up to {FEW} people; choose one above."
+            )
         found = []
         for search in get_args(Search):
             try:
-                made, _ = steps.published(data, self._target, name, search)
+                made, _ = steps.publish_groups(data, self._target, name, search)
             except InfeasibleError:
                 continue
             number = int(made.parameters["values published"])
             found.append((SEARCHES[search], number, verdict.wished - number))
-        return title + cards.searches(found, verdict.wished)
+        return title + cards.tabulate_searches(found, verdict.wished)
 
     def _people(
         self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
     ) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
         places = key.columns[self._column.name]
-        groups = steps.letters(release.labels.sensitive[places])
+        groups = steps.letter_groups(release.labels.sensitive[places])
         values = self._data.frame[self._column.name].tolist()
         return [
-            One(steps.called(self._data, at), text(values[at]), wish, groups[at],
+            One(steps.name_person(self._data, at), text(values[at]), wish, groups[at],
                 text(cells[places[at]]), bool(verdict.per_record[at]))
             for at, wish in enumerate(wished)
         ]  # fmt: skip
@@ -190,7 +192,7 @@ class PersonalView(View):
         return found
 
     def _number(self) -> int:
-        number = whole("person", self.person, 1)
+        number = check_whole("person", self.person, 1)
         if number > len(self._data):
             people = count(len(self._data), "person", "people")
             raise RecordError(
@@ -228,7 +230,7 @@ class PersonalView(View):
             Field(
                 "wish",
                 "choice",
-                f"{steps.called(self._data, at)} asks for",
+                f"{steps.name_person(self._data, at)} asks for",
                 wish,
                 f"her value is {self.in_words(value)}; the first choice hides nothing",
                 options=tuple((node, self.in_words(node)) for node in path),
@@ -244,5 +246,5 @@ class PersonalView(View):
     def _who(self, number: int) -> Field:
         if len(self._data) > FEW * 4:
             return self.box("person", "Person", f"her number, 1 to {len(self._data):,}")
-        names = [(str(at + 1), steps.called(self._data, at)) for at in range(len(self._data))]
+        names = [(str(at + 1), steps.name_person(self._data, at)) for at in range(len(self._data))]
         return Field("person", "choice", "Person", str(number), options=tuple(names))

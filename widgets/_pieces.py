@@ -13,7 +13,16 @@ from verikit._support import html as _html
 from verikit.alike import cell_text
 from verikit.words import column, count
 
-__all__ = ["MOST", "Told", "head", "headline", "listing", "note", "readable", "span"]
+__all__ = [
+    "MOST",
+    "Told",
+    "make_readable",
+    "write_head",
+    "write_headline",
+    "write_note",
+    "write_span",
+    "write_table",
+]
 
 MOST = 12
 READ = re.compile(r'(?<=>)[^<]+|(?<=aria-label=")[^"]*')
@@ -33,12 +42,12 @@ class Told(Protocol):
         """What that rests on; empty where nothing is to be said."""
 
 
-def head(told: Told, tag: str, look: str = "") -> str:
+def write_head(told: Told, tag: str, look: str = "") -> str:
     """The first lines of a card, in the words of the result itself."""
-    return headline(told.means, tag, look) + (note(told.why) if told.why else "")
+    return write_headline(told.means, tag, look) + (write_note(told.why) if told.why else "")
 
 
-def headline(words: str, tag: str, look: str = "") -> str:
+def write_headline(words: str, tag: str, look: str = "") -> str:
     """The first lines of a card: a tag with its sign, and what it all comes to.
 
     ``look`` is empty, ``warning`` or ``unknown``.
@@ -53,12 +62,12 @@ def headline(words: str, tag: str, look: str = "") -> str:
     return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
 
 
-def note(words: str) -> str:
+def write_note(words: str) -> str:
     """A quiet line."""
     return _html.element("p", escape(words), class_="soft")
 
 
-def listing(
+def write_table(
     frame: pd.DataFrame,
     label: str,
     *,
@@ -76,7 +85,7 @@ def listing(
     names = [name for name in shown.columns if counted is None or name in counted]
     for name in shown.columns:
         if any(isinstance(value, pd.Interval) for value in shown[name]):
-            shown = shown.assign(**{name: [span(value) for value in shown[name]]})
+            shown = shown.assign(**{name: [write_span(value) for value in shown[name]]})
         elif name in names and _is_number(shown[name]):
             told = column([None if pd.isna(v) else v for v in shown[name]], digits)
             shown = shown.assign(**{name: told})
@@ -87,7 +96,7 @@ def listing(
     )
     rest = len(frame) - len(shown)
     more = count(rest, *(f"more {name}" for name in what))
-    return content + (note(f"and {more}") if rest > 0 else "")
+    return content + (write_note(f"and {more}") if rest > 0 else "")
 
 
 def _is_number(values: pd.Series[Any]) -> bool:
@@ -95,7 +104,7 @@ def _is_number(values: pd.Series[Any]) -> bool:
     return bool(types.is_numeric_dtype(values) and not types.is_bool_dtype(values))
 
 
-def span(value: Any) -> Any:
+def write_span(value: Any) -> Any:
     """A closed interval with few digits; another with its brackets; anything else as it is."""
     if not isinstance(value, pd.Interval):
         return value
@@ -105,7 +114,7 @@ def span(value: Any) -> Any:
     return low if low == high else f"{low} to {high}"
 
 
-def readable(card: str) -> str:
+def make_readable(card: str) -> str:
     """A card about numbers with its ranges in words and its thousands apart.
 
     What is read and heard changes, what a press sends does not. Not for cards that show codes.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, cast
 
+import numpy as np
+import pandas as pd
 import traitlets
 
 from verikit.datasets import load, simulate
@@ -13,14 +15,15 @@ from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata, require_table
-from verikit.widgets import _plausibility_card as cards
+from verikit.widgets import _draw as svg
+from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import note
-from verikit.widgets._releases import GIVEN, Pick, chosen, options, running_example
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._releases import GIVEN, Pick, list_options, open_chosen, running_example
 from verikit.widgets._view import Answered, View
-from verikit.words import count
+from verikit.words import count, share
 
-__all__ = ["PlausibilityView"]
+__all__ = ["PlausibilityView", "draw_matches", "tabulate_chances"]
 
 TABLES = {
     "published": Pick("20 records, as the paper prints them", running_example),
@@ -117,15 +120,15 @@ class PlausibilityView(View):
     def answer(self) -> Answered:
         """Both distributions, and what may be concluded from them."""
         noise = self.noise if self._masks() else None
-        case = self.call(_case, self.table, noise, self._known())
-        null, why = _others(case, self.null)
-        found = self.call(_compared, case, null)
-        correct = self.call(_correct, case)
+        case = self.call(_make_case, self.table, noise, self._known())
+        null, why = _draw_others(case, self.null)
+        found = self.call(_compare_case, case, null)
+        correct = self.call(_count_correct, case)
         html = (
-            (note(f"In truth {correct.count:,} are right.") if correct is not None else "")
-            + (note(why) if why else "")
-            + cards.picture(found, NULLS.get(null, null))
-            + cards.table(found)
+            (write_note(f"In truth {correct.count:,} are right.") if correct is not None else "")
+            + (write_note(why) if why else "")
+            + draw_matches(found, NULLS.get(null, null))
+            + tabulate_chances(found)
         )
         tag = "the distributions differ" if found.differs else "the distributions are alike"
         look = "warning" if found.closer else "unknown"
@@ -141,7 +144,7 @@ class PlausibilityView(View):
     def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
         amount = self.noise if isinstance(self.noise, (int, float)) else 0.5
-        fields = [self.choice("table", "Records", options(TABLES, self._known(), WORDS))]
+        fields = [self.choice("table", "Records", list_options(TABLES, self._known(), WORDS))]
         if self._masks():
             label = "Noise, in standard deviations"
             fields.append(self.slider("noise", label, amount, (0.05, 3, 0.05)))
@@ -150,9 +153,9 @@ class PlausibilityView(View):
         return [Part("asked", "1\u2002What is compared", lines, fields)]
 
 
-def _case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
+def _make_case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
     """The original, its release and its key."""
-    data, release, key = chosen(table, TABLES, given)
+    data, release, key = open_chosen(table, TABLES, given)
     if release is not None:
         return Case(data, release, key)
     try:
@@ -162,7 +165,7 @@ def _case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
         raise RecordError(said, field="noise", value=amount) from error
 
 
-def _others(case: Case, null: Any) -> tuple[Any, str]:
+def _draw_others(case: Case, null: Any) -> tuple[Any, str]:
     """Who the others are: a sample of made-up records where counting them all takes too long."""
     attributes = sum(column.name in case.release.schema.names for column in case.data.schema)
     if null != "exact" or len(case.data) <= MOST_COUNTED.get(attributes, 0):
@@ -171,11 +174,85 @@ def _others(case: Case, null: Any) -> tuple[Any, str]:
     return DRAWN, f"With {size} not all made-up records are counted: 10,000 of them were drawn."
 
 
-def _compared(case: Case, null: Any) -> Plausibility:
+def _compare_case(case: Case, null: Any) -> Plausibility:
     return plausibility(case.data, case.release, null=null)
 
 
-def _correct(case: Case) -> CorrectLinks | None:
+def _count_correct(case: Case) -> CorrectLinks | None:
     if case.key is None:
         return None
     return correct_links(link(case.data, case.release), case.key)
+
+
+NEARLY_ALL, MARKED = 0.999, 40
+RECORDS = f'stroke="{svg.BLUE}" stroke-width="2.5"'
+OTHERS = f'stroke="{svg.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
+
+
+def draw_matches(found: Plausibility, others: str) -> str:
+    """The share that matches within each distance: records solid, others dashed."""
+    last = _last(found)
+    plane = Plane(Axis("places to the closest record", 0, float(last)), Axis("share within", 0, 1))
+    lines = ""
+    for shares, look, fill in (
+        (found.share_observed, RECORDS, ("disc", svg.BLUE)),
+        (found.share_others, OTHERS, ("square", svg.ORANGE)),
+    ):
+        shown = [(x, y) for x, y in zip(found.points, shares, strict=True) if x <= last]
+        lines += plane.path(shown, look)
+        if len(shown) <= MARKED:
+            shape, colour = fill
+            lines += "".join(svg.draw_mark(*plane.at(*p), shape, _small(colour)) for p in shown)
+    middle = {name: _median(found, shares) for name, shares in _both(found).items()}
+    label = (
+        f"Half of the records match within {count(middle['records'], 'place')}, half of the others "
+        f"within {middle['others']}. Hellinger distance {found.hellinger:.3f}, largest gap "
+        f"{share(found.kolmogorov_smirnov)}."
+    )
+    return (
+        plane.picture("Two distributions", label, lines) + _draw_legend(others) + write_note(label)
+    )
+
+
+def _small(colour: str) -> str:
+    return f'fill="{colour}" transform="scale(.55)"'
+
+
+def _both(found: Plausibility) -> dict[str, np.ndarray]:
+    return {"records": found.share_observed, "others": found.share_others}
+
+
+def _median(found: Plausibility, shares: np.ndarray) -> int:
+    return int(found.points[min(int(np.searchsorted(shares, 0.5)), len(shares) - 1)])
+
+
+def _last(found: Plausibility) -> int:
+    """The distance within which nearly all of both match."""
+    both = np.minimum(found.share_observed, found.share_others)
+    at = min(int(np.searchsorted(both, NEARLY_ALL)), len(found.points) - 1)
+    return max(int(found.points[at]), 1)
+
+
+def _draw_legend(others: str) -> str:
+    lines = {"the records": RECORDS, f"the others: {others}": OTHERS}
+    parts = "".join(
+        f'<span><svg width="34" height="18" aria-hidden="true">'
+        f'<line x1="0" x2="34" y1="9" y2="9" {look}/></svg>{name}</span>'
+        for name, look in lines.items()
+    )
+    return f'<p class="vk-legend">{parts}</p>'
+
+
+def tabulate_chances(found: Plausibility) -> str:
+    """The two distributions distance by distance."""
+    frame = found.to_frame()
+    shown = pd.DataFrame(
+        {
+            "places": frame["distance"],
+            "records, %": 100 * frame["records"],
+            "others, %": 100 * frame["others"],
+            "records within, %": 100 * found.share_observed,
+            "others within, %": 100 * found.share_others,
+        }
+    )
+    return write_table(shown, "The two distributions", most=20, what=("distance", "distances"))

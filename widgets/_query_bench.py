@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import traitlets
 
+from verikit._support import html as _html
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
-from verikit.query import Estimates, estimated, evidence_of
+from verikit.query import WAYS, Estimates, estimated, evidence_of
 from verikit.release import Release
 from verikit.table import Microdata, require_table
 from verikit.utility import relative_error
-from verikit.widgets import _query_card as cards
-from verikit.widgets._asking import Asking
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import note
-from verikit.widgets._view import Answered
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._view import Answered, QuestionView
+from verikit.words import Said, number
 
-__all__ = ["QueryBench"]
+__all__ = ["QueryBench", "draw_estimates", "explain_estimates", "tabulate_estimates"]
 
 EXAMPLE = "lhcc_table1"
 PRINTED = ("lhcc_table2", "lhcc_table3", "lhcc_table4")
@@ -30,7 +33,7 @@ SOURCES = {"printed": "as the paper prints them", "made": "made here, with the l
 SEED = 1
 
 
-class QueryBench(Asking):
+class QueryBench(QuestionView):
     """Ask for a count, and see how near three releases of the same groups come to the truth.
 
     Parameters
@@ -81,19 +84,19 @@ class QueryBench(Asking):
                 value=self.source,
             )
         if self.source == "printed":
-            releases = self.call(_printed)
+            releases = self.call(_open_printed)
         else:
-            releases = self.call(_made, self._data, self.ell)
+            releases = self.call(_make_releases, self._data, self.ell)
         found = Estimates(
             evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
         )
-        errors = [_error(self._data, release, query, found.true) for release in releases]
+        errors = [_find_error(self._data, release, query, found.true) for release in releases]
         told = estimated(found, errors, len(self._data))
         html = (
-            note(f"Asked: {query!r}.")
-            + cards.drawn(found, told)
-            + cards.table(found, errors)
-            + cards.rests(found)
+            write_note(f"Asked: {query!r}.")
+            + draw_estimates(found, told)
+            + tabulate_estimates(found, errors)
+            + explain_estimates(found)
         )
         return Answered(found, told, "the true count", html)
 
@@ -115,17 +118,88 @@ class QueryBench(Asking):
         ]
 
 
-def _printed() -> tuple[Release, ...]:
+def _open_printed() -> tuple[Release, ...]:
     return tuple(published(name) for name in PRINTED)
 
 
-def _made(data: Microdata, ell: Any) -> tuple[Release, ...]:
+def _make_releases(data: Microdata, ell: Any) -> tuple[Release, ...]:
     """Three releases of the same groups."""
     groups = diverse(data, ell=ell, seed=SEED)
     ways = (generalize, anatomize, permute_all)
     return tuple(way(data, partition=groups, seed=SEED).release for way in ways)
 
 
-def _error(data: Microdata, release: Release, query: Query, true: Answer) -> float | None:
+def _find_error(data: Microdata, release: Release, query: Query, true: Answer) -> float | None:
     """How far an estimate is off, as a share of the true count; None where that is 0."""
     return float(relative_error(data, release, [query]).errors[0]) if true.estimate else None
+
+
+MARKS = {
+    "generalized": ("square", f'fill="{svg.ORANGE}"'),
+    "anatomized": ("diamond", f'fill="{svg.GREEN}"'),
+    "permuted": ("disc", f'fill="{svg.BLUE}"'),
+}
+ROW = 52.0
+DASHES = 'stroke-dasharray="6 4"'
+HALO = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
+
+
+def tabulate_estimates(found: Estimates, errors: Sequence[float | None]) -> str:
+    """One line each: the truth, then the releases."""
+    frame = pd.DataFrame(
+        {
+            "table": ("original", *WAYS),
+            "count": [one.estimate for one in found],
+            "at least": [one.lower for one in found],
+            "at most": [one.upper for one in found],
+            "off by, %": [
+                0.0,
+                *(None if error is None else round(100 * error, 1) for error in errors),
+            ],
+        }
+    )
+    return write_table(frame.astype({"off by, %": float}), "The answers", digits=3)
+
+
+def draw_estimates(found: Estimates, told: Said) -> str:
+    """The true count as a line across, each estimate with what is certain about it."""
+    most = max(one.upper for one in found) or 1.0
+
+    def at(value: float) -> float:
+        return 2 + 96 * value / most
+
+    true = at(found.true.estimate)
+    height = ROW * len(WAYS)
+    rows = [svg.draw_line((true, 0), (true, height + 6), "currentColor", extra=DASHES)]
+    for row, (way, one) in enumerate(zip(WAYS, found[1:], strict=True)):
+        middle = ROW * row + 34
+        span = f"certain: {number(one.lower)} to {number(one.upper)}"
+        rows += [
+            svg.draw_text(0, middle - 18, f"{way}: {number(one.estimate)}", extra=HALO),
+            svg.draw_text(100, middle - 18, span, anchor="end", extra=f'{HALO} fill="{svg.SOFT}"'),
+            svg.draw_line((2, middle), (98, middle)),
+            svg.draw_line(
+                (at(one.lower), middle),
+                (at(one.upper), middle),
+                svg.SKY,
+                width=9,
+                extra='opacity=".5"',
+            ),
+            svg.draw_mark(at(one.estimate), middle, *MARKS[way]),
+        ]
+    anchor = "end" if true > 50 else "start"
+    below = f"true: {number(found.true.estimate)}"
+    rows.append(svg.draw_text(true, height + 22, below, anchor=anchor))
+    label = f"True count {number(found.true.estimate)}. {told.why}"
+    return svg.draw_picture(height + 30, "The true count and three estimates", label, "".join(rows))
+
+
+def explain_estimates(found: Estimates) -> str:
+    """What each estimate takes for granted, folded away."""
+    lines = [
+        write_note(f"{way[:1].upper()}{way[1:]}: {one.rests_on}.")
+        for way, one in zip(WAYS, found[1:], strict=True)
+    ]
+    return _html.element(
+        "details", f"<summary>What the estimates rest on</summary>{''.join(lines)}", id="vk-rests"
+    )

@@ -16,10 +16,10 @@ from verikit.mask import randomize
 from verikit.protector import cell_texts, compare_redrawn, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import listing, note
-from verikit.widgets._releases import in_one_table
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count, text
 
@@ -85,14 +85,14 @@ class RandomizeView(View):
         """What is published, which cells are other than before, and how many people are linked."""
         for box, known in (("chances", CHANCES), ("reader", READERS)):
             _refuse_unknown(box, getattr(self, box), known)
-        release, key = self.call(_made, self._data, self.changed, self.chances, self.seed)
+        release, key = self.call(_randomize, self._data, self.changed, self.chances, self.seed)
         _refuse_unknown("column", self.column, self._names)
         found = compare_redrawn(self._data, release, key, self._names, self.changed)
-        shares = _shares(self._data, release.frame, self.column)
+        shares = _compare_shares(self._data, release.frame, self.column)
         html = (
             self._table(release, key, found.other)
-            + draw.shifts(shares, f"Shares of {self._title} before and after")
-            + note("Circle: in the original. Square: in the published table.")
+            + svg.draw_shifts(shares, f"Shares of {self._title} before and after")
+            + write_note("Circle: in the original. Square: in the published table.")
             + self._linked(release, key)
         )
         return Answered(release, found, count(len(self._data), "record"), html)
@@ -105,7 +105,7 @@ class RandomizeView(View):
         """The published rows; for the protector in the old order, with what stood there before."""
         if self.reader == "everybody":
             words = "Rows are in a new order, and nothing marks what was drawn anew."
-            return note(words) + listing(
+            return write_note(words) + write_table(
                 release.frame, "The published table", what=ROWS, counted=()
             )
         frame = release.frame.iloc[key.rows[:SHOWN]].reset_index(drop=True)
@@ -118,15 +118,19 @@ class RandomizeView(View):
         frame.insert(0, "row", np.arange(1, len(frame) + 1))
         words = "In the old order, which only the key knows; an arrow leads from the old value."
         rest = len(release) - len(frame)
-        more = note(f"and {count(rest, 'more row')}") if rest > 0 else ""
-        return note(words) + listing(frame, "What was changed", most=SHOWN, counted=()) + more
+        more = write_note(f"and {count(rest, 'more row')}") if rest > 0 else ""
+        return (
+            write_note(words)
+            + write_table(frame, "What was changed", most=SHOWN, counted=())
+            + more
+        )
 
     def _linked(self, release: TableRelease, key: Key) -> str:
         """How many people are found again by one who knows all originals, with what it means."""
         if len(self._data) > LINKED:
-            return note(f"Links are counted here for tables of up to {LINKED:,} records.")
-        found = self.call(_links, self._data, release, key)
-        return note(
+            return write_note(f"Links are counted here for tables of up to {LINKED:,} records.")
+        found = self.call(_link_rows, self._data, release, key)
+        return write_note(
             f"Somebody who knows all originals, and what is published, links {found.count} of "
             f"{count(found.records, 'record')} to their own row alone; luck gives "
             f"{found.luck:.2g} on average. A changed row does not make its person safe: the "
@@ -168,17 +172,17 @@ def _refuse_unknown(box: str, given: Any, known: Any) -> None:
         )
 
 
-def _made(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:
+def _randomize(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:
     equal = chances == "equal" or changed != 1
     made = randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
-    return in_one_table(made.release), made.key
+    return as_one_table(made.release), made.key
 
 
-def _links(data: Microdata, release: Any, key: Any) -> Any:
+def _link_rows(data: Microdata, release: Any, key: Any) -> Any:
     return correct_links(link(data, release, attack="likelihood"), key)
 
 
-def _shares(data: Microdata, released: pd.DataFrame, name: str) -> list[draw.Shift]:
+def _compare_shares(data: Microdata, released: pd.DataFrame, name: str) -> list[svg.Shift]:
     """The most frequent values of a column, with their shares before and after."""
     before = data.frame[name].value_counts(normalize=True)
     after = released[name].astype(data.frame[name].dtype).value_counts(normalize=True)
@@ -186,5 +190,5 @@ def _shares(data: Microdata, released: pd.DataFrame, name: str) -> list[draw.Shi
     for value, share in before[before > 0].head(BARS).items():
         now = float(after.get(value, 0.0))
         words = f"{100 * share:.1f} % before, {100 * now:.1f} % now"
-        lines.append(draw.Shift(text(value), float(share), now, words))
+        lines.append(svg.Shift(text(value), float(share), now, words))
     return lines

@@ -13,8 +13,15 @@ from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.table import Microdata
 
 __all__ = [
-    "GIVEN", "Pick", "checked_release", "chosen", "in_one_table", "in_two_tables", "options",
-    "running_example", "shipped",
+    "GIVEN",
+    "Pick",
+    "as_one_table",
+    "as_two_tables",
+    "checked_release",
+    "list_options",
+    "list_shipped",
+    "open_chosen",
+    "running_example",
 ]  # fmt: skip
 
 GIVEN = "given"
@@ -27,7 +34,7 @@ class Pick(NamedTuple):
     open: Callable[[], Any]
 
 
-def shipped(*names: str) -> dict[str, Pick]:
+def list_shipped(*names: str) -> dict[str, Pick]:
     """Releases of the papers, under their titles.
 
     Examples
@@ -42,7 +49,7 @@ def shipped(*names: str) -> dict[str, Pick]:
     }
 
 
-def options(
+def list_options(
     offered: Mapping[str, Pick], given: object, words: str = "The table given in Python"
 ) -> tuple[tuple[str, str], ...]:
     """The choices of a drop-down list: what was given first, then what is offered."""
@@ -50,26 +57,26 @@ def options(
     return first + tuple((name, pick.words) for name, pick in offered.items())
 
 
-def chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
+def open_chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
     """What a choice stands for."""
     if name == GIVEN and given is not None:
         return given
-    known = [known for known, _ in options(offered, given)]
+    known = [known for known, _ in list_options(offered, given)]
     return offered[one_of(name, "table", known)].open()
 
 
 def running_example() -> tuple[Microdata, TableRelease, Key]:
     """Twenty records, their release as printed, and its key: the rows were not shuffled."""
     data = load("dm_table1")
-    return data, in_one_table(published("dm_table1_masked")), Key.of(range(len(data)))
+    return data, as_one_table(published("dm_table1_masked")), Key.of(range(len(data)))
 
 
-def in_one_table(release: Release) -> TableRelease:
+def as_one_table(release: Release) -> TableRelease:
     """Take a release for the kind that its method always makes: whole records."""
     return cast("TableRelease", release)
 
 
-def in_two_tables(release: Release) -> SplitRelease:
+def as_two_tables(release: Release) -> SplitRelease:
     """Take a release for the kind that its method always makes: tables joined by groups."""
     return cast("SplitRelease", release)
 

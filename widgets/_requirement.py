@@ -15,19 +15,19 @@ from verikit.ranks.spread import Criterion
 from verikit.subject import measure as measure_words
 from verikit.subject import plainly
 from verikit.table import Column, number
-from verikit.widgets._form import typed
+from verikit.widgets._form import show_typed
 from verikit.widgets._panel import Field, Part
 
 __all__ = [
     "Asked",
     "by_deviation",
-    "counted",
-    "deviation",
-    "measured",
+    "read_count",
+    "read_requirements",
+    "read_variance",
+    "read_width",
     "requirement_part",
-    "stated",
-    "variance",
-    "with_deviation",
+    "set_deviation",
+    "show_deviation",
 ]
 
 LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
@@ -49,7 +49,9 @@ def requirement_part(judges: Mapping[str, str], asked: Asked) -> Part:
     """What would be enough for her; empty boxes ask for nothing."""
     fields: list[Field] = []
     for measure, meaning in judges.items():
-        fields += BOXES[measure](asked) if measure in BOXES else [_count(measure, meaning, asked)]
+        fields += (
+            BOXES[measure](asked) if measure in BOXES else [_make_count(measure, meaning, asked)]
+        )
     return Part("requirement", form_text("enough"), fields=fields, fold=form_text("require"))
 
 
@@ -58,7 +60,7 @@ def by_deviation(criterion: Criterion) -> bool:
     return "variance" in criterion.name
 
 
-def variance(text: str) -> float | str:
+def read_variance(text: str) -> float | str:
     """The variance of a typed deviation; the text itself where it is none, to be refused.
 
     Examples
@@ -73,7 +75,7 @@ def variance(text: str) -> float | str:
     return found * found if found >= 0 else text
 
 
-def deviation(value: Any) -> str:
+def show_deviation(value: Any) -> str:
     """The deviation that a box shows for a required variance.
 
     Examples
@@ -82,11 +84,11 @@ def deviation(value: Any) -> str:
     ('0.1', 'wide', '')
     """
     if value is None or isinstance(value, str):
-        return typed(value)
+        return show_typed(value)
     return localize_number(f"{float(np.sqrt(value)):.12g}") if value >= 0 else str(value)
 
 
-def counted(value: Any) -> Any:
+def read_count(value: Any) -> Any:
     """A typed count as a whole number; what is none stays as it is, to be refused.
 
     Examples
@@ -98,7 +100,7 @@ def counted(value: Any) -> Any:
     return (int(said) if said.isdecimal() else said or None) if isinstance(said, str) else said
 
 
-def measured(value: Any) -> Any:
+def read_width(value: Any) -> Any:
     """A typed width as a number; what is none stays as it is, to be refused.
 
     Examples
@@ -113,7 +115,7 @@ def measured(value: Any) -> Any:
         return said
 
 
-def stated(required: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def read_requirements(required: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Requirements as `check` takes them, by measure.
 
     Examples
@@ -121,12 +123,12 @@ def stated(required: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, 
     >>> stated({"k": "3", "e": " ", "diversity": {"a": 1.0, "b": 2.0}}, {"a": 5})
     {'k': 3, 'e': None, 'diversity': {'a': 1.0}}
     """
-    asked = {name: _stated(value, values) for name, value in required.items()}
-    asked |= {name: counted(asked[name]) for name in ("k", "ell") if name in asked}
-    return asked | ({"e": measured(asked["e"])} if "e" in asked else {})
+    asked = {name: _read_requirement(value, values) for name, value in required.items()}
+    asked |= {name: read_count(asked[name]) for name in ("k", "ell") if name in asked}
+    return asked | ({"e": read_width(asked["e"])} if "e" in asked else {})
 
 
-def _stated(required: Any, values: Mapping[str, Any]) -> Any:
+def _read_requirement(required: Any, values: Mapping[str, Any]) -> Any:
     """A requirement as `check` takes it: nothing for an empty box, only for the values given."""
     if isinstance(required, Mapping):
         return {name: value for name, value in required.items() if name in values}
@@ -135,7 +137,7 @@ def _stated(required: Any, values: Mapping[str, Any]) -> Any:
     return plainly(required) if isinstance(required, str) else required
 
 
-def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:
+def set_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:
     """The required variances, after a deviation was typed for one attribute.
 
     Examples
@@ -148,29 +150,29 @@ def with_deviation(now: Any, columns: Sequence[Column], attribute: str, text: st
     if not isinstance(now, Mapping):
         now = {column.name: now for column in columns if now not in (None, "")}
     rest = {name: part for name, part in now.items() if name != attribute}
-    return rest | ({attribute: variance(text)} if text.strip() else {}) or None
+    return rest | ({attribute: read_variance(text)} if text.strip() else {}) or None
 
 
-def _distance(asked: Asked) -> list[Field]:
+def _make_distance(asked: Asked) -> list[Field]:
     now = asked.given["distance"]
     said = f"{form_text('every')}{_one_by_one(now)}"
     label = form_text("distance")
-    return [Field("distance", "text", label, typed(now), said, decimal=True)]
+    return [Field("distance", "text", label, show_typed(now), said, decimal=True)]
 
 
-def _diversity(asked: Asked) -> list[Field]:
+def _make_diversity(asked: Asked) -> list[Field]:
     options = tuple((name, offered_as(name)) for name in asked.offered)
     label = form_text("criterion")
     choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
     if by_deviation(asked.criterion):
-        return [choice, *(_deviation(column, asked) for column in asked.columns)]
+        return [choice, *(_make_deviation(column, asked) for column in asked.columns)]
     now, criterion = asked.given["diversity"], asked.criterion
     said = f"{form_text('this', direction=criterion.direction)}{_one_by_one(now)}"
     label = form_text("their", measure=measure_words(criterion.name))
-    return [choice, Field("diversity", "text", label, typed(now), said, decimal=True)]
+    return [choice, Field("diversity", "text", label, show_typed(now), said, decimal=True)]
 
 
-def _deviation(column: Column, asked: Asked) -> Field:
+def _make_deviation(column: Column, asked: Asked) -> Field:
     now, place = asked.given["diversity"], f"diversity/{column.name}"
     value = now.get(column.name) if isinstance(now, Mapping) else now
     unit = f" ({column.apart})" if column.apart else ""
@@ -178,24 +180,24 @@ def _deviation(column: Column, asked: Asked) -> Field:
         place,
         "text",
         form_text("spread-of", title=f"{column.title}{unit}"),
-        deviation(value),
+        show_deviation(value),
         form_text("deviation"),
         decimal=True,
     )
 
 
-def _count(name: str, meaning: str, asked: Asked) -> Field:
+def _make_count(name: str, meaning: str, asked: Asked) -> Field:
     known = LABELS.get(asked.kind, {}).get(name)
     label = form_text(known) if known else f"{meaning[:1].upper()}{meaning[1:]}, at least"
-    now = typed(asked.given[name])
+    now = show_typed(asked.given[name])
     return Field(name, "text", label, now, decimal=True)
 
 
-def _node(asked: Asked) -> list[Field]:
+def _make_node(asked: Asked) -> list[Field]:
     label = "What may be known of you: this group of values, and nothing below it"
     options = tuple((name, name) for name in asked.nodes)
     said = "one of the published tree; the whole range lets nothing be known"
-    now = typed(asked.given["node"])
+    now = show_typed(asked.given["node"])
     return [Field("node", "text", label, now, said, options=options, wide=True)]
 
 
@@ -207,7 +209,7 @@ def _one_by_one(required: Any) -> str:
 
 
 BOXES: Mapping[str, Callable[[Asked], list[Field]]] = {
-    "distance": _distance,
-    "diversity": _diversity,
-    "node": _node,
+    "distance": _make_distance,
+    "diversity": _make_diversity,
+    "node": _make_node,
 }

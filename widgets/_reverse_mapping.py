@@ -15,7 +15,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.table import Microdata, require_table
 from verikit.utility import Noise, Way, way
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import listing
+from verikit.widgets._pieces import write_table
 from verikit.widgets._view import Answered, View
 from verikit.words import count, listed
 
@@ -91,9 +91,9 @@ class ReverseMapping(View):
                 field="record",
                 value=self.record,
             )
-        masked, noise = self.call(_masked, self._data, self.scale, self.seed)
+        masked, noise = self.call(_add_noise, self._data, self.scale, self.seed)
         found = way(self._data, masked, noise, self.attribute, self.record - 1)
-        html = self._picture(masked, noise, found) + _sizes(noise, self.attribute)
+        html = self._picture(masked, noise, found) + _show_sizes(noise, self.attribute)
         return Answered(noise, found, f"Record {self.record:,}", html)
 
     def _picture(self, masked: Microdata, noise: Noise, found: Way) -> str:
@@ -130,14 +130,14 @@ class ReverseMapping(View):
         return [Part("asked", "1\u2002A value and its noise", [(size, "soft")], fields)]
 
 
-def _masked(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
+def _add_noise(data: Microdata, scale: Any, seed: Any) -> tuple[Microdata, Noise]:
     """The masked records in the order of the original, and what of their noise is permutation."""
     release, key = mask.noise(data, scale=scale, seed=seed)
     masked = key.undo(cast("TableRelease", release))
     return masked, utility.residual_noise(data, masked, seed=seed)
 
 
-def _sizes(noise: Noise, attribute: str) -> str:
+def _show_sizes(noise: Noise, attribute: str) -> str:
     """How large the noise is over all records, and how much of it is left beside the places."""
     sizes = noise.to_frame()[["attribute", "total", "residual"]]
     _, *found = sizes[sizes["attribute"] == attribute].iloc[0]
@@ -146,4 +146,4 @@ def _sizes(noise: Noise, attribute: str) -> str:
     said = f"{attribute}: all noise {lines[0][2]}, left after reverse mapping {lines[1][2]}."
     shown = sizes.rename(columns={"total": "all noise", "residual": "left over"})
     title = element("h3", escape(f"Mean size of the noise in {attribute}, over all records"))
-    return title + svg.bars(lines, said) + listing(shown, "The sizes")
+    return title + svg.bars(lines, said) + write_table(shown, "The sizes")

@@ -15,11 +15,11 @@ from verikit.mask import randomize
 from verikit.release import TableRelease
 from verikit.table import Microdata, require_table
 from verikit.utility import rules_kept
-from verikit.widgets import _draw as draw
+from verikit.widgets import _draw as svg
+from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import listing, note
-from verikit.widgets._plane import Axis, Plane
-from verikit.widgets._releases import in_one_table
+from verikit.widgets._pieces import write_note, write_table
+from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, View
 from verikit.words import column, count
 
@@ -28,12 +28,12 @@ __all__ = ["RulesView"]
 EXAMPLE = "yq_figure1"
 SMALL = {"support": 0.2, "confidence": 0.5}
 STATES = {
-    "kept": ("disc", f'fill="{draw.BLUE}"', "both have it"),
-    "lost": ("cross", f'fill="{draw.ORANGE}"', "the original alone has it"),
-    "invented": ("triangle", f'fill="{draw.GREEN}"', "the published table alone has it"),
+    "kept": ("disc", f'fill="{svg.BLUE}"', "both have it"),
+    "lost": ("cross", f'fill="{svg.ORANGE}"', "the original alone has it"),
+    "invented": ("triangle", f'fill="{svg.GREEN}"', "the published table alone has it"),
 }
-WAS = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="1.5"'
-HALO = f'stroke="{draw.PAPER}" stroke-width="4" paint-order="stroke"'
+WAS = f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="1.5"'
+HALO = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
 LISTED = 20
 NONE = "No rule of either table reaches both thresholds; lower them."
 
@@ -89,16 +89,16 @@ class RulesView(View):
         """The rules of both tables, beside each other."""
         release = self._release
         if release is None:
-            release = self.call(_made, self._data, self.changed, self.seed)
+            release = self.call(_randomize, self._data, self.changed, self.seed)
         asked = self._data, release, self.support, self.confidence
-        kept, rules = self.call(_kept, *asked), self.call(_rules, *asked)
+        kept, rules = self.call(_count_kept, *asked), self.call(_find_rules, *asked)
         html = (
-            (_drawn(rules, kept.means) if len(rules) else note(NONE))
-            + _legend()
-            + note("Support and confidence are given before → after.")
-            + listing(_shown(rules), "The rules", most=LISTED, what=("rule", "rules"))
-            + note("By length, the number of values on the left of the arrow:")
-            + listing(kept.to_frame().reset_index(), "Rules by length")
+            (_draw_rules(rules, kept.means) if len(rules) else write_note(NONE))
+            + _draw_legend()
+            + write_note("Support and confidence are given before → after.")
+            + write_table(_list_rules(rules), "The rules", most=LISTED, what=("rule", "rules"))
+            + write_note("By length, the number of values on the left of the arrow:")
+            + write_table(kept.to_frame().reset_index(), "Rules by length")
         )
         return Answered(kept, kept, "kept, lost and invented", html, more={"rules": rules})
 
@@ -114,7 +114,12 @@ class RulesView(View):
             self.box("confidence", "Confidence, as a share", "of those on its left, who follow it"),
         ]
         parts = [
-            Part("asked", "1\u2002What counts as a rule", [(_about(self._data), "soft")], asked)
+            Part(
+                "asked",
+                "1\u2002What counts as a rule",
+                [(_describe_data(self._data), "soft")],
+                asked,
+            )
         ]
         if self._release is None:
             value = self.changed if isinstance(self.changed, int) else 1
@@ -129,24 +134,26 @@ class RulesView(View):
         return parts
 
 
-def _about(data: Microdata) -> str:
+def _describe_data(data: Microdata) -> str:
     hidden = ", ".join(column.title for column in data.schema.sensitive) or "nothing sensitive"
     return f"{count(len(data), 'record')}; rules lead from what others may know to {hidden}."
 
 
-def _made(data: Microdata, changed: Any, seed: Any) -> TableRelease:
+def _randomize(data: Microdata, changed: Any, seed: Any) -> TableRelease:
     made = randomize(data, changed=changed, probabilities="equal", seed=seed)
-    return in_one_table(made.release)
+    return as_one_table(made.release)
 
 
-def _kept(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> Any:
+def _count_kept(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> Any:
     return rules_kept(data, release, support=support, confidence=confidence)
 
 
-def _rules(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> pd.DataFrame:
+def _find_rules(
+    data: Microdata, release: TableRelease, support: Any, confidence: Any
+) -> pd.DataFrame:
     """One line a rule of either table, with what it is in each and what became of it."""
     asked = {"support": support, "confidence": confidence}
-    both = associations(_unmasked(data), **asked).merge(
+    both = associations(_publish_as_is(data), **asked).merge(
         associations(release, **asked),
         on=["left", "right", "length"],
         how="outer",
@@ -159,25 +166,25 @@ def _rules(data: Microdata, release: TableRelease, support: Any, confidence: Any
     return both.loc[order].reset_index(drop=True)
 
 
-def _unmasked(data: Microdata) -> TableRelease:
+def _publish_as_is(data: Microdata) -> TableRelease:
     """The original as if it were published as it is."""
     schema = data.schema.released
     return TableRelease.of(data.frame[list(schema.names)], schema)
 
 
-def _shown(rules: pd.DataFrame) -> pd.DataFrame:
+def _list_rules(rules: pd.DataFrame) -> pd.DataFrame:
     """The rules as a person reads them."""
     return pd.DataFrame(
         {
             "rule": [f"{a} → {b}" for a, b in zip(rules["left"], rules["right"], strict=True)],
             "it is": rules["state"],
-            "support, %": _both(rules, "support"),
-            "confidence, %": _both(rules, "confidence"),
+            "support, %": _write_both(rules, "support"),
+            "confidence, %": _write_both(rules, "confidence"),
         }
     )
 
 
-def _both(rules: pd.DataFrame, what: str) -> list[str]:
+def _write_both(rules: pd.DataFrame, what: str) -> list[str]:
     """A measure of each rule before and after, as far as it is known."""
     ends = [100 * rules[f"{what}_{when}"].astype(float) for when in ("before", "after")]
     told = column([value for end in ends for value in end])
@@ -186,7 +193,7 @@ def _both(rules: pd.DataFrame, what: str) -> list[str]:
     ]
 
 
-def _drawn(rules: pd.DataFrame, words: str) -> str:
+def _draw_rules(rules: pd.DataFrame, words: str) -> str:
     """Support across and confidence up: a mark a rule, a line from where a kept one was."""
     ends = ("before", "after")
     found = {
@@ -194,20 +201,22 @@ def _drawn(rules: pd.DataFrame, words: str) -> str:
         for end in ends
     }
     known = [x for end in ends for x in found[end] if not pd.isna(x[0])]
-    plane = Plane(_axis("support in %", known, 0), _axis("confidence in %", known, 1), 240)
+    plane = Plane(
+        _make_axis("support in %", known, 0), _make_axis("confidence in %", known, 1), 240
+    )
     drawn, was = [], []
     for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True):
         if state == "kept":
-            drawn.append(draw.line(plane.at(*old), plane.at(*new), draw.SOFT, width=2))
-            was.append(draw.disc(*plane.at(*old), 4, WAS))
+            drawn.append(svg.draw_line(plane.at(*old), plane.at(*new), svg.SOFT, width=2))
+            was.append(svg.draw_disc(*plane.at(*old), 4, WAS))
     places = Counter(
         (state, plane.at(*(old if state == "lost" else new)))
         for state, old, new in zip(rules["state"], found["before"], found["after"], strict=True)
     )
     for (state, (x, y)), here in places.items():
-        drawn.append(draw.mark(x, y, *STATES[state][:2]))
+        drawn.append(svg.draw_mark(x, y, *STATES[state][:2]))
         if here > 1:
-            drawn.append(draw.text(x + 2.5, y - 7, f"×{here}", extra=HALO))
+            drawn.append(svg.draw_text(x + 2.5, y - 7, f"×{here}", extra=HALO))
     title = "Rules by support and confidence"
     told = (
         f"{words} Across support, from {plane.across.low:g} to {plane.across.high:g} %; up "
@@ -216,21 +225,21 @@ def _drawn(rules: pd.DataFrame, words: str) -> str:
     return plane.picture(title, told, "".join(drawn + was))
 
 
-def _axis(label: str, points: list[tuple[float, float]], at: int) -> Axis:
+def _make_axis(label: str, points: list[tuple[float, float]], at: int) -> Axis:
     """An axis in whole steps of five around all values, at most to 100."""
     values = [point[at] for point in points]
     low, high = 5.0 * (min(values) // 5), 5.0 * (max(values) // 5 + 1)
     return Axis(label, max(low - 5, 0.0), min(high, 100.0))
 
 
-def _legend() -> str:
+def _draw_legend() -> str:
     """What each mark means."""
     parts = [
-        f'<span><svg width="20" height="18" aria-hidden="true">{draw.mark(50, 9, shape, look)}'
+        f'<span><svg width="20" height="18" aria-hidden="true">{svg.draw_mark(50, 9, shape, look)}'
         f"</svg>{state}: {words}</span>"
         for state, (shape, look, words) in STATES.items()
     ]
-    was = draw.disc(50, 9, 4, WAS)
+    was = svg.draw_disc(50, 9, 4, WAS)
     parts.append(
         f'<span><svg width="20" height="18" aria-hidden="true">{was}</svg>where a kept one was in '
         "the original</span>"

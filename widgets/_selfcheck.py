@@ -31,18 +31,16 @@ from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import card as cards
 from verikit.subject.masked import Repetition
 from verikit.widgets import _form as form
-from verikit.widgets._guard import guarded, sentence
-from verikit.widgets._latest import newest
-from verikit.widgets._looks import Looks
-from verikit.widgets._opening import Opening, elsewhere
+from verikit.widgets._alpha_spending import AlphaSpending
+from verikit.widgets._callbacks import debounce, guard_callback, say_error
+from verikit.widgets._opening import SPELLING, Opened, TablePanel, concerns_table, spelling_parts
 from verikit.widgets._panel import Card, Part
 from verikit.widgets._requirement import (
     Asked,
+    read_requirements,
     requirement_part,
-    stated,
-    with_deviation,
+    set_deviation,
 )
-from verikit.widgets._spelling import SPELLING, Opened, spelling_parts
 from verikit.words import count
 
 __all__ = ["SelfCheck"]
@@ -54,7 +52,7 @@ MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
 MOST_NODES = 100
 
 
-class SelfCheck(Opening):
+class SelfCheck(TablePanel):
     """A page on which a person checks her own record against a published table.
 
     Parameters
@@ -125,11 +123,11 @@ class SelfCheck(Opening):
         self._wrong: dict[str, Exception] = {}
         self._answer = ""
         self._example: dict[str, str] = {}
-        self._looks = Looks()
+        self._looks = AlphaSpending()
         self._file = Opened()
         self._again: Repetition | None = None
         self._share = 0
-        self._criteria = (*OFFERED, "packing") if _packs(criterion) else OFFERED
+        self._criteria = (*OFFERED, "packing") if _is_packing(criterion) else OFFERED
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
         if language is not None:
             one_of(language, "language", LANGUAGES)
@@ -178,16 +176,18 @@ class SelfCheck(Opening):
         else:
             self._check()
 
-    @newest
-    @guarded()
+    @debounce
+    @guard_callback()
     def _check(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         with use_language(self.spoken):
             self._checks()
 
     def _checks(self) -> None:
-        self._wrong = {at: error for at, error in self._wrong.items() if elsewhere(at)}
-        values, wrong = form.given(self._columns, self.record, self._release, ranked=self._ranked)
+        self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
+        values, wrong = form.read_values(
+            self._columns, self.record, self._release, ranked=self._ranked
+        )
         for name, error in wrong.items():
             self.refuse(error, f"record/{name}")
         if wrong:
@@ -209,7 +209,7 @@ class SelfCheck(Opening):
         asked = {**self._required(values), **more, "runs": runs, "language": self.spoken}
         return partial(check, values, self._release, **asked)
 
-    @guarded()
+    @guard_callback()
     def _checked(self, report: Callable[[], SubjectReport], values: Mapping[str, Any]) -> None:
         """Show the answer, and repeat the published method with her values if it can be."""
         self._seen(values, report())
@@ -248,7 +248,7 @@ class SelfCheck(Opening):
                 self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
             return False
         self._again = None
-        values, _ = form.given(self._columns, self.record, self._release, ranked=self._ranked)
+        values, _ = form.read_values(self._columns, self.record, self._release, ranked=self._ranked)
         self._seen(values, self._asked(values, work.found)())
         return True
 
@@ -266,7 +266,7 @@ class SelfCheck(Opening):
 
     def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The requirement as keywords of `check`: the measures that this kind can judge."""
-        asked = stated({name: getattr(self, name) for name in self._kind.judges}, values)
+        asked = read_requirements({name: getattr(self, name) for name in self._kind.judges}, values)
         return asked | ({"criterion": self.criterion} if self._ranked else {})
 
     def refuse(self, error: Exception, place: str) -> None:
@@ -274,7 +274,7 @@ class SelfCheck(Opening):
         box = place or self.find_box(getattr(error, "field", ""))
         self._wrong[box] = error
         self.set_trait("last_error", error)
-        if not elsewhere(place):
+        if not concerns_table(place):
             self.set_trait("report", None)
         self.show()
 
@@ -292,7 +292,7 @@ class SelfCheck(Opening):
         self.language = language
 
     def _deviation(self, attribute: str, value: str) -> None:
-        self.diversity = with_deviation(self.diversity, self._columns, attribute, value)
+        self.diversity = set_deviation(self.diversity, self._columns, attribute, value)
 
     def _measured_by(self, _: str, value: str) -> None:
         criterion = Criterion.of(value).name
@@ -339,9 +339,9 @@ class SelfCheck(Opening):
         self._source, self._named = source, named
         self._kind = kind
         self._columns, self._reasons = columns, reasons
-        self._nodes = _nodes(release) if "node" in kind.judges else ()
+        self._nodes = _list_nodes(release) if "node" in kind.judges else ()
         self._wrong, self._answer, self._path, self._file = {}, "", "", file or Opened()
-        self._looks, self._again = Looks(column.name for column in columns), None
+        self._looks, self._again = AlphaSpending(column.name for column in columns), None
         self._example, before = {}, self.record
         if source == "running":
             self._example = self._example_record()
@@ -376,7 +376,7 @@ class SelfCheck(Opening):
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""
-        return {place: sentence(error) for place, error in self._wrong.items()}
+        return {place: say_error(error) for place, error in self._wrong.items()}
 
     def _noted(self, table: Part) -> Part:
         """The part of the table; it says in her language where the others speak English."""
@@ -388,7 +388,7 @@ class SelfCheck(Opening):
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
         title = f"3\u2002{form_text('means')}"
-        shown = cards.problem(sentence(self._wrong[""])) if "" in self._wrong else ""
+        shown = cards.problem(say_error(self._wrong[""])) if "" in self._wrong else ""
         if self.report is not None:
             return Card(title, self._answer, cards.spoken(self.report))
         if self._answer:
@@ -421,12 +421,12 @@ TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
 }
 
 
-def _nodes(release: Release) -> tuple[str, ...]:
+def _list_nodes(release: Release) -> tuple[str, ...]:
     """The groups of values that can be named, those with the most values first."""
     tree: Any = release.schema.sensitive[0].hierarchy
     ordered = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
     return tuple(ordered[:MOST_NODES])
 
 
-def _packs(criterion: str | Criterion) -> bool:
+def _is_packing(criterion: str | Criterion) -> bool:
     return Criterion.of(criterion).name == "packing"

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from fractions import Fraction
 from html import escape
 from typing import Any, NamedTuple
 
+from verikit import targets
 from verikit._support import html as _html
+from verikit.errors import RecordError
 from verikit.hierarchy import Hierarchy
+from verikit.mask import Tolerance, disguise, equal_people
 from verikit.models import TargetVerdict
 from verikit.release import SplitRelease
+from verikit.table import Column, Microdata
 from verikit.targets import Tree
-from verikit.widgets import _draw as draw
-from verikit.widgets._outline import Row, ends
-from verikit.widgets._pieces import note
+from verikit.widgets import _draw as svg
+from verikit.widgets._pieces import write_note
+from verikit.widgets._releases import as_two_tables
 from verikit.words import count
 
-__all__ = ["Scene", "distributions", "numbers", "weights"]
+__all__ = [
+    "ROWS",
+    "Row",
+    "Scene",
+    "draw_distributions",
+    "draw_weights",
+    "list_ends",
+    "list_starts",
+    "make_start",
+    "outline_tree",
+    "publish_target",
+    "read_shares",
+    "tabulate_numbers",
+]
 
 LINE, DEEPER, SHARES = 42.0, 3.5, 46.0
-HANDLE = f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="3"'
+HANDLE = f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="3"'
 MARKS = {
-    "original": lambda x, y: draw.disc(
-        x, y, 7, f'fill="{draw.PAPER}" stroke="{draw.BLUE}" stroke-width="2.5"'
+    "original": lambda x, y: svg.draw_disc(
+        x, y, 7, f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="2.5"'
     ),
-    "target": lambda x, y: draw.mark(
-        x, y, "diamond", f'fill="none" stroke="{draw.ORANGE}" stroke-width="2.5"'
+    "target": lambda x, y: svg.draw_mark(
+        x, y, "diamond", f'fill="none" stroke="{svg.ORANGE}" stroke-width="2.5"'
     ),
-    "published": lambda x, y: draw.box(x, y, (9, 9), f'fill="{draw.GREEN}"'),
+    "published": lambda x, y: svg.draw_box(x, y, (9, 9), f'fill="{svg.GREEN}"'),
 }
 
 
@@ -66,7 +84,7 @@ class Scene(NamedTuple):
         return max(10, *(-int(-weight // 1) for weight in given)) if given else 10
 
 
-def numbers(release: SplitRelease, target: Hierarchy, counts: Mapping[str, int]) -> str:
+def tabulate_numbers(release: SplitRelease, target: Hierarchy, counts: Mapping[str, int]) -> str:
     """Three numbers: what was made coarse, what is nobody's, what all of it costs."""
     every = sum(counts.values())
     coarse = every - sum(number for name, number in counts.items() if name in target.levels)
@@ -84,16 +102,16 @@ def numbers(release: SplitRelease, target: Hierarchy, counts: Mapping[str, int])
     return _html.element("div", boxes, class_="vk-nums")
 
 
-def weights(scene: Scene) -> str:
+def draw_weights(scene: Scene) -> str:
     """The tree line by line; each node but the first has a handle at its weight."""
     most = scene.most()
-    drawn = [_weight(scene, row, LINE * at, most) for at, row in enumerate(scene.rows)]
+    drawn = [_draw_weight(scene, row, LINE * at, most) for at, row in enumerate(scene.rows)]
     title = "The tree and the weights of its nodes against their siblings"
-    said = "; ".join(_said(scene, row) for row in scene.rows)
-    return draw.picture(LINE * len(scene.rows) + 6, title, f"{said}.", "".join(drawn))
+    said = "; ".join(_describe_weights(scene, row) for row in scene.rows)
+    return svg.draw_picture(LINE * len(scene.rows) + 6, title, f"{said}.", "".join(drawn))
 
 
-def _said(scene: Scene, row: Row) -> str:
+def _describe_weights(scene: Scene, row: Row) -> str:
     name = scene.name(row.node)
     weight = f"weight {scene.weights[name]}, " if name in scene.weights else ""
     hidden = scene.size(row.node) if not row.opened else 1
@@ -101,23 +119,27 @@ def _said(scene: Scene, row: Row) -> str:
     return f"{name}{below}: {weight}published {count(scene.published.get(name, 0), 'time')}"
 
 
-def _weight(scene: Scene, row: Row, top: float, most: int) -> str:
+def _draw_weight(scene: Scene, row: Row, top: float, most: int) -> str:
     name, left = scene.name(row.node), DEEPER * row.depth
     number = scene.published.get(name, 0)
     told = [f"weight {scene.weights[name]}"] if name in scene.weights else []
     told += [f"{number:,}×"] if number else []
-    words = draw.text(left, top + 15, name, extra='font-weight="600"') + draw.text(
-        100, top + 15, " · ".join(told), anchor="end", extra=f'fill="{draw.SOFT}"'
+    words = svg.draw_text(left, top + 15, name, extra='font-weight="600"') + svg.draw_text(
+        100, top + 15, " · ".join(told), anchor="end", extra=f'fill="{svg.SOFT}"'
     )
     opens = bool(scene.tree.children[row.node])
     press = f' data-press="open/{escape(name, quote=True)}"' if opens else ""
-    title = f"<title>{escape(_said(scene, row))}</title>"
-    line = _line(name, scene.weights[name], top + 28, (left, most)) if name in scene.weights else ""
+    title = f"<title>{escape(_describe_weights(scene, row))}</title>"
+    line = (
+        _draw_line(name, scene.weights[name], top + 28, (left, most))
+        if name in scene.weights
+        else ""
+    )
     room = f'<rect x="0" y="{top:g}" width="100%" height="20" fill="transparent"/>' * opens
     return f"<g{press}>{title}{room}{words}</g>{line}"
 
 
-def _line(name: str, weight: Any, middle: float, ends_at: tuple[float, int]) -> str:
+def _draw_line(name: str, weight: Any, middle: float, ends_at: tuple[float, int]) -> str:
     """A line from 0 to the greatest weight with a handle, and the place where it is dragged."""
     left, most = ends_at
     start, end = left + 2, 97.0
@@ -129,16 +151,16 @@ def _line(name: str, weight: Any, middle: float, ends_at: tuple[float, int]) -> 
         'fill="transparent"/>'
     )
     return (
-        draw.line((start, middle), (end, middle), draw.EDGE, width=4)
-        + draw.line((start, middle), (place, middle), draw.BLUE, width=6)
-        + draw.disc(place, middle, 8, HANDLE)
+        svg.draw_line((start, middle), (end, middle), svg.EDGE, width=4)
+        + svg.draw_line((start, middle), (place, middle), svg.BLUE, width=6)
+        + svg.draw_disc(place, middle, 8, HANDLE)
         + grip
     )
 
 
-def distributions(scene: Scene) -> str:
+def draw_distributions(scene: Scene) -> str:
     """The chance of what the tree ends in on the card: in the table, the target, the release."""
-    shown = ends(scene.rows)
+    shown = list_ends(scene.rows)
     lines = [
         (
             scene.name(node),
@@ -149,19 +171,19 @@ def distributions(scene: Scene) -> str:
         for node in shown
     ]
     top = max(float(max(was, goal, seen[1])) for _, was, goal, seen in lines) or 1.0
-    drawn = [_chances(line, SHARES * at, top) for at, line in enumerate(lines)]
+    drawn = [_draw_chances(line, SHARES * at, top) for at, line in enumerate(lines)]
     bottom = SHARES * len(lines) + 14
-    scale = draw.text(2, bottom, "0 %", anchor="middle") + draw.text(
-        98, bottom, _percent(top), anchor="end"
+    scale = svg.draw_text(2, bottom, "0 %", anchor="middle") + svg.draw_text(
+        98, bottom, _write_percent(top), anchor="end"
     )
-    said = "; ".join(f"{line[0]}: {_three(line)}" for line in lines)
+    said = "; ".join(f"{line[0]}: {_write_three(line)}" for line in lines)
     title = "Chances in the table, in the target, and as published"
-    picture = draw.picture(bottom + 8, title, f"{said}.", "".join(drawn) + scale)
+    picture = svg.draw_picture(bottom + 8, title, f"{said}.", "".join(drawn) + scale)
     head = _html.element("h3", "What the table holds, what the target says, what is shown")
-    return head + _legend() + picture
+    return head + _draw_legend() + picture
 
 
-def _chances(line: Any, top: float, scale: float) -> str:
+def _draw_chances(line: Any, top: float, scale: float) -> str:
     name, was, goal, (low, high) = line
     middle = top + 29
 
@@ -170,23 +192,25 @@ def _chances(line: Any, top: float, scale: float) -> str:
 
     seen = (low, high) if low != high else (low,)
     return (
-        draw.text(0, top + 15, name, extra='font-weight="600"')
-        + draw.text(100, top + 15, _three(line), anchor="end")
-        + draw.line((2, middle), (98, middle))
-        + draw.line((at(low), middle), (at(high), middle), draw.GREEN, width=5)
+        svg.draw_text(0, top + 15, name, extra='font-weight="600"')
+        + svg.draw_text(100, top + 15, _write_three(line), anchor="end")
+        + svg.draw_line((2, middle), (98, middle))
+        + svg.draw_line((at(low), middle), (at(high), middle), svg.GREEN, width=5)
         + MARKS["original"](at(was), middle)
         + "".join(MARKS["published"](at(chance), middle) for chance in seen)
         + MARKS["target"](at(goal), middle)
     )
 
 
-def _three(line: Any) -> str:
+def _write_three(line: Any) -> str:
     _, was, goal, (low, high) = line
-    shown = _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
-    return f"{_percent(was)} · {_percent(goal)} · {shown}"
+    shown = (
+        _write_percent(low) if low == high else f"{_write_percent(low)} to {_write_percent(high)}"
+    )
+    return f"{_write_percent(was)} · {_write_percent(goal)} · {shown}"
 
 
-def _percent(chance: Fraction | float) -> str:
+def _write_percent(chance: Fraction | float) -> str:
     """A chance in per cent with two digits that tell something.
 
     Examples
@@ -198,7 +222,7 @@ def _percent(chance: Fraction | float) -> str:
     return f"{share:.2g} %" if share < 10 else f"{share:.0f} %"
 
 
-def _legend() -> str:
+def _draw_legend() -> str:
     words = {
         "original": "in the table (never published)",
         "target": "the target",
@@ -209,4 +233,113 @@ def _legend() -> str:
         f"{escape(told)}</span>"
         for mark, told in words.items()
     )
-    return f'<p class="vk-legend">{parts}</p>' + note("Numbers on the right in the same order.")
+    return f'<p class="vk-legend">{parts}</p>' + write_note(
+        "Numbers on the right in the same order."
+    )
+
+
+DRAWN, SEED = 250_000, 1
+STARTS = {
+    "given": "as it was given",
+    "uniform": "every value alike",
+    "data": "as in the table",
+    "normal": "normal, shares in tenths",
+    "zipf": "Zipf, shares in tenths",
+}
+
+
+def list_starts(column: Column, *, given: bool) -> dict[str, str]:
+    """The targets to begin with that suit the column."""
+    numeric = column.kind == "numeric"
+    return {
+        name: words
+        for name, words in STARTS.items()
+        if (given or name != "given") and (numeric or name != "normal")
+    }
+
+
+def make_start(given: Hierarchy, data: Microdata, column: Column, start: str) -> Hierarchy:
+    """The target of that name on the given tree."""
+    ways = {
+        "given": lambda: given,
+        "uniform": lambda: targets.uniform(given),
+        "data": lambda: read_shares(given, data, column),
+        "normal": lambda: targets.rounded(targets.normal(given, 4)),
+        "zipf": lambda: targets.rounded(targets.zipf(given, 1)),
+    }
+    return ways[start]()
+
+
+def read_shares(given: Hierarchy, data: Microdata, column: Column) -> Hierarchy:
+    """The tree with the shares of the table itself."""
+    return targets.of_values(given, data.frame[column.name])
+
+
+def publish_target(
+    data: Microdata, target: Hierarchy, groups: str, fakes: Any, near: Tolerance
+) -> SplitRelease:
+    """The release; that a target leaves nothing but the root is said by the card."""
+    if groups == "quasi":
+        cells = len(equal_people(data)) * len(target.levels)
+        if cells > DRAWN:
+            raise RecordError(
+                f"groups was given as 'quasi', which makes {cells:,} chances to compare; the view "
+                f"takes up to {DRAWN:,}, so use 'together', or verikit.mask.disguise."
+            )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Of .* are the root")
+        found = disguise(
+            data,
+            hierarchy=target,
+            groups="quasi" if groups == "quasi" else None,
+            fakes=fakes,
+            tolerance=near,
+            seed=SEED,
+        )
+    return as_two_tables(found.release)
+
+
+ROWS = 23
+
+
+class Row(NamedTuple):
+    """One line: a node, how deep it lies below the first, and whether its children follow."""
+
+    node: int
+    depth: int
+    opened: bool
+
+
+def outline_tree(tree: Tree, start: int, most: int = ROWS) -> list[Row]:
+    """The nodes below one, level by level as long as whole families fit; then in their order.
+
+    Of a family too large for the card the first members are shown.
+
+    Examples
+    --------
+    >>> from verikit.targets import balanced
+    >>> from verikit.targets._tree import tree_of
+    >>> tree = tree_of(balanced(range(1, 9)), numeric=True)
+    >>> [tree.names[row.node] for row in outline(tree, tree.root, 5)]
+    ['[1, 8]', '[1, 4]', '[1, 2]', '[3, 4]', '[5, 8]']
+    """
+    shown = {start: tree.children[start][: most - 1]}
+    room, waiting = most - 1 - len(shown[start]), list(shown[start])
+    for node in waiting:
+        family = tree.children[node]
+        if family and len(family) <= room:
+            shown[node] = family
+            room -= len(family)
+            waiting += family
+    rows, todo = [], [(start, 0)]
+    while todo:
+        node, depth = todo.pop()
+        below = shown.get(node, ())
+        rows.append(Row(node, depth, bool(below)))
+        todo += [(child, depth + 1) for child in reversed(below)]
+    return rows
+
+
+def list_ends(rows: list[Row]) -> list[int]:
+    """The nodes whose children are not shown: single values, or what was left closed."""
+    return [row.node for row in rows if not row.opened]

@@ -18,12 +18,11 @@ from verikit.models import Target, TargetVerdict, target_privacy
 from verikit.table import Microdata, require_table
 from verikit.targets import Tree, checked, tree_of
 from verikit.widgets import _target_card as cards
-from verikit.widgets import _target_steps as steps
-from verikit.widgets._outline import outline
+from verikit.widgets import _target_card as steps
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import note, readable
-from verikit.widgets._target_card import Scene
-from verikit.widgets._view import Answered, View, typed
+from verikit.widgets._pieces import make_readable, write_note
+from verikit.widgets._target_card import Scene, outline_tree
+from verikit.widgets._view import Answered, View, read_value
 from verikit.words import count, text
 
 __all__ = ["TargetEditor"]
@@ -104,7 +103,7 @@ class TargetEditor(View):
         self._column = one_sensitive(self._data, "TargetEditor")
         self._hierarchy = example_target(self._data) if target is None else checked(target)
         self._tree = tree_of(self._hierarchy, numeric=False)
-        self._starts = steps.starts(self._column, given=target is not None)
+        self._starts = steps.list_starts(self._column, given=target is not None)
         self._edges: Mapping[str, Any] = targets.edges(self._hierarchy)
         first = {"start": next(iter(self._starts)), "fakes": fakes, "tolerance": tolerance}
         super().__init__(self._data, **(first | boxes))
@@ -113,28 +112,28 @@ class TargetEditor(View):
         """The release that shows the target, and the tree with what is published where."""
         node = self._opened()
         start = self.call(
-            steps.started, self._hierarchy, self._data, self._column, self._known("start")
+            steps.make_start, self._hierarchy, self._data, self._column, self._known("start")
         )
         edges = {**self.call(targets.edges, start), **self.weights}
         target = self.call(targets.on_edges, start, dict(self.weights))
         near = Tolerance(self.tolerance, searched=self._known("search") == "searched")
         groups = self._known("groups")
-        release = self.call(steps.published, self._data, target, groups, self.fakes, near)
+        release = self.call(steps.publish_target, self._data, target, groups, self.fakes, near)
         verdict = self.call(target_privacy, release)
         self._edges = edges
         counts = Counter(map(text, release.sensitive[self._column.name].tolist()))
-        original = self.call(steps.held, self._hierarchy, self._data, self._column)
-        rows = outline(self._tree, self._tree.numbers[node])
+        original = self.call(steps.read_shares, self._hierarchy, self._data, self._column)
+        rows = outline_tree(self._tree, self._tree.numbers[node])
         scene = Scene(self._tree, rows, edges, counts, original, target, verdict)
         told = Target(release, verdict, target, float(near.share))
         html = (
-            cards.numbers(release, target, counts)
+            cards.tabulate_numbers(release, target, counts)
             + _html.element("h3", "The tree: drag a weight, or use its box on the left")
-            + note(self._about_tree(node))
-            + cards.weights(scene)
-            + cards.distributions(scene)
+            + write_note(self._about_tree(node))
+            + cards.draw_weights(scene)
+            + cards.draw_distributions(scene)
             + _html.element("h3", "What this does not tell you")
-            + note(NOT_SAID)
+            + write_note(NOT_SAID)
         )
         more = {"target": target, "verdict": verdict}
         tag = "the target is shown" if verdict.met else "within the tolerance"
@@ -142,13 +141,13 @@ class TargetEditor(View):
 
     def in_words(self, written: str) -> str:
         """Values and nodes as people write them; codes stay as they are."""
-        return readable(written) if self._column.kind == "numeric" else written
+        return make_readable(written) if self._column.kind == "numeric" else written
 
     def typed(self, place: str, value: str) -> None:
         """A box changed; a weight changes one of the weights, another start forgets them."""
         kind, _, name = place.partition("/")
         if kind == "weight" and name in self._edges:
-            self.weights = {**self.weights, name: typed(value)}
+            self.weights = {**self.weights, name: read_value(value)}
         elif kind == "below":
             self.below = value
         elif place == "start":
@@ -189,7 +188,7 @@ class TargetEditor(View):
     def _fields(self) -> list[Field]:
         """Which node is open, and a slider for each of its children."""
         children = self._family()
-        most = max([10, *(_size(self._edges.get(name)) for name in children)])
+        most = max([10, *(_read_weight(self._edges.get(name)) for name in children)])
         sliders = [
             Field(
                 f"weight/{name}",
@@ -267,9 +266,5 @@ class TargetEditor(View):
         )
 
 
-def _id(field: Field) -> str:
-    return field.id
-
-
-def _size(weight: Any) -> int:
+def _read_weight(weight: Any) -> int:
     return int(weight) if isinstance(weight, (int, float)) else 0

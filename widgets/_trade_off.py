@@ -17,10 +17,9 @@ from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, find_cheapest_masking, method_name, trade_off
 from verikit.table import Microdata, require_table
 from verikit.widgets import _trade_off_card as cards
-from verikit.widgets._apart import StoppedError, left
-from verikit.widgets._guard import guarded
+from verikit.widgets._callbacks import StoppedError, guard_callback, is_abandoned
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import note
+from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, View
 from verikit.words import count
 
@@ -130,9 +129,9 @@ class TradeOff(View):
         self._data = (
             simulate(name, records, seed=seed) if data is None else require_table(data, "TradeOff")
         )
-        self._some = _drawn(self._data)
+        self._some = _draw_sample(self._data)
         self._whole: Whole | None = None
-        self._amounts = _fitting(self._some) if amounts is None else dict(amounts)
+        self._amounts = _list_amounts(self._some) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
         first = next(iter(self._amounts), None)
         boxes.setdefault("method", USUAL if USUAL in self._amounts else first)
@@ -156,10 +155,10 @@ class TradeOff(View):
         least = self.call(self._chosen, self.method, goal, self.seed) if looked else None
         met = int(found["met"].sum())
         html = (
-            (note(told) if told else "")
-            + cards.chosen(least)
-            + cards.picture(found, self.protection, self.cost)
-            + cards.table(found)
+            (write_note(told) if told else "")
+            + cards.show_choice(least)
+            + cards.draw_trials(found, self.protection, self.cost)
+            + cards.tabulate_trials(found)
         )
         tag, look = f"{met} of {len(found)} reach the goal", "" if met else "warning"
         return Answered(
@@ -172,10 +171,12 @@ class TradeOff(View):
     def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
         """Every masking measured; how few links are few enough is judged of what was found."""
         tell = self._tell
-        return trade_off(self._some, self._amounts, goal, seed=seed, progress=tell, cancel=left)
+        return trade_off(
+            self._some, self._amounts, goal, seed=seed, progress=tell, cancel=is_abandoned
+        )
 
     def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
-        return choose(self._some, method, goal, seed=seed, progress=self._try, cancel=left)
+        return choose(self._some, method, goal, seed=seed, progress=self._try, cancel=is_abandoned)
 
     def _found(self, goal: Goal) -> tuple[pd.DataFrame, str]:
         """What was measured of all records, if they were asked for; else of those drawn."""
@@ -213,7 +214,7 @@ class TradeOff(View):
         if self._latest.stoppable:
             self._alive(said)
 
-    @guarded()
+    @guard_callback()
     def _more(self, measured: Callable[[], pd.DataFrame]) -> None:
         if self._whole is not None:
             self._whole.frames.append(measured())
@@ -280,7 +281,7 @@ class TradeOff(View):
         ]
 
 
-def _drawn(data: Microdata) -> Microdata:
+def _draw_sample(data: Microdata) -> Microdata:
     """The table, or as many of its records as are measured at first, in their order."""
     if len(data) <= SAMPLE:
         return data
@@ -288,16 +289,18 @@ def _drawn(data: Microdata) -> Microdata:
     return data.take(np.sort(rows))
 
 
-def _fitting(data: Microdata) -> dict[str, Sequence[float]]:
+def _list_amounts(data: Microdata) -> dict[str, Sequence[float]]:
     """The amounts to try of each method that takes such columns; of all where none does."""
     knobs = METHODS.knobs()
     ladders = {name: knob.fitting(len(data)) for name, knob in knobs.items()}
     tried: dict[str, Sequence[float]] = {n: values for n, values in ladders.items() if values}
     few = data.take(np.arange(min(len(data), FEW)))
-    return {n: values for n, values in tried.items() if _takes(knobs[n], few, values[0])} or tried
+    return {
+        n: values for n, values in tried.items() if _takes_columns(knobs[n], few, values[0])
+    } or tried
 
 
-def _takes(knob: Knob, data: Microdata, value: float) -> bool:
+def _takes_columns(knob: Knob, data: Microdata, value: float) -> bool:
     try:
         knob.mask(data, value, seed=0)
     except VerikitError:

@@ -10,12 +10,12 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.mask import METHODS
 from verikit.protector import Choice, method_name
-from verikit.widgets import _draw as draw
-from verikit.widgets._pieces import listing, note
-from verikit.widgets._plane import Axis, Plane
+from verikit.widgets import _draw as svg
+from verikit.widgets._draw import Axis, Plane
+from verikit.widgets._pieces import write_note, write_table
 from verikit.words import count, share
 
-__all__ = ["COST", "PROTECTION", "chosen", "picture", "table"]
+__all__ = ["COST", "PROTECTION", "draw_trials", "show_choice", "tabulate_trials"]
 
 PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
 COST = {
@@ -23,21 +23,21 @@ COST = {
     "residual_noise": "noise left (standard deviations)",
 }
 LOOKS = (
-    ("triangle", draw.GREEN, "2 3"),
-    ("diamond", draw.PURPLE, "10 3 2 3"),
-    ("disc", draw.BLUE, ""),
-    ("square", draw.ORANGE, "8 4"),
-    ("cross", draw.SKY, "5 3"),
+    ("triangle", svg.GREEN, "2 3"),
+    ("diamond", svg.PURPLE, "10 3 2 3"),
+    ("disc", svg.BLUE, ""),
+    ("square", svg.ORANGE, "8 4"),
+    ("cross", svg.SKY, "5 3"),
 )
 
 
-def _look(method: str) -> tuple[str, str, str]:
+def _choose_look(method: str) -> tuple[str, str, str]:
     """The mark, colour and dashes of a method, always the same for the same method."""
     knobs = list(METHODS.knobs())
-    return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", draw.GREY, "")
+    return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", svg.GREY, "")
 
 
-def chosen(choice: Choice | None) -> str:
+def show_choice(choice: Choice | None) -> str:
     """The least masking of one method, where it was looked for."""
     if choice is None:
         return ""
@@ -46,29 +46,29 @@ def chosen(choice: Choice | None) -> str:
     return title + lines
 
 
-def picture(found: pd.DataFrame, protection: str, cost: str) -> str:
+def draw_trials(found: pd.DataFrame, protection: str, cost: str) -> str:
     """One line a method, from the least masking to the most; hollow marks miss the goal."""
     across = Axis(PROTECTION[protection], 0, float(found[protection].max()) or 1.0)
     most = 1.0 if cost == "rank_correlation" else float(found[cost].max()) or 1.0
-    plane = Plane(across, Axis(COST[cost], _lowest(found[cost], cost), most))
+    plane = Plane(across, Axis(COST[cost], _find_lowest(found[cost], cost), most))
     lines, told = [], []
     for method, part in found.groupby("method", sort=False):
-        shape, colour, dashes = _look(str(method))
+        shape, colour, dashes = _choose_look(str(method))
         points = list(zip(part[protection], part[cost], strict=True))
         pattern = f'stroke-dasharray="{dashes}"' if dashes else ""
         lines.append(plane.path(points, f'stroke="{colour}" stroke-width="1.5" {pattern}'))
         for point, met in zip(points, part["met"], strict=True):
-            fill = colour if met else draw.PAPER
+            fill = colour if met else svg.PAPER
             look = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
-            lines.append(draw.mark(*plane.at(*point), shape, look))
+            lines.append(svg.draw_mark(*plane.at(*point), shape, look))
         ends = f"{points[0][0]:.3g} and {points[0][1]:.3g} to {points[-1][0]:.3g} and "
         told.append(f"{method_name(str(method))} from {ends}{points[-1][1]:.3g}")
     title = f"{PROTECTION[protection]} against {COST[cost]}"
     label = f"From the least masking to the most: {'; '.join(told)}."
-    return plane.picture(title, label, "".join(lines)) + _legend(found["method"].unique())
+    return plane.picture(title, label, "".join(lines)) + _draw_legend(found["method"].unique())
 
 
-def _lowest(costs: pd.Series[float], cost: str) -> float:
+def _find_lowest(costs: pd.Series[float], cost: str) -> float:
     """Where the axis begins: at 0, or near the least order that any masking kept."""
     least = float(costs.min())
     if cost != "rank_correlation" or not 0 < least < 1:
@@ -76,27 +76,29 @@ def _lowest(costs: pd.Series[float], cost: str) -> float:
     return float(np.floor(10 * least) / 10)
 
 
-def _legend(methods: object) -> str:
+def _draw_legend(methods: object) -> str:
     parts = []
     for method in map(str, methods):  # type: ignore[call-overload]
-        shape, colour, _ = _look(method)
+        shape, colour, _ = _choose_look(method)
         look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
         parts.append(
             f'<span><svg width="22" height="20" aria-hidden="true">'
-            f"{draw.mark(50, 10, shape, look)}</svg>{escape(_measured(method))}</span>"
+            f"{svg.draw_mark(50, 10, shape, look)}</svg>{escape(_write_measured(method))}</span>"
         )
-    told = note("Filled marks reach the goal, hollow ones do not. Lines lead to more masking.")
+    told = write_note(
+        "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
+    )
     return f'<p class="vk-legend">{"".join(parts)}</p>{told}'
 
 
-def _measured(method: str) -> str:
+def _write_measured(method: str) -> str:
     """A method and how its amounts are said."""
     knob = METHODS.knobs().get(method)
     name = method_name(method)
     return name if knob is None else f"{name} ({knob.measure.replace('{:g}', '…')})"
 
 
-def table(found: pd.DataFrame) -> str:
+def tabulate_trials(found: pd.DataFrame) -> str:
     """Every masking with what it protects and what it costs."""
     frame = pd.DataFrame(
         {
@@ -109,6 +111,6 @@ def table(found: pd.DataFrame) -> str:
             "goal": found["met"],
         }
     )
-    lines = listing(frame, "All maskings", most=40, what=("masking", "maskings"))
+    lines = write_table(frame, "All maskings", most=40, what=("masking", "maskings"))
     title = f"<summary>All {count(len(frame), 'masking')} in numbers</summary>"
     return _html.element("details", title + lines, id="vk-maskings")

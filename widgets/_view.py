@@ -7,15 +7,21 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import traitlets
 
+from verikit._support import html as _html
 from verikit.errors import RecordError
 from verikit.subject import card as cards
-from verikit.widgets._apart import left, stop
-from verikit.widgets._guard import guarded, sentence
-from verikit.widgets._latest import newest
+from verikit.table import Column, Microdata
+from verikit.widgets._callbacks import (
+    debounce,
+    guard_callback,
+    is_abandoned,
+    raise_stopped,
+    say_error,
+)
 from verikit.widgets._panel import Card, Field, Panel
-from verikit.widgets._pieces import Told, head
+from verikit.widgets._pieces import Told, write_head
 
-__all__ = ["Answered", "View", "typed", "whole"]
+__all__ = ["Answered", "QuestionView", "View", "check_whole", "read_value"]
 
 T = TypeVar("T")
 WORKING = "Working…"
@@ -72,18 +78,18 @@ class View(Panel):
         """Ask verikit for what the boxes say now."""
         raise NotImplementedError
 
-    @newest
+    @debounce
     def _update(self, _: Any = None) -> None:
         self._latest.apart(self.answer, self._answered, WORKING)
 
     again = _update
 
-    @guarded()
+    @guard_callback()
     def _answered(self, answer: Callable[[], Answered]) -> None:
         self._errors = {}
         found = answer()
         self.told = found.told
-        self._shown = self.in_words(head(found.told, found.tag, found.look) + found.html)
+        self._shown = self.in_words(write_head(found.told, found.tag, found.look) + found.html)
         self._said = self.in_words(f"{found.told.means} {found.told.why}".strip())
         for name, value in {"last_error": None, "result": found.result, **found.more}.items():
             self.set_trait(name, value)
@@ -95,7 +101,7 @@ class View(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""
-        self._said = sentence(error)
+        self._said = say_error(error)
         field = getattr(error, "field", "")
         box = place or self.find_box(self.SHOWN_AT.get(field, field))
         self._errors[box] = self._said
@@ -107,7 +113,7 @@ class View(Panel):
     def typed(self, place: str, value: str) -> None:
         """A box changed: its trait changes, and the answer with it."""
         if place in self.BOXES:
-            self.set_trait(place, typed(value) if place in self.NUMBERS else value)
+            self.set_trait(place, read_value(value) if place in self.NUMBERS else value)
 
     def errors(self) -> Mapping[str, str]:
         """What is wrong now, by box."""
@@ -128,8 +134,8 @@ class View(Panel):
         before: tuple[Any, Any] | None = self._calls.get(function)
         if before is None or before[0] != given:
             before = (given, function(*given))
-            if left():  # and what it found may be half of it
-                stop()
+            if is_abandoned():  # and what it found may be half of it
+                raise_stopped()
             self._calls[function] = before
         return before[1]
 
@@ -158,7 +164,7 @@ class View(Panel):
         return Field(name, "choice", label, shown, help, options=tuple(options))
 
 
-def typed(value: str) -> Any:
+def read_value(value: str) -> Any:
     """What was typed as a number if it is one; nothing for an empty box; else the text itself.
 
     Examples
@@ -175,7 +181,7 @@ def typed(value: str) -> Any:
     return words or None
 
 
-def whole(name: str, value: object, low: int) -> int:
+def check_whole(name: str, value: object, low: int) -> int:
     """A whole number from a bound up, or a sentence that begins with the name of its box.
 
     Examples
@@ -190,3 +196,52 @@ def whole(name: str, value: object, low: int) -> int:
             value=value,
         )
     return value
+
+
+class QuestionView(View):
+    """A view with a question in ``where``: ranges by two boxes, categories by a list.
+
+    A subclass holds its records in ``_data``.
+    """
+
+    where = traitlets.Dict(help="The question: by column a range, a value, or a set of values.")
+    _data: Microdata
+
+    def typed(self, place: str, value: str) -> None:
+        """A box changed; an end of a range, or a choice, changes the question."""
+        kind, _, name = place.partition("/")
+        if kind in ("low", "high"):
+            low, high = _split_ends(self.where.get(name))
+            ends = (read_value(value), high) if kind == "low" else (low, read_value(value))
+            self.where = {**self.where, name: ends} if ends != (None, None) else self._without(name)
+        elif kind == "is":
+            self.where = {**self.where, name: value} if value else self._without(name)
+        else:
+            super().typed(place, value)
+
+    def _without(self, name: str) -> dict[str, Any]:
+        return {known: value for known, value in self.where.items() if known != name}
+
+    def asked_of(self, column: Column) -> list[Field]:
+        """The boxes of one column."""
+        value = self.where.get(column.name)
+        title = f"{column.title} ({column.unit})" if column.unit else column.title
+        if column.kind == "numeric":
+            low, high = ("" if end is None else str(end) for end in _split_ends(value))
+            scores = self._data.scores(column.name)
+            told = f"{_html.cell(float(scores.min()))} to {_html.cell(float(scores.max()))} occur"
+            return [
+                Field(f"low/{column.name}", "text", f"{title} from", low, told, decimal=True),
+                Field(f"high/{column.name}", "text", f"{title} to", high, decimal=True),
+            ]
+        names = column.categories or tuple(self._data.codes(column.name)[1])
+        options = (("", "any"), *((str(name), str(name)) for name in names))
+        shown = "" if value is None else str(value)
+        return [Field(f"is/{column.name}", "choice", title, shown, options=options)]
+
+
+def _split_ends(value: Any) -> tuple[Any, Any]:
+    """A range as its two ends; one number is a range of one."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return value
+    return (value, value)

@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 
-from verikit.widgets._apart import NAME
+from verikit.widgets._callbacks import NAME
 
 LOOK = 0.01
 

@@ -9,7 +9,8 @@ from _clock import live
 
 import verikit as vk
 from verikit.subject.masked import _repeat
-from verikit.widgets import LatticeView, SelfCheck, TradeOff, _latest, _opening, _selfcheck
+from verikit.widgets import LatticeView, SelfCheck, TradeOff, _opening, _selfcheck
+from verikit.widgets import _callbacks as _latest
 
 
 @pytest.fixture

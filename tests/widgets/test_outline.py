@@ -5,13 +5,13 @@ import pytest
 from verikit import Hierarchy
 from verikit.targets import balanced
 from verikit.targets._tree import tree_of
-from verikit.widgets._outline import ends, outline
+from verikit.widgets._target_card import list_ends, outline_tree
 
 
 def named(hierarchy, most):
     tree = tree_of(hierarchy, numeric=False)
-    rows = outline(tree, tree.root, most)
-    return [tree.names[row.node] for row in rows], [tree.names[node] for node in ends(rows)]
+    rows = outline_tree(tree, tree.root, most)
+    return [tree.names[row.node] for row in rows], [tree.names[node] for node in list_ends(rows)]
 
 
 def test_a_small_tree_is_shown_whole_in_its_order():

@@ -9,7 +9,7 @@ import pytest
 import verikit as vk
 from verikit.languages import LANGUAGES, read_language
 from verikit.widgets import SelfCheck
-from verikit.widgets._apart import StoppedError, stop
+from verikit.widgets._callbacks import StoppedError, raise_stopped
 
 OTHERS = [name for name in LANGUAGES if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
@@ -82,7 +82,7 @@ def test_what_is_said_of_a_file_and_of_a_wrong_value_is_in_her_language(language
 def test_what_was_stopped_is_said_in_her_language(language):
     panel = SelfCheck(language=language)
     with pytest.raises(StoppedError) as stopped:
-        stop()
+        raise_stopped()
     panel.refuse(stopped.value, "")
     found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}
     assert panel.halted()

@@ -74,7 +74,7 @@ ATTACKS = {
 }
 LINKERS = {
     name: (verikit.widgets.IntruderView, {"attack": name})
-    for name in verikit.widgets._intruder_card.ATTACKS
+    for name in verikit.widgets._intruder.ATTACKS
 }
 ANSWERS = {name: (getattr(verikit.widgets, name), {}) for name in VIEWS} | ATTACKS | LINKERS
 FORBIDDEN = re.compile(

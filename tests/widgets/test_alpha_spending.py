@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.widgets._looks import Looks
+from verikit.widgets._alpha_spending import AlphaSpending
 
 NAMES = list("abcde")
 SETS = [frozenset(c) for size in range(2, 6) for c in combinations(NAMES, size)]
@@ -18,7 +18,7 @@ ABLE = {"chance": {"least": 0.0, "alpha": 0.01}}
 
 @given(st.lists(st.sampled_from(SETS), max_size=60))
 def test_the_shares_of_all_that_is_tried_never_add_up_to_more_than_one(tried):
-    looks, shares = Looks(NAMES), {}
+    looks, shares = AlphaSpending(NAMES), {}
     for chosen in tried:
         share = Fraction(1, looks.at(chosen))
         assert shares.setdefault(chosen, share) == share, "a set keeps its share"
@@ -34,7 +34,7 @@ def test_people_who_try_all_sets_of_five_values_are_warned_in_no_more_cases_than
         table = pd.DataFrame(rng.normal(size=(500, 5)), columns=NAMES)
         release = vk.TableRelease.of(table).prepare()
         for person in pd.DataFrame(rng.normal(size=(5, 5)), columns=NAMES).to_dict("records"):
-            looks, states = Looks(NAMES), set()
+            looks, states = AlphaSpending(NAMES), set()
             for chosen in SETS:
                 values = {name: person[name] for name in chosen}
                 report = vk.check(values, release, alpha=0.1, looks=looks.at(chosen))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["Looks"]
+__all__ = ["AlphaSpending"]
 
 ALL = 2  # the whole record gets half of all warnings by mistake, and each size below half the rest
 
 
-class Looks:
+class AlphaSpending:
     """Among how many looks the warnings by mistake are divided, for each set of attributes.
 
     The shares of all sets add up to no more than 1, whatever is tried and in whatever order; a

@@ -12,12 +12,25 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextvars import copy_context
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar, cast
 
-from verikit.widgets._apart import Apart
+from verikit._support.told import Told
+from verikit.errors import VerikitError
+from verikit.languages import form_text, translate
 
-__all__ = ["Latest", "newest"]
+__all__ = [
+    "NAME",
+    "BackgroundTask",
+    "Debouncer",
+    "StoppedError",
+    "debounce",
+    "guard_callback",
+    "is_abandoned",
+    "raise_stopped",
+    "say_error",
+]
 
 QUIET = 0.02  # seconds without a message, after which none is taken to be waiting
 SOON = 0.3  # seconds after which it is said that something takes time
@@ -27,8 +40,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Latest:
-    """The work that waits until all messages are taken: the newest only, and never twice.
+class Debouncer:
+    """Wait until all messages are taken, and do the newest work only, once.
 
     Parameters
     ----------
@@ -41,8 +54,8 @@ class Latest:
         self._alive = alive
         self._hearing = False
         self._free = False  # whether messages can come in while work is done apart
-        self._apart: Apart[Any] | None = None
-        self._before: Apart[Any] | None = None  # the last that was begun, left or not
+        self._apart: BackgroundTask[Any] | None = None
+        self._before: BackgroundTask[Any] | None = None  # the last that was begun, left or not
         self._timer: asyncio.TimerHandle | None = None
         self._long: asyncio.TimerHandle | None = None
         self._work: Callable[[], None] | None = None
@@ -69,7 +82,7 @@ class Latest:
 
     def do(self, work: Callable[[], None]) -> None:
         """Do it once no more messages come in; at once if it was no message that asked for it."""
-        loop = _loop() if self._hearing else None
+        loop = _get_loop() if self._hearing else None
         self._drop()
         if loop is None:
             work()
@@ -108,10 +121,12 @@ class Latest:
         words
             What is said of the work if it takes time.
         """
-        loop = _loop() if self._free else None
+        loop = _get_loop() if self._free else None
         if self._apart is not None:
             self._apart.leave()
-        apart: Apart[T] = Apart(work, lambda found: self._over(apart, then, found))
+        apart: BackgroundTask[T] = BackgroundTask(
+            work, lambda found: self._over(apart, then, found)
+        )
         if loop is None or not apart.start(loop, self._before):
             self._apart = None
             then(work)
@@ -119,12 +134,14 @@ class Latest:
         self._apart = self._before = apart
         self._sign(loop, apart, SOON, words)
 
-    def _over(self, apart: Apart[T], then: Callable[[Callable[[], T]], None], found: Any) -> None:
+    def _over(
+        self, apart: BackgroundTask[T], then: Callable[[Callable[[], T]], None], found: Any
+    ) -> None:
         self._apart = None if self._apart is apart else self._apart
         with self._freely():
             then(found)
 
-    def _sign(self, loop: Any, apart: Apart[Any], seconds: float, words: str) -> None:
+    def _sign(self, loop: Any, apart: BackgroundTask[Any], seconds: float, words: str) -> None:
         """Say after a while that work is done apart, and then again and again that it still is."""
 
         def tell() -> None:
@@ -139,7 +156,7 @@ class Latest:
 
         New work ends it. Where no messages can come in, nothing is done, and this is told.
         """
-        loop = _loop()
+        loop = _get_loop()
         self._end()
         if loop is not None:
             self._long = loop.call_later(QUIET, self._step, step)
@@ -148,7 +165,7 @@ class Latest:
     def _step(self, step: Callable[[], bool]) -> None:
         self._long = None
         if self.waiting or not step():
-            loop = _loop()
+            loop = _get_loop()
             if loop is not None:
                 self._long = loop.call_later(QUIET, self._step, step)
 
@@ -185,7 +202,7 @@ class Latest:
     def _beating(self) -> Iterator[None]:
         """Signs of life from a thread while something is done; only where a kernel runs."""
         done = threading.Event()
-        if _loop() is not None:
+        if _get_loop() is not None:
             beat = functools.partial(copy_context().run, self._beat, done)
             with contextlib.suppress(RuntimeError):  # a browser's Python has no threads
                 threading.Thread(target=beat, daemon=True).start()
@@ -202,13 +219,13 @@ class Latest:
 class Merging(Protocol):
     """What holds the work that waits."""
 
-    _latest: Latest
+    _latest: Debouncer
 
 
 W = TypeVar("W", bound=Merging)
 
 
-def newest(
+def debounce(
     check: Callable[Concatenate[W, P], None],
 ) -> Callable[Concatenate[W, P], None]:
     """Make a check wait until all messages are taken, and run once for all of them."""
@@ -220,9 +237,143 @@ def newest(
     return cast("Callable[Concatenate[W, P], None]", run)
 
 
-def _loop() -> Any:
+def _get_loop() -> Any:
     """The event loop that runs now, if one does."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
+
+
+NAME = "verikit, at work for a view"
+HERE = threading.local()
+
+
+class StoppedError(VerikitError):
+    """Somebody did not want to wait for an answer."""
+
+
+class BackgroundTask(Generic[T]):
+    """A work that is done in a thread, and what is done with what it found.
+
+    Only the one who started it hears of it, in a turn of his event loop, once at most. What was
+    left goes on until it asks whether it was, or to its end, unheard.
+
+    Parameters
+    ----------
+    work
+        What takes long.
+    then
+        Given what returns what the work returned, or raises what it raised.
+    """
+
+    def __init__(self, work: Callable[[], T], then: Callable[[Callable[[], T]], None]) -> None:
+        self._work, self._then = work, then
+        self._found: Future[T] = Future()
+        self._thread: threading.Thread | None = None
+        self._told = False
+        self.left = False
+
+    def start(self, loop: Any, before: BackgroundTask[Any] | None) -> bool:
+        """Begin, after another that was left has come to its end; whether there are threads."""
+        context = copy_context()
+
+        def run() -> None:
+            if before is not None:
+                before.wait()
+            context.run(self._do)
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody listens
+                loop.call_soon_threadsafe(self.finish, context=context)
+
+        self._thread = threading.Thread(target=run, name=NAME, daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError:  # a browser's Python has none
+            return False
+        return True
+
+    def _do(self) -> None:
+        HERE.apart = self
+        try:
+            self._found.set_result(raise_stopped() if self.left else self._work())
+        except BaseException as error:
+            self._found.set_exception(error)
+
+    def wait(self) -> None:
+        """Wait for the end of the thread."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def finish(self) -> None:
+        """Wait for what is found, and do with it what is to be done, once."""
+        if not self._told:
+            self._told = True
+            self._then(self._found.result)
+
+    def leave(self, *, told: bool = False) -> None:
+        """Wait no longer; where it is told, what is asked of the work raises `StoppedError`."""
+        was, self._told, self.left = self._told, True, True
+        if told and not was:
+            self._then(raise_stopped)
+
+
+def is_abandoned() -> bool:
+    """Whether the work in whose thread this is asked was left.
+
+    Examples
+    --------
+    >>> left()
+    False
+    """
+    apart = getattr(HERE, "apart", None)
+    return apart is not None and apart.left
+
+
+def raise_stopped() -> NoReturn:
+    """What a work comes to that was left."""
+    words = "You stopped this before it was done; ask once more, or change what you ask."
+    raise StoppedError(Told(words, "left"))
+
+
+class Refusing(Protocol):
+    """What can show an error."""
+
+    def refuse(self, error: Exception, place: str) -> None:
+        """Show an error where it belongs."""
+
+
+R = TypeVar("R", bound=Refusing)
+
+
+def say_error(error: Exception) -> str:
+    """What to tell a person about an error.
+
+    Examples
+    --------
+    >>> from verikit.errors import RecordError
+    >>> sentence(RecordError("'age' was given as 'x'; expected a number."))
+    "'age' was given as 'x'; expected a number."
+    >>> sentence(ZeroDivisionError("division by zero"))
+    'Could not do that. ZeroDivisionError: division by zero'
+    """
+    if isinstance(error, VerikitError):
+        return translate(error.told)
+    return form_text("failed", error=f"{type(error).__name__}: {error}")
+
+
+def guard_callback(
+    place: str = "",
+) -> Callable[[Callable[Concatenate[R, P], Any]], Callable[Concatenate[R, P], None]]:
+    """Run a callback of a widget; an error goes to the widget's ``refuse``, with its place."""
+
+    def decorate(callback: Callable[Concatenate[R, P], Any]) -> Callable[Concatenate[R, P], None]:
+        @functools.wraps(callback)
+        def run(widget: R, *args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                callback(widget, *args, **kwargs)
+            except Exception as error:
+                widget.refuse(error, place)
+
+        return cast("Callable[Concatenate[R, P], None]", run)
+
+    return decorate
