@@ -82,7 +82,7 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
             "An index can be made of a table of single values that holds records; this is "
             f"{type(held).__name__}."
         )
-    columns = {column: held.scores(column.name) for column in held.schema if held._ranks(column)}
+    columns = {column: held.scores(column.name) for column in held.schema if held._can_rank(column)}
     if not columns:
         raise SchemaError(
             "No column of this release can be ranked; give one with numbers or ordered categories."

@@ -161,7 +161,7 @@ def test_many_candidates_are_counted_and_the_first_five_are_named():
     data = vk.simulate("dm", 40, seed=3)
     release, key = vk.mask.microaggregate(data, k=20, method="mdav", seed=1)
     links = vk.link(data, release)
-    found = vk.protector._exposure._candidates(links, key).set_index("record")
+    found = vk.protector._exposure._list_candidates(links, key).set_index("record")
     assert found.loc[1, "candidates"] == links.counts[0] == 20
     assert re.fullmatch(r"(\d+, ){4}\d+ and 15 more", found.loc[1, "rows"])
     own = [key.rows[at] in links.of(at)["row"].to_numpy() - 1 for at in range(40)]

@@ -20,7 +20,7 @@ def test_the_right_links_of_the_strongest_attack_are_counted_without_the_sets_of
     barely_masked, monkeypatch
 ):
     whole = vk.audit(*barely_masked).exposure
-    monkeypatch.setattr(_audit, "COMPARED", 500)
+    monkeypatch.setattr(_audit, "MAX_COMPARED", 500)
     found = vk.audit(*barely_masked)
     assert found.exposure.found.count == whole.found.count > 500
     assert f"links {whole.found.count} of 600 people rightly" in repr(found)
@@ -33,8 +33,8 @@ def test_the_right_links_of_the_strongest_attack_are_counted_without_the_sets_of
 def test_among_very_many_records_links_by_ranks_are_counted_and_the_words_say_so(
     barely_masked, monkeypatch
 ):
-    monkeypatch.setattr(_audit, "COMPARED", 500)
-    monkeypatch.setattr(_exposure, "STRONGEST", 500)
+    monkeypatch.setattr(_audit, "MAX_COMPARED", 500)
+    monkeypatch.setattr(_exposure, "MAX_STRONGEST", 500)
     found = vk.audit(*barely_masked)
     by_ranks = vk.protector.correct_links(vk.link(*barely_masked[:2]), barely_masked[2])
     assert found.exposure.found.count == by_ranks.count > 500

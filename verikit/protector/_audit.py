@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,13 +25,13 @@ from verikit.protector._exposure import (
 )
 from verikit.ranks import closest_blocks, find_nearest
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease, whole_records
+from verikit.release import Key, Release, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, as_microdata
 from verikit.utility import Pair, paired
 from verikit.words import count, not_compared
 
-COMPARED = 2_000
+MAX_COMPARED = 2_000
 
 
 def audit(
@@ -114,26 +115,18 @@ from the others, and records that single themselves out.
     ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
     moved = np.array([places_moved(part, key.rows) for part in ranked]).T  # column by column
     found = places_to_closest(ranked) if subject_view else None
-    spread = measure_diversities(ranked, moved, required) if _asks_diversity(required) else None
-    attacked, few = subject_view and len(data) == len(release), len(data) <= COMPARED
+    asks_diversity = any(value is not None for value in required.diversity.values())
+    spread = measure_diversities(ranked, moved, required) if asks_diversity else None
+    attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
     look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
-    beside = _baselines(data, release, names) if attacked and few else None
+    beside = None
+    if attacked and few:
+        with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
+            beside = baselines(data, release, attributes=names)
     method = str(release.method or "")
     left = tuple(name for name in release.schema.names if name not in names)
     return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
-
-
-def _baselines(data: Microdata, release: Release, names: tuple[str, ...]) -> Baselines | None:
-    """What being in the table gives away, where the method can be repeated on half of it."""
-    try:
-        return baselines(data, cast("TableRelease", release), attributes=names)
-    except InfeasibleError:
-        return None
-
-
-def _asks_diversity(required: Required) -> bool:
-    return any(value is not None for value in required.diversity.values())
 
 
 class Ranked(NamedTuple):
@@ -152,16 +145,17 @@ class Ranked(NamedTuple):
 
 
 def rank_attribute(pair: Pair, released: Floats) -> Ranked:
-    """Rank one attribute: the closest released value of each record, and every released row."""
+    """Rank one attribute by blocks of ties: each record by its closest released value, each row."""
     order = np.argsort(released)
     ordered = released[order]
-    row_first, row_last = _scattered(*_block_edges(ordered), order)
+    row_first, row_last = _back_in_order(*_tie_edges(ordered), order)
     by_value = np.argsort(pair.original)
-    first, last = _scattered(*closest_blocks(ordered, pair.original[by_value]), by_value)
+    first, last = _back_in_order(*closest_blocks(ordered, pair.original[by_value]), by_value)
     return Ranked(pair.name, ordered, first, last, row_first, row_last)
 
 
-def _block_edges(ordered: Floats) -> tuple[Ints, Ints]:
+def _tie_edges(ordered: Floats) -> tuple[Ints, Ints]:
+    """Find the first and the last rank, from 1, of the ties that each sorted value belongs to."""
     n = len(ordered)
     new = ordered[1:] != ordered[:-1]
     if new.all():
@@ -172,7 +166,8 @@ def _block_edges(ordered: Floats) -> tuple[Ints, Ints]:
     return np.repeat(starts + 1, sizes), np.repeat(starts + sizes, sizes)
 
 
-def _scattered(first: Ints, last: Ints, order: Rows) -> tuple[Ints, Ints]:
+def _back_in_order(first: Ints, last: Ints, order: Rows) -> tuple[Ints, Ints]:
+    """Put ranks of sorted values back to their rows; without ties, both are the same array."""
     scattered = np.empty(len(order), np.int64)
     scattered[order] = first
     if first is last:
@@ -207,12 +202,12 @@ def measure_diversities(ranked: list[Ranked], moved: Ints, required: Required) -
     for at, part in enumerate(ranked):
         asked = required.distance[part.name]
         reach = moved[:, at] if asked is None else np.full(len(moved), asked)
-        columns.append(_diversity(part, reach, required.criterion))
+        columns.append(_least_diversities(part, reach, required.criterion))
     return np.column_stack(columns)
 
 
-def _diversity(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
-    """The least diverse window of each record; equal questions are asked once."""
+def _least_diversities(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
+    """Measure the least diverse window of each record; equal questions are asked once."""
     n = len(part.ordered)
     if criterion.name == "variance" and np.array_equal(part.first, part.last):
         low, high = np.maximum(part.first - reach, 1), np.minimum(part.first + reach, n)
@@ -225,7 +220,7 @@ def _diversity(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
     return np.asarray(found)[place.ravel()]
 
 
-NAMED = 4  # reasons in words; the numbers of all attributes stand beside them
+MAX_REASONS = 4  # reasons in words; the numbers of all attributes stand beside them
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -286,7 +281,7 @@ class AuditReport(Plotted):
     @property
     def failed(self) -> Flags:
         """For each record and attribute, whether the requirement is not met."""
-        return np.column_stack([self._failed(at) for at in range(len(self.attributes))])
+        return np.column_stack([self._fails_attribute(at) for at in range(len(self.attributes))])
 
     @property
     def met(self) -> bool | None:
@@ -298,7 +293,7 @@ class AuditReport(Plotted):
         """The largest distance by attribute that every record keeps ([DM]_ Definition 2)."""
         return dict(zip(self.attributes, self.protector.min(axis=0).tolist(), strict=True))
 
-    def _failed(self, at: int) -> Flags:
+    def _fails_attribute(self, at: int) -> Flags:
         name = self.attributes[at]
         required, least = self.requirement.distance[name], self.requirement.diversity[name]
         failed = np.zeros(self.records, bool)
@@ -321,7 +316,7 @@ class AuditReport(Plotted):
             frame[f"places {name}"] = self.protector[order, at]
             if self.diversity is not None:
                 frame[f"diversity {name}"] = self.diversity[order, at]
-        frame["why"] = [self._why(int(record), failed[record]) for record in order]
+        frame["why"] = [self._explain_failure(int(record), failed[record]) for record in order]
         return frame
 
     def html(self, *, internal: bool = False) -> str:
@@ -339,12 +334,14 @@ class AuditReport(Plotted):
         """The same facts as `html` shows, and where internal every record, as JSON."""
         return to_json(audit_facts(self, flag(internal, "internal")))
 
-    def _why(self, record: int, failed: Flags) -> str:
-        reasons = [part for at in np.flatnonzero(failed) for part in self._reasons(record, int(at))]
-        more = len(reasons) - NAMED
-        return "; ".join([*reasons[:NAMED], *([f"and {more} more"] if more > 0 else [])])
+    def _explain_failure(self, record: int, failed: Flags) -> str:
+        reasons = [
+            part for at in np.flatnonzero(failed) for part in self._name_reasons(record, int(at))
+        ]
+        more = len(reasons) - MAX_REASONS
+        return "; ".join([*reasons[:MAX_REASONS], *([f"and {more} more"] if more > 0 else [])])
 
-    def _reasons(self, record: int, at: int) -> Iterator[str]:
+    def _name_reasons(self, record: int, at: int) -> Iterator[str]:
         name, criterion = self.attributes[at], self.requirement.criterion
         required, least = self.requirement.distance[name], self.requirement.diversity[name]
         if required is not None and self.protector[record, at] < required:

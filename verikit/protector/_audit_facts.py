@@ -29,7 +29,15 @@ LIMITS = (
 
 
 def audit_facts(report: AuditReport, internal: bool) -> Facts:
-    """What a document says; for the public without values, records and candidates."""
+    """Collect what a document says; for the public without values, records and candidates."""
+    exposure, baselines = report.exposure, report.baselines
+    guesses: list[Facts] = []
+    if baselines is not None:
+        lines = baselines.to_frame().round(4).to_dict("records")
+        guesses = [
+            {**line, "said": part.sentences}
+            for line, part in zip(lines, baselines.all, strict=True)
+        ]
     found: Facts = {
         "document": "audit of a release",
         "internal": internal,
@@ -37,18 +45,28 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         "columns": list(report.attributes),
         "not_compared": list(report.not_compared),
         "method": report.method,
-        "links": _links(report.exposure, internal),
-        "undone": report.exposure.undone if report.exposure else "",
-        "baselines": _baselines(report),
-        "others": ANEW if report.baselines else "",
-        "requirement": _requirement(report, internal),
+        "links": _link_facts(exposure, internal),
+        "undone": exposure.undone if exposure else "",
+        "baselines": guesses,
+        "others": ANEW if baselines else "",
+        "requirement": _requirement_facts(report, internal),
         "does_not_mean": list(LIMITS),
     }
-    return found | _for_the_protector(report) if internal else found
+    if not internal:
+        return found
+    # what tells of single records, or how to attack them
+    found["places_of_every_record"] = report.largest
+    found["records_one_by_one"] = _to_lines(report.to_frame())
+    if exposure is not None:
+        found["attacks"] = _to_lines(exposure.found.to_frame())
+        found["columns_least_masked_first"] = _to_lines(exposure.found.attributes)
+        found["sets_of_columns"] = _to_lines(exposure.sets)
+        found["candidates"] = _to_lines(exposure.candidates)
+    return found
 
 
-def _links(exposure: Exposure | None, internal: bool) -> Facts | None:
-    """The right links; in public never more than that they are more than half.
+def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
+    """Tell the right links; in public never more than that they are more than half.
 
     Whoever is told that nearly all of his links are right knows which are.
     """
@@ -69,15 +87,7 @@ def _links(exposure: Exposure | None, internal: bool) -> Facts | None:
     return told | more if internal else told
 
 
-def _baselines(report: AuditReport) -> list[Facts]:
-    if report.baselines is None:
-        return []
-    lines = report.baselines.to_frame().round(4).to_dict("records")
-    said = [part.sentences for part in report.baselines.all]
-    return [{**line, "said": words} for line, words in zip(lines, said, strict=True)]
-
-
-def _requirement(report: AuditReport, internal: bool) -> Facts | None:
+def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:
     if report.met is None:
         return None
     required = report.requirement
@@ -92,37 +102,19 @@ def _requirement(report: AuditReport, internal: bool) -> Facts | None:
     return {**told, "failed": failed} if internal else told
 
 
-def _for_the_protector(report: AuditReport) -> Facts:
-    """What tells of single records, or how to attack them."""
-    told: Facts = {
-        "places_of_every_record": report.largest,
-        "records_one_by_one": _lines(report.to_frame()),
-    }
-    exposure = report.exposure
-    if exposure is None:
-        return told
-    return {
-        **told,
-        "attacks": _lines(exposure.found.to_frame()),
-        "columns_least_masked_first": _lines(exposure.found.attributes),
-        "sets_of_columns": _lines(exposure.sets),
-        "candidates": _lines(exposure.candidates),
-    }
-
-
-def _lines(frame: Any) -> list[Facts]:
+def _to_lines(frame: Any) -> list[Facts]:
     return [
-        {str(name): _plain(value) for name, value in line.items()}
+        {str(name): _json_value(value) for name, value in line.items()}
         for line in frame.to_dict("records")
     ]
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def to_json(told: Facts) -> str:
-    """The facts as JSON, one fact a line."""
-    return json.dumps(told, indent=1, ensure_ascii=False, default=_plain)
+    """Write the facts as JSON, one fact a line."""
+    return json.dumps(told, indent=1, ensure_ascii=False, default=_json_value)

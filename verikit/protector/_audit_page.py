@@ -13,7 +13,7 @@ from verikit._support.html import element
 from verikit.words import chance, count, joined, not_compared, share
 
 Facts = dict[str, Any]
-SHOWN = 100
+MAX_LINES = 100
 STYLE = """
 .vk h1{font-size:1.5em;line-height:1.25}.vk h2{font-size:1.15em;margin:1.6em 0 .3em}
 .vk-page{margin:0;padding:16px}.vk .wide{overflow-x:auto}.vk li{margin:.3em 0}
@@ -45,19 +45,19 @@ NAMES = {
 
 
 def audit_page(told: Facts) -> str:
-    """A page from the facts of an audit."""
+    """Write a page from the facts of an audit."""
     tag = INTERNAL if told["internal"] else PUBLIC
     kind = "head warning" if told["internal"] else "head"
     parts = [
         _html.element("h1", "Audit of a release"),
-        _said(not_compared(told["not_compared"])),
-        _html.element("div", _said(tag), class_=kind),
-        *_published(told),
-        *_linked(told),
-        *_guessed(told),
-        *_required(told),
-        *(_one_by_one(told) if told["internal"] else ()),
-        _heading("What this does not mean"),
+        _write_paragraphs(not_compared(told["not_compared"])),
+        _html.element("div", _write_paragraphs(tag), class_=kind),
+        *_what_is_published(told),
+        *_show_links(told),
+        *_show_baselines(told),
+        *_show_requirement(told),
+        *(_show_records(told) if told["internal"] else ()),
+        _write_heading("What this does not mean"),
         _html.element("ul", "".join(_html.element("li", escape(s)) for s in told["does_not_mean"])),
     ]
     body = _html.element("main", "".join(parts), class_="vk")
@@ -66,33 +66,34 @@ def audit_page(told: Facts) -> str:
     return _html.page(title, style + body)
 
 
-def _heading(words: str) -> str:
+def _write_heading(words: str) -> str:
     return _html.element("h2", escape(words))
 
 
-def _said(*sentences: str) -> str:
+def _write_paragraphs(*sentences: str) -> str:
     return "".join(_html.element("p", escape(words)) for words in sentences if words)
 
 
-def _published(told: Facts) -> Iterable[str]:
+def _what_is_published(told: Facts) -> Iterable[str]:
     made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
-    yield _heading("What is published")
+    yield _write_heading("What is published")
     names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
     words = f"{count(told['records'], 'record')} of {names}. {escape(made)}"
     yield _html.element("p", words)
 
 
-def _linked(told: Facts) -> Iterable[str]:
-    yield _heading("Can people be linked to their rows?")
+def _show_links(told: Facts) -> Iterable[str]:
+    yield _write_heading("Can people be linked to their rows?")
     found = told["links"]
     if found is None:
-        yield _said("The right links were not counted for this audit.")
+        yield _write_paragraphs("The right links were not counted for this audit.")
         return
     right = "more than half" if found["right"] is None else f"{found['right']:,}"
     lucky = f"about {found['luck']:.2g}"
-    yield _said(
+    known = f" of {joined(told['columns'])}" if told["not_compared"] else ""
+    yield _write_paragraphs(
         f"The strongest of {count(found['attacks'], 'test attack')} knows all original values"
-        f"{_linked_by(told)} and links {right} of {count(found['of'], 'person', 'people')} "
+        f"{known} and links {right} of {count(found['of'], 'person', 'people')} "
         f"rightly, without knowing which of its links are right. Luck would give {lucky}.",
         told["undone"],
     )
@@ -104,17 +105,14 @@ def _linked(told: Facts) -> Iterable[str]:
     yield draw_bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
 
 
-def _linked_by(told: Facts) -> str:
-    """Whose values the attack knows, where it does not go by all that is published."""
-    return f" of {joined(told['columns'])}" if told["not_compared"] else ""
-
-
-def _guessed(told: Facts) -> Iterable[str]:
-    yield _heading("Does it matter to be in the table?")
+def _show_baselines(told: Facts) -> Iterable[str]:
+    yield _write_heading("Does it matter to be in the table?")
     if not told["baselines"]:
-        yield _said("This was not measured: the method cannot be repeated on half of the people.")
+        yield _write_paragraphs(
+            "This was not measured: the method cannot be repeated on half of the people."
+        )
         return
-    yield _said(
+    yield _write_paragraphs(
         "The same attack was made on people of a table and on others who are not in it. What it "
         "finds out of the others follows from what the table says of people in general; only what "
         "goes beyond comes from being in it.",
@@ -122,35 +120,32 @@ def _guessed(told: Facts) -> Iterable[str]:
     )
     drawn: list[Bar] = []
     for line in told["baselines"]:
-        drawn.append(Bar(_asked(line)))
+        drawn.append(Bar(_name_secret(line)))
         for name, column, look in (
             ("people of the table", "found", "solid"),
             ("others", "control", "striped"),
             ("naive guess", "naive", "open"),
         ):
             drawn.append(Bar(name, line[column], share(line[column]), look))
-    alt = " ".join(f"{_asked(line)}: {_of_three(line)}." for line in told["baselines"])
+    alt = " ".join(
+        f"{_name_secret(line)}: {share(line['found'])} people of the table, "
+        f"{share(line['control'])} others, {share(line['naive'])} by a naive guess."
+        for line in told["baselines"]
+    )
     yield draw_bars(drawn, alt, "baselines")
-    items = (f"{_asked(line)}. {line['said'][1]}" for line in told["baselines"])
+    items = (f"{_name_secret(line)}. {line['said'][1]}" for line in told["baselines"])
     yield _html.element("ul", "".join(_html.element("li", escape(words)) for words in items))
 
 
-def _asked(line: Facts) -> str:
+def _name_secret(line: Facts) -> str:
     return f"Guessing {line['secret']}" if line["secret"] else "Said to be in the table"
 
 
-def _of_three(line: Facts) -> str:
-    return (
-        f"{share(line['found'])} people of the table, {share(line['control'])} others, "
-        f"{share(line['naive'])} by a naive guess"
-    )
-
-
-def _required(told: Facts) -> Iterable[str]:
+def _show_requirement(told: Facts) -> Iterable[str]:
     asked = told["requirement"]
     if asked is None:
         return
-    yield _heading("What was required")
+    yield _write_heading("What was required")
     wanted = [
         f"{n} moved by at least {count(v, 'place')}" for n, v in asked["distance"].items() if v
     ]
@@ -161,10 +156,12 @@ def _required(told: Facts) -> Iterable[str]:
     ]
     failed = f"not met for {count(asked['failed'], 'record')}" if "failed" in asked else "not met"
     met = "met for every record" if asked["met"] else failed
-    yield _said(f"{joined(wanted) or 'no distance'}: {met}.", "Meeting it says nothing of links.")
+    yield _write_paragraphs(
+        f"{joined(wanted) or 'no distance'}: {met}.", "Meeting it says nothing of links."
+    )
 
 
-def _one_by_one(told: Facts) -> Iterable[str]:
+def _show_records(told: Facts) -> Iterable[str]:
     """What only the protector may read."""
     least = joined(f"{name} {places:,}" for name, places in told["places_of_every_record"].items())
     tables = {
@@ -177,20 +174,22 @@ def _one_by_one(told: Facts) -> Iterable[str]:
     for words, name in tables.items():
         lines = told.get(name)
         if lines:
-            yield _heading(words)
+            yield _write_heading(words)
             if name == "records_one_by_one":
-                yield _said(f"Every record was moved at least this many places: {least}.")
-            yield _table(lines, words)
+                yield _write_paragraphs(
+                    f"Every record was moved at least this many places: {least}."
+                )
+            yield _scrolling_table(lines, words)
 
 
-def _table(lines: list[Facts], words: str) -> str:
+def _scrolling_table(lines: list[Facts], words: str) -> str:
     """A table that scrolls by itself on a small screen; the JSON holds the lines left out."""
-    frame = pd.DataFrame(lines[:SHOWN])
+    frame = pd.DataFrame(lines[:MAX_LINES])
     if "p" in frame:
         frame["p"] = frame["p"].map(chance)
     held = _html.table(frame, NAMES)
     left = len(lines) - len(frame)
-    more = _said(f"{left:,} more are in the JSON version.") if left else ""
+    more = _write_paragraphs(f"{left:,} more are in the JSON version.") if left else ""
     wide = _html.element("div", held, class_="wide", role="region", aria_label=words, tabindex="0")
     return wide + more
 
@@ -228,16 +227,19 @@ def draw_bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
     >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links")[:44]
     '<svg role="img" aria-label="3 of 6 links are'
     """
-    parts, top = [_stripes(name)], 0
+    line = element("path", "", d="M0 6L6 0", stroke_width="1.5")
+    tile = {"width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
+    stripes = element("pattern", line, id=f"{name}-stripes", **tile)
+    parts, top = [element("defs", stripes)], 0
     for bar in drawn:
         top += HEAD if bar.share is None else HEIGHT
-        parts.append(_bar(bar, top, name))
+        parts.append(_draw_bar(bar, top, name))
     content = element("title", escape(alt)) + "".join(parts)
     box = f"0 0 {WIDTH} {top + 6}"
     return element("svg", content, role="img", aria_label=alt, viewBox=box)
 
 
-def _bar(bar: Bar, foot: int, name: str) -> str:
+def _draw_bar(bar: Bar, foot: int, name: str) -> str:
     if bar.share is None:
         return element("text", escape(bar.label), x="0", y=str(foot - 4), class_="head")
     words = escape(f"{bar.label}: {bar.value}")
@@ -247,9 +249,3 @@ def _bar(bar: Bar, foot: int, name: str) -> str:
     )
     length = f"{max(1.0, (WIDTH - 2) * min(bar.share, 1)):.1f}"
     return said + element("rect", "", x="1", y=str(foot - 11), width=length, height="9", **look)
-
-
-def _stripes(name: str) -> str:
-    line = element("path", "", d="M0 6L6 0", stroke_width="1.5")
-    tile = {"width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
-    return element("defs", element("pattern", line, id=f"{name}-stripes", **tile))

@@ -22,9 +22,9 @@ from verikit.table import Microdata
 from verikit.words import Said, count, not_compared, share
 
 Progress = Callable[[int, int], None]
-LADDER, STEPS = 7, 6
-CLOSE, RAISED = 1.02, 1.05
-FRESH, AGAIN = 982_451_653, 5
+AMOUNTS_FIRST_TRIED, MAX_HALVINGS = 7, 6
+CLOSE_ENOUGH, RAISE_FACTOR = 1.02, 1.05
+FRESH_STREAM, CHECKS_PER_SEED = 982_451_653, 5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,20 +90,21 @@ class Choice(Plotted):
         left = not_compared(self.not_compared)
         return (f"{left}\n" if left else "") + (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
-            f"{count(len(self.trials), 'trial')} that meets the goal{_with(self.seeds)}{ended}.\n"
+            f"{count(len(self.trials), 'trial')} that meets the goal"
+            f"{_by_seeds(self.seeds)}{ended}.\n"
             f"{count(found['links'], 'correct link')}; "
             f"rank correlation {found['rank_correlation']:.2f}, "
             f"residual noise {found['residual_noise']:.2f} standard deviations."
-            f"{self._fresh()}{self._pairs()}"
+            f"{self._say_fresh()}{self._say_pairs()}"
         )
 
-    def _fresh(self) -> str:
+    def _say_fresh(self) -> str:
         if self.fresh is None:
             return ""
         met = "meets the goal too" if self.fresh.met else "misses the goal"
         return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
 
-    def _pairs(self) -> str:
+    def _say_pairs(self) -> str:
         """What no count of a weaker attack tells."""
         swapped = self.masked is not None and swapped_in_pairs(self.masked.release)
         return f"\n{MAY_BE}" if swapped else ""
@@ -177,29 +178,30 @@ def choose(
     (True, True)
     """
     knob = require_knob(method)
-    search = _Search(data, method, knob, goal, _drawn(seed, seeds), progress, cancel)
-    ladder = np.geomspace(*knob.ends(len(data)), LADDER)
-    verdicts = [search.met(float(amount)) for amount in ladder]
+    search = _Search(data, method, knob, goal, _draw_seeds(seed, seeds), progress, cancel)
+    # Even ratios first, then halving in the middle of ratios: protection grows by factors of noise.
+    ladder = np.geomspace(*knob.ends(len(data)), AMOUNTS_FIRST_TRIED)
+    verdicts = [search.try_amount(float(amount)) for amount in ladder]
     if True in verdicts:
         at = verdicts.index(True)
         low, high = float(ladder[max(at - 1, 0)]), float(ladder[at])
-        for _ in range(STEPS):
-            if high / low < CLOSE or knob.value(low) == knob.value(high):
+        for _ in range(MAX_HALVINGS):
+            if high / low < CLOSE_ENOUGH or knob.value(low) == knob.value(high):
                 break
             middle = float(np.sqrt(low * high))
-            low, high = (low, middle) if search.met(middle) else (middle, high)
-        search.confirm(float(ladder[-1]))
-    return search.choice()
+            low, high = (low, middle) if search.try_amount(middle) else (middle, high)
+        search.raise_until_confirmed(float(ladder[-1]))
+    return search.make_choice()
 
 
-def _with(seeds: int) -> str:
+def _by_seeds(seeds: int) -> str:
     return f" with each of {seeds} seeds" if seeds > 1 else " with this seed"
 
 
-def _drawn(seed: int, seeds: int) -> list[int]:
-    """The seed given and others drawn from it: those of the search, fresh ones, and one more."""
+def _draw_seeds(seed: int, seeds: int) -> list[int]:
+    """Draw further seeds from the one given: those of the search, fresh ones, and one more."""
     seed, seeds = checked_seed(seed), whole(seeds, "seeds")
-    others = generator(seed, FRESH).integers(0, 2**53, (1 + AGAIN) * seeds)
+    others = generator(seed, FRESH_STREAM).integers(0, 2**53, (1 + CHECKS_PER_SEED) * seeds)
     return [seed, *others.tolist()]
 
 
@@ -217,15 +219,15 @@ class _Search:
         cancel: Callable[[], bool] | None,
     ) -> None:
         self.data, self.method, self.knob, self.goal = data, method, knob, goal
-        seeds = len(drawn) // (1 + AGAIN)
+        seeds = len(drawn) // (1 + CHECKS_PER_SEED)
         self.seeds, self.checks, self.fresh = drawn[:seeds], drawn[seeds:-1], drawn[-1]
         self.progress, self.cancel = progress, cancel
         self.trials: dict[float, tuple[float, Trial]] = {}
         self.best: tuple[float, Masked] | None = None
         self.stopped = False
 
-    def met(self, amount: float) -> bool | None:
-        """Try one amount, unless the search was stopped."""
+    def try_amount(self, amount: float) -> bool | None:
+        """Try one amount, unless the search was stopped, and tell whether it meets the goal."""
         value = self.knob.value(amount)
         if value in self.trials:
             return self.trials[value][1].met
@@ -233,52 +235,52 @@ class _Search:
         if self.stopped:
             return None
         masked = self.knob.mask(self.data, value, self.seeds[0])
-        trial = self._measured(masked, value)
+        trial = self._measure(masked, value)
         if trial.met:
-            trial = self._worst(trial, value, self.seeds[1:])
+            trial = self._worst_trial(trial, value, self.seeds[1:])
         self.trials[value] = (amount, trial)
         if trial.met and (self.best is None or amount < self.best[0]):
             self.best = amount, masked
         if self.progress is not None:
-            self.progress(len(self.trials), LADDER + STEPS)
+            self.progress(len(self.trials), AMOUNTS_FIRST_TRIED + MAX_HALVINGS)
         return trial.met
 
-    def confirm(self, most: float) -> None:
+    def raise_until_confirmed(self, most: float) -> None:
         """Raise the amount until fresh seeds meet the goal too, where several are asked for."""
         while self.best is not None and len(self.seeds) > 1 and not self.stopped:
             amount = self.best[0]
             value = self.knob.value(amount)
-            trial = self._worst(self.trials[value][1], value, self.checks)
+            trial = self._worst_trial(self.trials[value][1], value, self.checks)
             self.trials[value] = (amount, trial)
             if trial.met:
                 return
             self.best = None
             while self.best is None and amount < most and not self.stopped:
-                amount = min(amount * RAISED, most)
+                amount = min(amount * RAISE_FACTOR, most)
                 if self.knob.value(amount) != value:
                     self.trials.pop(self.knob.value(amount), None)
-                    self.met(amount)
+                    self.try_amount(amount)
 
-    def _measured(self, masked: Masked, value: float) -> Trial:
+    def _measure(self, masked: Masked, value: float) -> Trial:
         return measure_masking(self.data, masked, self.method, value, self.goal)
 
-    def _worst(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
+    def _worst_trial(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
         """The trial with most links of some seeds, or the first that misses the goal."""
         for seed in seeds:
-            other = self._measured(self.knob.mask(self.data, value, seed), value)
+            other = self._measure(self.knob.mask(self.data, value, seed), value)
             trial = other if not other.met or other.links > trial.links else trial
             if not trial.met:
                 break
         return trial
 
-    def choice(self) -> Choice:
-        """What was found, or what could be reached where nothing suffices."""
+    def make_choice(self) -> Choice:
+        """Tell what was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
         if self.best is None and not self.stopped:
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
-                f"{trials['amount'].iloc[-1]:g} meets the goal{_with(len(self.seeds))}: at best "
-                f"{share(trials['kept'].max())} records keep distance and diversity, and "
+                f"{trials['amount'].iloc[-1]:g} meets the goal{_by_seeds(len(self.seeds))}: at "
+                f"best {share(trials['kept'].max())} records keep distance and diversity, and "
                 f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
                 "or try another method."
             )
@@ -286,7 +288,7 @@ class _Search:
         masked = None if self.best is None else self.best[1]
         fresh = None
         if value is not None:
-            fresh = self._measured(self.knob.mask(self.data, value, self.fresh), value)
+            fresh = self._measure(self.knob.mask(self.data, value, self.fresh), value)
         return Choice(
             self.method,
             self.knob.parameter,
@@ -389,8 +391,8 @@ def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
     left = not_compared(chosen.get("not_compared", ()))
     return Said(
         (f"{left} " if left else "")
-        + f"{name[:1].upper()}{name[1:]}, {amount_text(chosen.method, chosen.amount)}, reaches the "
-        "goal at the least cost.",
+        + f"{name[:1].upper()}{name[1:]}, {amount_words(chosen.method, chosen.amount)}, reaches "
+        "the goal at the least cost.",
         f"{len(met)} of {tried} reach it. This one leaves "
         f"{count(int(chosen.links), 'right link')}, keeps a rank correlation of "
         f"{chosen.rank_correlation:.2f} and adds {chosen.residual_noise:.2f} standard deviations "
@@ -398,12 +400,12 @@ def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
     )
 
 
-def amount_text(method: str, value: float) -> str:
+def amount_words(method: str, value: float) -> str:
     """An amount of masking in words.
 
     Examples
     --------
-    >>> amount_text("rank_swap", 10.0)
+    >>> amount_words("rank_swap", 10.0)
     'within 10 % of the ranks'
     """
     knob = METHODS.knobs().get(method)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Z = 1.959963984540054
 PERMUTATIONS = 400
-RARE = 0.05
-WORK = 4_000_000
+SIGNIFICANCE = 0.05
+MAX_KEY_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,7 +92,7 @@ class CorrectLinks(Plotted):
     @property
     def more_than_luck(self) -> bool:
         """Whether luck alone gives as many in fewer than 5 of 100 cases."""
-        return self.p < RARE and self.count > self.luck
+        return self.p < SIGNIFICANCE and self.count > self.luck
 
     @property
     def verdict(self) -> str:
@@ -182,13 +182,19 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     >>> correct_links(links, vk.Key.of(range(20))).share
     0.3
     """
+    from scipy.special import pdtrc
+
     instance(links, Links, "correct_links", "what verikit.link found")
     instance(key, Key, "correct_links", "the Key of the release")
-    counts = _counts(links, key)
-    best, tried = _best(counts), _tried(links)
+    counts = _count_by_attack(links, key)
+    best, tried = _best_attack(counts), dict(links.attempts or {links.attack: links})
     chosen, count = tried[best], counts[best]
     right = chosen.rows == key.rows[chosen.records]
     single = chosen.counts[chosen.records] == 1
+    # Fixed points of a random permutation are nearly Poisson with mean 1; scipy.stats says the
+    # same, and is slow to import. Bonferroni: of several attacks the probabilities are added up.
+    by_luck = float(pdtrc(count - 1, 1)) if count else 1.0
+    low, high = _wilson_interval(count, len(links))
     return CorrectLinks(
         best,
         len(links),
@@ -196,12 +202,13 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         among=int((right & ~single).sum()),
         several=int((chosen.counts > 1).sum()),
         wrong=int((~right & single).sum()),
-        guessed=_guessed(chosen, key),
-        luck=_luck(list(tried.values())) if len(tried) > 1 else 1.0,
-        p=min(1.0, len(tried) * _at_least(count)),
+        guessed=_sum_guesses(chosen, key),
+        luck=_mean_by_luck(list(tried.values())) if len(tried) > 1 else 1.0,
+        p=min(1.0, len(tried) * by_luck),
         share=count / len(links),
-        **dict(zip(("low", "high"), _wilson(count, len(links)), strict=True)),
-        attributes=_kept(links, key),
+        low=low,
+        high=high,
+        attributes=_measure_attributes(links, key),
         attempts=counts,
         linked_by=links.attributes,
         not_compared=links.not_compared,
@@ -218,28 +225,26 @@ def expected_links(links: Links, key: Key) -> float:
     >>> expected_links(links, vk.Key.of(range(20)))
     7.5
     """
-    return _guessed(_tried(links)[_best(_counts(links, key))], key)
+    best = _best_attack(_count_by_attack(links, key))
+    return _sum_guesses((links.attempts or {links.attack: links})[best], key)
 
 
-def _tried(links: Links) -> dict[str, Links]:
-    return dict(links.attempts or {links.attack: links})
-
-
-def _counts(links: Links, key: Key) -> dict[str, int]:
+def _count_by_attack(links: Links, key: Key) -> dict[str, int]:
     """How many links of each attack are right."""
     if len(key) != len(links):
         raise RecordError(
             f"The key is for {len(key):,} records, but {len(links):,} were linked; use the key of "
             "this release."
         )
-    return {name: int(_sole(attempt, key.rows)) for name, attempt in _tried(links).items()}
+    tried = links.attempts or {links.attack: links}
+    return {name: int(_count_sole(attempt, key.rows)) for name, attempt in tried.items()}
 
 
-def _best(counts: Mapping[str, int]) -> str:
+def _best_attack(counts: Mapping[str, int]) -> str:
     return max(counts, key=lambda name: counts[name])
 
 
-def _guessed(chosen: Links, key: Key) -> float:
+def _sum_guesses(chosen: Links, key: Key) -> float:
     """The right links that lots among the candidates find on average."""
     right = chosen.rows == key.rows[chosen.records]
     return float((right / chosen.counts[chosen.records]).sum())
@@ -292,37 +297,32 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     return frame.sort_values("correct", ascending=False, kind="stable", ignore_index=True)
 
 
-def _sole(links: Links, own: Rows) -> Rows:
-    """How many records have their own row as their only candidate, by each of some keys."""
+def _count_sole(links: Links, own: Rows) -> Rows:
+    """Count the records whose own row is their only candidate, by each of some keys."""
     only = np.full(len(links), -1)
     alone = links.counts == 1
     only[alone] = links.rows[links.starts[:-1][alone]]
     return np.count_nonzero(own == only, axis=-1)
 
 
-def _at_least(count: int) -> float:
-    from scipy.special import pdtrc  # scipy.stats says the same, and is slow to import
-
-    return float(pdtrc(count - 1, 1)) if count else 1.0
-
-
-def _luck(attempts: list[Links]) -> float:
-    """The mean count of the best of several attacks over random keys (fixed seed)."""
-    rng, n = generator(0), len(attempts[0])
-    runs = int(np.clip(WORK // (n * len(attempts)), 20, PERMUTATIONS))
-    keys = np.array([rng.permutation(n) for _ in range(runs)])
-    return float(np.max([_sole(attempt, keys) for attempt in attempts], axis=0).mean())
-
-
-def _wilson(count: int, n: int) -> tuple[float, float]:
+def _wilson_interval(count: int, n: int) -> tuple[float, float]:
+    """Bound a share by the confidence interval of Wilson (95 %)."""
     share, z = count / n, Z**2 / n
     centre = (share + z / 2) / (1 + z)
     half = Z / (1 + z) * np.sqrt(share * (1 - share) / n + z / (4 * n))
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
-def _kept(links: Links, key: Key) -> pd.DataFrame:
-    """What masking kept of each attribute, judged by the true rows."""
+def _mean_by_luck(attempts: list[Links]) -> float:
+    """Take the mean count of the best of several attacks over random keys (fixed seed)."""
+    rng, n = generator(0), len(attempts[0])
+    runs = int(np.clip(MAX_KEY_CELLS // (n * len(attempts)), 20, PERMUTATIONS))
+    keys = np.array([rng.permutation(n) for _ in range(runs)])
+    return float(np.max([_count_sole(attempt, keys) for attempt in attempts], axis=0).mean())
+
+
+def _measure_attributes(links: Links, key: Key) -> pd.DataFrame:
+    """Measure what masking left of each attribute, judged by the true rows."""
     tables = links.compared
     places = tables.places(np.arange(len(links)), key.rows)
     kept = {

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, VerikitError
@@ -29,9 +28,9 @@ from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.words import count, joined, not_compared
 
-ALL_SETS = 4
-SHOWN = 5
-STRONGEST = 50_000
+MAX_COLUMNS_FOR_ALL_SETS = 4
+MAX_ROWS_NAMED = 5
+MAX_STRONGEST = 50_000
 OWN = ("no candidate", "the only one", "among them", "not among them")
 UNDONE = (
     "This way of masking can be undone by someone who knows everybody's values: swap in cycles "
@@ -45,8 +44,8 @@ NO_COLUMNS = (
     "Columns and candidates were not compared among so many records; protector.exposure does."
 )
 BY_RANK = (
-    f"Above {STRONGEST:,} records only the attack by ranks was run here; stronger ones may link "
-    "more."
+    f"Above {MAX_STRONGEST:,} records only the attack by ranks was run here; stronger ones may "
+    "link more."
 )
 MAY_BE = (
     "Values were swapped in pairs, which can be undone where columns hold many different values; "
@@ -108,13 +107,13 @@ class Exposure(Plotted):
             not_compared(found.not_compared),
             links,
             BY_RANK if alone else "",
-            self._columns() if len(self.sets) else NO_COLUMNS,
+            self._say_columns() if len(self.sets) else NO_COLUMNS,
             self.undone,
             NOT_COVERED,
         ]
         return [line for line in said if line]
 
-    def _columns(self) -> str:
+    def _say_columns(self) -> str:
         most, least = self.sets.iloc[0], self.found.attributes.iloc[0]
         right = count(most["correct"], "right link")
         return (
@@ -179,28 +178,30 @@ def exposure(
     """
     links = link(data, release, attack="strongest", attributes=attributes)
     found = correct_links(links, key)
-    sets = [*_sets(links.attributes)]
+    sets = [*_choose_sets(links.attributes)]
     by_set = {part: link(data, release, attributes=part) for part in sets}
     best = (links.attempts or {}).get(found.attack, links)
-    return Exposure(found, correct_by_subset(by_set, key), _candidates(best, key), _undone(found))
+    return Exposure(
+        found, correct_by_subset(by_set, key), _list_candidates(best, key), _warn_of_pairs(found)
+    )
 
 
 def count_strongest_links(
     data: Microdata, release: TableRelease, key: Key, attributes: Sequence[str]
 ) -> Exposure:
     """Count right links only: of the strongest attack, or of many records by ranks alone."""
-    attack: Attack = "strongest" if len(data) <= STRONGEST else "maximum_rank"
+    attack: Attack = "strongest" if len(data) <= MAX_STRONGEST else "maximum_rank"
     found = correct_links(link(data, release, attack=attack, attributes=attributes), key)
-    return Exposure(found, pd.DataFrame(), pd.DataFrame(), _undone(found))
+    return Exposure(found, pd.DataFrame(), pd.DataFrame(), _warn_of_pairs(found))
 
 
-def _undone(found: CorrectLinks) -> str:
+def _warn_of_pairs(found: CorrectLinks) -> str:
     if "undo_pairs" not in found.attempts:
         return ""
     return UNDONE if 2 * found.attempts["undo_pairs"] > found.records else MAY_BE
 
 
-def _candidates(links: Links, key: Key) -> pd.DataFrame:
+def _list_candidates(links: Links, key: Key) -> pd.DataFrame:
     """The candidates of each record, and whether her own row is one of them."""
     own = np.bincount(links.records, links.rows == key.rows[links.records], len(links)) > 0
     counts = links.counts
@@ -211,19 +212,22 @@ def _candidates(links: Links, key: Key) -> pd.DataFrame:
         {
             "record": order + 1,
             "candidates": counts[order],
-            "rows": [_first(parts[record]) for record in order],
+            "rows": [
+                ", ".join(map(str, parts[record][:MAX_ROWS_NAMED]))
+                + (
+                    f" and {more:,} more"
+                    if (more := len(parts[record]) - MAX_ROWS_NAMED) > 0
+                    else ""
+                )
+                for record in order
+            ],
             "own": [OWN[state[record]] for record in order],
         }
     )
 
 
-def _first(rows: Rows) -> str:
-    more = f" and {len(rows) - SHOWN:,} more" if len(rows) > SHOWN else ""
-    return ", ".join(map(str, rows[:SHOWN])) + more
-
-
-def _sets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    few = len(names) <= ALL_SETS
+def _choose_sets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
+    few = len(names) <= MAX_COLUMNS_FOR_ALL_SETS
     sizes = range(1, len(names) + 1) if few else (1, len(names) - 1, len(names))
     return [part for size in dict.fromkeys(sizes) for part in combinations(names, size)]
 
@@ -280,7 +284,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     return release.reporting(int(found.guessed + 1e-9), luck=luck, without=left)
 
 
-LEAST = 20
+MIN_RECORDS = 20
 ANEW = (
     "Half of the people were masked anew by the published method; the other half, who are not in "
     "that table, are the others."
@@ -390,9 +394,10 @@ def baselines(
             f"The release names the method {release.method!r}, which cannot be repeated from what "
             "is published; give people who are not in the table to intruder.membership instead."
         )
-    if len(data) < LEAST:
+    if len(data) < MIN_RECORDS:
         raise InfeasibleError(
-            f"The original has {len(data)} records; halves of fewer than {LEAST} tell nothing."
+            f"The original has {len(data)} records; halves of fewer than {MIN_RECORDS} tell "
+            "nothing."
         )
     order = data.canonical_order()[generator(0).permutation(len(data))]
     inside, outside = data.take(order[: len(data) // 2]), data.take(order[len(data) // 2 :])

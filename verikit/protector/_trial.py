@@ -98,7 +98,7 @@ class Trial(NamedTuple):
 
 
 def require_knob(method: str) -> Knob:
-    """What to turn in a method, or which methods have such a parameter."""
+    """Look up the parameter that sets how much a method masks, or refuse the method."""
     knobs = METHODS.knobs()
     if method not in knobs:
         raise RecordError(
@@ -134,14 +134,14 @@ def measure_masking(
         float(report.protector.mean() / len(data)),
         links,
         float(rank_correlation(data, undone).mean()),
-        _residual(data, undone),
+        _mean_residual(data, undone),
         kept,
         goal.met(links, kept),
         found.not_compared,
     )
 
 
-def _residual(data: Microdata, undone: Microdata) -> float:
+def _mean_residual(data: Microdata, undone: Microdata) -> float:
     """The mean size of the residual noise over the numeric columns, in standard deviations."""
     if not any(column.kind == "numeric" for column in undone.schema):
         return 0.0

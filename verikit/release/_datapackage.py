@@ -32,7 +32,7 @@ CHECKSUMS = ("sha256", "sha512", "sha1", "md5")
 
 
 def to_json_value(value: Any) -> Any:
-    """Parameters as what JSON knows: text, finite numbers, lists and dictionaries."""
+    """Turn parameters into what JSON knows: text, finite numbers, lists and dictionaries."""
     if isinstance(value, Mapping):
         return {text(name): to_json_value(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -51,7 +51,7 @@ def to_json_value(value: Any) -> Any:
 
 
 def publishable_parameters(method: object, parameters: object) -> dict[str, Any]:
-    """The parameters of a method, as they are published with its name.
+    """Check the parameters of a method, and return them as they are published with its name.
 
     Examples
     --------
@@ -82,28 +82,28 @@ def write_package(
             _write_table(inside, name, frame, schema, parquet)
             for name, (frame, schema) in tables.items()
         ]
-        _describe(inside, resources, facts)
+        package = {
+            "profile": "tabular-data-package",
+            "name": re.sub(r"[^a-z0-9._-]+", "-", inside.name.lower()) or "release",
+            "resources": resources,
+            "verikit": {"format": FORMAT, **facts},
+        }
+        content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
+        (inside / PACKAGE).write_text(content + "\n", encoding="utf-8")
     return folder
-
-
-def _describe(folder: Path, resources: list[dict[str, Any]], facts: Mapping[str, Any]) -> None:
-    package = {
-        "profile": "tabular-data-package",
-        "name": re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()) or "release",
-        "resources": resources,
-        "verikit": {"format": FORMAT, **facts},
-    }
-    content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
-    (folder / PACKAGE).write_text(content + "\n", encoding="utf-8")
 
 
 def _write_table(
     folder: Path, name: str, frame: pd.DataFrame, schema: Schema, parquet: bool
 ) -> dict[str, Any]:
     path = folder / f"{name}.{'parquet' if parquet else 'csv'}"
-    mark, quoting = _marks(frame)
+    mark, quoting = _choose_marks(frame)
     written = frame.assign(
-        **{column: _span_text(frame[column]) for column in frame if _is_span(frame[column])}
+        **{
+            name: [None if pd.isna(value) else cells.cell_text(value) for value in frame[name]]
+            for name in frame
+            if _is_span(frame[name])
+        }
     )
     if parquet:
         try:
@@ -114,13 +114,15 @@ def _write_table(
             ) from None
     else:
         written.to_csv(path, index=False, lineterminator="\n", na_rep=mark, quoting=quoting)
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "name": name,
         "path": path.name,
         "profile": "tabular-data-resource",
         "encoding": "utf-8",
         "bytes": path.stat().st_size,
-        "hash": f"sha256:{_digest(path)}",
+        "hash": f"sha256:{digest}",
         "schema": {
             "fields": [describe_column(column, frame[column.name]) for column in schema],
             "missingValues": [mark],
@@ -129,13 +131,8 @@ def _write_table(
     }
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:
-    """What stands for a missing value, and the quoting, so that every text is read as written."""
+def _choose_marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:
+    """Choose a mark of missing values, and the quoting, so that every text is read as written."""
     texts = [values.cat.categories for _, values in frame.items() if hasattr(values, "cat")]
     words = {text(word) for word in itertools.chain(frame.columns, *texts)}
     marks = itertools.chain([""], map("missing {}".format, itertools.count()))
@@ -146,17 +143,6 @@ def _marks(frame: pd.DataFrame) -> tuple[str, Literal[0, 2]]:
 
 def _is_span(values: pd.Series[Any]) -> bool:
     return isinstance(values.dtype, pd.IntervalDtype)
-
-
-def _span_text(values: pd.Series[Any]) -> list[str | None]:
-    return [None if pd.isna(value) else cells.cell_text(value) for value in values]
-
-
-def _span(values: pd.Series[Any], name: str) -> pd.arrays.IntervalArray:
-    found = cells.parse_intervals(values)
-    if found is None:
-        raise FormatError(f"Column {quoted(name)} should hold closed intervals such as '[20, 29]'.")
-    return found
 
 
 def describe_column(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
@@ -225,7 +211,12 @@ def read_table(
     for described in resource["schema"]["fields"]:
         column = str(described["name"])
         if described.get("verikit", {}).get("spans") and column in frame:
-            frame = frame.assign(**{column: _span(frame[column], column)})
+            spans = cells.parse_intervals(frame[column])
+            if spans is None:
+                raise FormatError(
+                    f"Column {quoted(column)} should hold closed intervals such as '[20, 29]'."
+                )
+            frame = frame.assign(**{column: spans})
     return frame, schema
 
 
@@ -295,24 +286,25 @@ def check_package(package: Mapping[str, Any]) -> None:
     verikit.errors.FormatError: datapackage.json gives 'method' of the release as True; expected
     text.
     """
-    _check(package, {"resources": list, "verikit": dict}, "the release")
+    _check_kinds(package, {"resources": list, "verikit": dict}, "the release")
     facts = package.get("verikit", {})
-    _check(facts, FACTS, "the release")
+    _check_kinds(facts, FACTS, "the release")
     _check_each(facts.get("reported_without") or [], str, "'reported_without' of the release")
     for resource in package.get("resources", []):
-        _check(resource, RESOURCE, "a table")
-        _check(resource.get("verikit", {}), ROWS, "a table")
+        _check_kinds(resource, RESOURCE, "a table")
+        _check_kinds(resource.get("verikit", {}), ROWS, "a table")
         schema = resource.get("schema", {})
-        _check(schema, SCHEMA, "a table")
+        _check_kinds(schema, SCHEMA, "a table")
         _check_each(schema.get("missingValues", []), str, "'missingValues' of a table")
         for field in schema.get("fields", []):
             _check_field(field)
 
 
 def _check_field(field: Any) -> None:
-    _check(field, FIELD, "a column")
+    """Refuse a column whose description has parts of another kind."""
+    _check_kinds(field, FIELD, "a column")
     kept = field.get("verikit", {})
-    _check(kept, COLUMN, "a column")
+    _check_kinds(kept, COLUMN, "a column")
     _check_each(kept.get("order", []), str, "'order' of a column")
     _check_each(kept.get("weights", {}).values(), str, "'weights' of a column")
     _check_each(kept.get("hierarchy", []), list, "'hierarchy' of a column")
@@ -320,17 +312,20 @@ def _check_field(field: Any) -> None:
         _check_each(row or [None], str, "'hierarchy' of a column")
 
 
-def _check(part: Any, expected: Kinds, where: str) -> None:
+def _check_kinds(part: Any, expected: Kinds, where: str) -> None:
     if not isinstance(part, dict):
         raise FormatError(
             f"{PACKAGE} gives {where} as {quoted(part)}, which does not describe a release; "
             "expected an object."
         )
     for name, kinds in expected.items():
-        if name in part and not _is(part[name], kinds):
+        value = part.get(name)
+        # Python counts True among the whole numbers; here only a truth value may be one
+        fits = kinds is bool if isinstance(value, bool) else isinstance(value, kinds)
+        if name in part and not fits:
             raise FormatError(
-                f"{PACKAGE} gives {name!r} of {where} as {quoted(part[name])}; expected "
-                f"{_words(kinds)}."
+                f"{PACKAGE} gives {name!r} of {where} as {quoted(value)}; expected "
+                f"{_kind_words(kinds)}."
             )
 
 
@@ -338,15 +333,10 @@ def _check_each(parts: Any, kind: type, what: str) -> None:
     wrong = next((part for part in parts if not isinstance(part, kind)), parts)
     if wrong is not parts:
         raise FormatError(
-            f"{PACKAGE} gives {what} with {quoted(wrong)} in it; expected {_words(kind)} each time."
+            f"{PACKAGE} gives {what} with {quoted(wrong)} in it; expected {_kind_words(kind)} "
+            "each time."
         )
 
 
-def _is(value: object, kinds: type | tuple[type, ...]) -> bool:
-    if isinstance(value, bool):  # which Python counts among the whole numbers
-        return kinds is bool
-    return isinstance(value, kinds)
-
-
-def _words(kinds: type | tuple[type, ...]) -> str:
+def _kind_words(kinds: type | tuple[type, ...]) -> str:
     return " or ".join(WORDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))

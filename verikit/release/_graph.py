@@ -85,8 +85,8 @@ class GraphRelease(Published):
         for side in SIDES:
             _check_entities(getattr(self, side), side)
             for part in ("groups", "nodes"):
-                held = _held(getattr(self, f"{side}_{part}"), f"{side} {part}")
-                object.__setattr__(self, f"{side}_{part}", held)
+                labels = _check_labels(getattr(self, f"{side}_{part}"), f"{side} {part}")
+                object.__setattr__(self, f"{side}_{part}", labels)
             _check_sizes(self, side)
         links = require_edges(self.links, len(self.left), len(self.right))
         object.__setattr__(self, "links", links)
@@ -144,6 +144,7 @@ class GraphRelease(Published):
     def safe(self, side: Side) -> bool:
         """Whether no two nodes in a group of a side are linked to the same node."""
         own, other = self.links.T if require_side(side) == "left" else self.links.T[::-1]
+        # one number for each pair of a group and a node of the other side; a pair twice is unsafe
         keys = np.sort(other * (int(self.nodes(side).max(initial=0)) + 1) + self.nodes(side)[own])
         return not bool((keys[1:] == keys[:-1]).any())
 
@@ -154,12 +155,12 @@ class GraphRelease(Published):
             found[side] = (self.side(side).frame, self.side(side).schema)
         for side in SIDES:
             named = {"name": self.names(side), "group": self.groups(side) + 1}
-            found[f"{side}_groups"] = _table(named, Column("name", "other", "nominal"))
+            found[f"{side}_groups"] = _two_columns(named, Column("name", "other", "nominal"))
         links = {str(s): self.links[:, at] + 1 for at, s in enumerate(SIDES)}
-        found["links"] = _table(links, Column("left", "other"))
+        found["links"] = _two_columns(links, Column("left", "other"))
         for side in SIDES:
             nodes = {"node": np.arange(len(self.nodes(side))) + 1, "group": self.nodes(side) + 1}
-            found[f"{side}_nodes"] = _table(nodes, Column("node", "other"))
+            found[f"{side}_nodes"] = _two_columns(nodes, Column("node", "other"))
         return found
 
     @classmethod
@@ -179,7 +180,7 @@ class GraphRelease(Published):
         return found
 
 
-def _table(columns: Mapping[str, Any], first: Column) -> tuple[pd.DataFrame, Schema]:
+def _two_columns(columns: Mapping[str, Any], first: Column) -> tuple[pd.DataFrame, Schema]:
     frame = pd.DataFrame(dict(columns))
     return frame, Schema((first, Column(frame.columns[1], "other")))
 
@@ -198,7 +199,7 @@ def _check_entities(table: object, side: str) -> None:
         )
 
 
-def _held(given: object, what: str) -> Rows:
+def _check_labels(given: object, what: str) -> Rows:
     array = np.asarray(given)
     whole = array.ndim == 1 and (not array.size or bool((array == np.floor(array)).all()))
     labels = array.astype(np.intp) if whole else np.array([-1])

@@ -18,7 +18,7 @@ NEAR = 1e-9
 
 
 def make_help_table(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -> pd.DataFrame:
-    """The help table of numbers in groups: one line for each group and number of hits from 1.
+    """Make the help table of numbers in groups: a line for each group and number of hits from 1.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def make_help_table(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -
         {
             "group": names.take(group),
             "hits": hits,
-            "sum_lower": _running(ordered, starts, sizes),
-            "sum_upper": _running(ordered[back], starts, sizes),
+            "sum_lower": _running_sums(ordered, starts, sizes),
+            "sum_upper": _running_sums(ordered[back], starts, sizes),
             "min_lower": ordered[first],
             "min_upper": ordered[back],
             "max_lower": ordered,
@@ -59,8 +59,12 @@ def make_help_table(values: npt.ArrayLike, labels: Rows, names: pd.Index[Any]) -
     )
 
 
-def _running(values: npt.NDArray[Any], starts: Rows, sizes: Rows) -> npt.NDArray[Any]:
-    """The running sums of each group; fractions are added group by group, so that none suffers."""
+def _running_sums(values: npt.NDArray[Any], starts: Rows, sizes: Rows) -> npt.NDArray[Any]:
+    """Sum up each group from its first value on.
+
+    Whole numbers are summed at once, as long as floats keep them; fractions group by group, so that
+    small ones suffer from no large sum of the groups before.
+    """
     whole = values.dtype.kind in "iu" and float(np.abs(values.astype(np.float64)).sum()) < EXACT
     if whole:
         total = np.cumsum(values)
@@ -86,8 +90,8 @@ def check_help(table: pd.DataFrame, values: Any, labels: Rows, names: pd.Index[A
             f"The help table has the columns {listed(table.columns, 8)}; expected group, hits and "
             f"some of {', '.join(BOUNDS)}."
         )
-    truth = _keyed(make_help_table(values, labels, names))
-    given = _keyed(table)
+    truth = _by_group_and_hits(make_help_table(values, labels, names))
+    given = _by_group_and_hits(table)
     if not given.index.is_unique or len(given) != len(truth):
         raise SchemaError(
             f"The help table has {len(given):,} lines, {given.index.nunique():,} of them different;"
@@ -96,17 +100,17 @@ def check_help(table: pd.DataFrame, values: Any, labels: Rows, names: pd.Index[A
     found = given.reindex(truth.index)
     absent = ~truth.index.isin(given.index)
     if absent.any():
-        raise SchemaError(f"The help table lacks the line for {_line(truth, absent)}.")
+        raise SchemaError(f"The help table lacks the line for {_name_line(truth, absent)}.")
     for name in held:
-        _compare(name, found, truth)
+        _compare_bound(name, found, truth)
 
 
-def _keyed(table: pd.DataFrame) -> pd.DataFrame:
+def _by_group_and_hits(table: pd.DataFrame) -> pd.DataFrame:
     hits = pd.to_numeric(table["hits"], errors="coerce")
     return table.set_index([table["group"].map(text).astype(object), hits.astype(np.float64)])
 
 
-def _compare(name: str, found: pd.DataFrame, truth: pd.DataFrame) -> None:
+def _compare_bound(name: str, found: pd.DataFrame, truth: pd.DataFrame) -> None:
     told = pd.to_numeric(found[name], errors="coerce").to_numpy(np.float64)
     true = truth[name].to_numpy(np.float64)
     scale = np.maximum(np.abs(truth["max_upper"]), np.abs(truth["min_lower"])) * truth["hits"]
@@ -114,12 +118,12 @@ def _compare(name: str, found: pd.DataFrame, truth: pd.DataFrame) -> None:
     if wrong.any():
         at = int(np.argmax(wrong))
         raise SchemaError(
-            f"The help table gives {name} for {_line(truth, wrong)} as "
+            f"The help table gives {name} for {_name_line(truth, wrong)} as "
             f"{quoted(text(found[name].iloc[at]))}, but the published values give "
             f"{text(true[at])}; do not rely on either table."
         )
 
 
-def _line(table: pd.DataFrame, chosen: Flags) -> str:
+def _name_line(table: pd.DataFrame, chosen: Flags) -> str:
     group, hits = table.index[int(np.argmax(chosen))]
     return f"group {quoted(group)} and {text(hits)} hits"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,7 @@ class Key:
                 f"A key needs places by name, '' for whole rows; the names were given as "
                 f"{quoted(list(given))}."
             )
-        held = {name: _places(places) for name, places in given.items()}
+        held = {name: _check_places(places) for name, places in given.items()}
         object.__setattr__(self, "places", MappingProxyType(held))
 
     @classmethod
@@ -105,11 +105,11 @@ class Key:
         return "Key(hidden)"
 
     def take(self, records: Rows) -> Key:
-        """The key of the same records in another order."""
+        """Make the key of the same records in another order."""
         return Key({name: places[records] for name, places in self.places.items()}, self.seed)
 
     def undo(self, release: TableRelease) -> Microdata:
-        """The released records in the order of the originals: what only the protector can see."""
+        """Put the released records into the order of the originals, as only the protector can."""
         if not whole_records(release):
             raise SchemaError("Only a release of whole records can be put back into their order.")
         if len(self) and self.rows.max() >= len(release):
@@ -154,28 +154,26 @@ class Key:
             ) from error
 
 
-def _places(places: npt.ArrayLike) -> Rows:
+def _check_places(places: npt.ArrayLike) -> Rows:
+    """Hold places that count from 0, each used once; a table of flags tells it without a sort."""
     given = np.asarray(places)
-    whole = given.ndim == 1 and (given.dtype.kind in "iu" or not len(given))
-    if not whole or not _once(given):
+    found = given.astype(np.intp) if given.ndim == 1 and given.dtype.kind in "iu" else None
+    once = given.ndim == 1 and not len(given)
+    if found is not None and len(found) and found.min() >= 0:
+        most = int(found.max())
+        if most > SPARSE * len(found):
+            once = len(np.unique(found)) == len(found)
+        else:
+            used = np.zeros(most + 1, np.bool_)
+            used[found] = True
+            once = int(np.count_nonzero(used)) == len(found)
+    if not once:
         raise RecordError(
             "A key needs one released row for each record, counted from 0 and used once."
         )
-    found = given.astype(np.intp)
-    found.setflags(write=False)
-    return found
-
-
-def _once(places: npt.NDArray[Any]) -> bool:
-    """Whether places count from 0 and none is used twice."""
-    if not len(places) or places.min() < 0:
-        return not len(places)
-    most = int(places.max())
-    if most > SPARSE * len(places):
-        return len(np.unique(places)) == len(places)
-    used = np.zeros(most + 1, np.bool_)
-    used[places] = True
-    return int(np.count_nonzero(used)) == len(places)
+    held = np.array(given, np.intp)
+    held.setflags(write=False)
+    return held
 
 
 class Masked(NamedTuple):

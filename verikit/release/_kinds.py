@@ -240,9 +240,10 @@ def require_promise(promise: object) -> Promise:
     """
     known = get_args(Promise)
     if not isinstance(promise, str) or promise not in known:
+        shown = repr(promise)
+        shown = shown if len(shown) <= 80 else f"{shown[:79]}…"
         raise SchemaError(
-            f"The promise of a release was given as {_short(promise)}; expected one of "
-            f"{listed(known)}."
+            f"The promise of a release was given as {shown}; expected one of {listed(known)}."
         )
     return cast("Promise", promise)
 
@@ -264,11 +265,6 @@ def reported_without(facts: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The columns that a description says no attack went by; None where it says nothing of it."""
     told = facts.get("reported_without")
     return None if told is None else tuple(told)
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
 
 
 PAGE = "check.html"
@@ -345,6 +341,7 @@ class Published(Plotted):
         return Path(folder)
 
     def _write_page(self, path: Path) -> None:
+        """Write the page by the rooms that join under ``verikit.pages``."""
         from verikit._support.joined import load_joined
 
         writers = list(load_joined("verikit.pages"))

@@ -87,44 +87,38 @@ def open_release(
 
 
 def open_with_spelling(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
-    """What was published, and how a bare table was taken to be written; None of a release."""
+    """Open what was published, and tell how a bare table was taken to be written."""
     with guard(named(source)):
-        return _opened(source, asked)
+        if not isinstance(source, (str, Path)):
+            return _open_file(source, source, str(getattr(source, "name", "")), asked)
+        check_path(source)
+        path = Path(source)
+        if path.name == PACKAGE:
+            path = path.parent
+        refuse_unfinished(path)
+        if path.is_dir():
+            return _open_package(fetch_from_folder(path), str(path), asked), None
+        if not path.exists():
+            said = f"{quoted(path)} does not exist; give a release's folder or a table."
+            raise FormatError(Told(said, "not-there", path=quoted(path)))
+        with open_regular(path) as file:
+            return _open_file(file, path, path.name, asked)
 
 
-def _opened(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
-    if not isinstance(source, (str, Path)):
-        if not _is_package(source, str(getattr(source, "name", ""))):
-            return _bare(source, asked)
-        with from_zip(source) as fetch:
-            return _open_package(fetch, "the zip file", asked), None
-    check_path(source)
-    path = Path(source)
-    if path.name == PACKAGE:
-        path = path.parent
-    refuse_unfinished(path)
-    if path.is_dir():
-        return _open_package(fetch_from_folder(path), str(path), asked), None
-    if not path.exists():
-        said = f"{quoted(path)} does not exist; give a release's folder or a table."
-        raise FormatError(Told(said, "not-there", path=quoted(path)))
-    with open_regular(path) as file:
-        if not _is_package(file, path.name):
-            return _bare(path, asked)
-        with from_zip(file) as fetch:
-            return _open_package(fetch, "the zip file", asked), None
+def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release, Asked | None]:
+    """Open the zip of a described release; any other file is a bare table."""
+    described = False
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(file) as archive:
+            described = any(Path(part).name == PACKAGE for part in archive.namelist())
+    if not described:
+        return _open_bare_table(source, asked)
+    with fetch_from_zip(file) as fetch:
+        return _open_package(fetch, "the zip file", asked), None
 
 
-def _is_package(file: Any, name: str) -> bool:
-    """Whether a file is the zip of a described release, not of a bare table."""
-    if not name.endswith(".zip"):
-        return False
-    with zipfile.ZipFile(file) as archive:
-        return any(Path(part).name == PACKAGE for part in archive.namelist())
-
-
-def _bare(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
-    """A table of which nobody tells how it was made."""
+def _open_bare_table(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
+    """Open a table of which nobody tells how it was made."""
     found = read_people(source, asked=asked)
     schema, notes, box = schema_of(found), found.notes, [found.frame]
     how = found.how or Asked()  # a format that is written in one way only
@@ -152,7 +146,7 @@ def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
                 f"{quoted(place)} was written by a newer verikit (format "
                 f"{quoted(facts['format'])}); update yours."
             )
-        kind = _kind(facts.get("kind", "table"), place)
+        kind = _release_class(facts.get("kind", "table"), place)
         tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
         return kind.opened(tables, facts)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -162,7 +156,7 @@ def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
         ) from error
 
 
-def _kind(kind: str, place: str) -> type[Release]:
+def _release_class(kind: str, place: str) -> type[Release]:
     try:
         return KINDS[kind]
     except KeyError:
@@ -216,7 +210,7 @@ def fetch_from_folder(folder: Path) -> Fetch:
 
 
 @contextmanager
-def from_zip(source: BinaryIO) -> Iterator[Fetch]:
+def fetch_from_zip(source: BinaryIO) -> Iterator[Fetch]:
     """Read files of a zip that holds one release, at its top or in a folder."""
     packed = source.seek(0, os.SEEK_END)
     with zipfile.ZipFile(source) as archive:
@@ -246,12 +240,12 @@ Described = Mapping[str, Any]
 
 
 def open_frictionless(fetch: Fetch, package: Described, asked: Asked) -> TableRelease:
-    """The one table of a package, or the one asked for, in the terms of its description.
+    """Open the one table of a package of others, or the one asked for, as it is described.
 
     Separator, decimal mark, marks for missing values, titles and the order of categories are taken
     as they are described.
     """
-    resource = _chosen(package["resources"], asked.sheet)
+    resource = _choose_table(package["resources"], asked.sheet)
     schema = resource.get("schema", {})
     if not isinstance(schema, dict) or not isinstance(schema.get("fields", []), list):
         raise FormatError(
@@ -259,7 +253,7 @@ def open_frictionless(fetch: Fetch, package: Described, asked: Asked) -> TableRe
             "in no list; put its 'fields' into it."
         )
     fields = [field for field in schema.get("fields", []) if isinstance(field, dict)]
-    stream = io.BytesIO(_content(fetch, resource))
+    stream = io.BytesIO(_fetch_table(fetch, resource))
     stream.name = PurePosixPath(str(resource["path"])).name
     told = {text(field.get("name", "")): field for field in fields}
     words = [name for name, field in told.items() if field.get("type") == "string"]
@@ -267,17 +261,17 @@ def open_frictionless(fetch: Fetch, package: Described, asked: Asked) -> TableRe
         stream,
         words or None,
         missing=schema.get("missingValues", MISSING),
-        asked=_spelling(resource, fields, asked),
+        asked=_how_written(resource, fields, asked),
     )
     described = schema_of(found)
     for column in described:
         field = told.get(column.name)
         if field is not None:
-            described = described.with_column(column.name, **_said(column, field))
+            described = described.with_column(column.name, **_column_words(column, field))
     return TableRelease(found.frame, described, notes=found.notes)
 
 
-def _chosen(resources: Any, wanted: str | None) -> Described:
+def _choose_table(resources: Any, wanted: str | None) -> Described:
     tables = {
         str(one.get("name", place)): one
         for place, one in enumerate(resources)
@@ -294,7 +288,7 @@ def _chosen(resources: Any, wanted: str | None) -> Described:
     )
 
 
-def _content(fetch: Fetch, resource: Described) -> bytes:
+def _fetch_table(fetch: Fetch, resource: Described) -> bytes:
     path = PurePosixPath(resource["path"])
     if "://" in resource["path"] or path.is_absolute() or ".." in path.parts or "\0" in str(path):
         raise FormatError(
@@ -309,8 +303,8 @@ def _content(fetch: Fetch, resource: Described) -> bytes:
         ) from error
 
 
-def _spelling(resource: Described, fields: Sequence[Described], asked: Asked) -> Asked:
-    """How the table is written: as the person says, else as described, else found out."""
+def _how_written(resource: Described, fields: Sequence[Described], asked: Asked) -> Asked:
+    """Tell how the table is written: as the person says, else as described, else found out."""
     dialect = resource.get("dialect", {})
     dialect = dialect if isinstance(dialect, dict) else {}
     decimals = {field["decimalChar"] for field in fields if field.get("decimalChar")}
@@ -323,8 +317,8 @@ def _spelling(resource: Described, fields: Sequence[Described], asked: Asked) ->
     )
 
 
-def _said(column: Column, field: Described) -> dict[str, Any]:
-    """What is described of a column: its title, and its categories in their order."""
+def _column_words(column: Column, field: Described) -> dict[str, Any]:
+    """Read what is described of a column: its title, and its categories in their order."""
     changes: dict[str, Any] = {"label": str(field.get("title") or field.get("description") or "")}
     constraints = field.get("constraints", {})
     listed_in = field.get("categories") or (

@@ -20,8 +20,8 @@ from verikit.words import listed
 
 Probabilities: TypeAlias = Mapping[str, float] | Literal["equal"] | None
 
-ROUNDED = 0.05
-MOST = 20
+ROUNDING_ERROR = 0.05
+MAX_COLUMNS = 20  # of which all sets can be held
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class Redraw:
                 f"probabilities were given for {count} changed attributes, which are drawn with "
                 "equal chances; leave them out, or change one."
             )
-        return cls(tuple(names), 1, _weights(names, probabilities))
+        return cls(tuple(names), 1, _check_weights(names, probabilities))
 
     def only(self, asked: Sequence[str]) -> Floats:
         """For each set of the columns asked, the chance that just these of them are drawn anew.
 
         Set number ``s`` holds the columns whose bit is set in ``s``.
         """
-        if len(asked) > MOST:
+        if len(asked) > MAX_COLUMNS:
             raise RecordError(
-                f"{len(asked)} columns have too many sets; name at most {MOST} of them."
+                f"{len(asked)} columns have too many sets; name at most {MAX_COLUMNS} of them."
             )
         sets = np.arange(2 ** len(asked))
         sizes = sum((sets >> k & 1 for k in range(len(asked))), start=np.zeros_like(sets))
@@ -116,6 +116,8 @@ class Redraw:
         found: Floats = np.broadcast_to(
             self.only(asked), (*shares.shape[:-1], 2 ** len(asked))
         ).copy()
+        # A zeta transform over supersets, one column after the other: the last axis is split by the
+        # bit of that column, so that 2^k sets cost k passes and no sum over pairs of sets.
         for k in range(len(asked)):
             halves = found.reshape(*shares.shape[:-1], -1, 2, 2**k)
             halves[..., 1, :] *= shares[..., k, None, None]
@@ -162,7 +164,7 @@ def require_redraw(release: object, who: str) -> Redraw:
     return found
 
 
-def _weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, ...]:
+def _check_weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, ...]:
     if not isinstance(given, Mapping):
         raise RecordError(
             f"probabilities was given as {quoted(given)}; expected 'equal', or a number for each "
@@ -177,7 +179,7 @@ def _weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, .
         )
     found = [number(given[name], f"probability of {name}", field="probabilities") for name in names]
     total = sum(found)
-    if min(found) < 0 or abs(total - 1) > ROUNDED:
+    if min(found) < 0 or abs(total - 1) > ROUNDING_ERROR:
         raise RecordError(
             f"probabilities were given as {listed([f'{p:g}' for p in found], 12)}; expected "
             "numbers from 0 up that add up to 1 (rounded ones may miss it by 0.05)."

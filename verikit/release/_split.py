@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -99,18 +99,33 @@ class SplitRelease(Published):
     def _hold(self, known: Container[str]) -> None:
         self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
-        _check_schema(self.schema, self.group)
+        if not self.schema.sensitive or not self.known:
+            raise SchemaError(
+                "A split release needs a sensitive column and a column that is not; the schema has "
+                f"{len(self.schema.sensitive)} sensitive of {len(self.schema)} columns."
+            )
+        if self.group in self.schema.names:
+            raise SchemaError(
+                f"The column {quoted(self.group)} would hold both data and groups; rename the "
+                "column or choose another name for the group."
+            )
         ordered = Schema((*self.known, *self.schema.sensitive))  # as the two tables have them
         object.__setattr__(self, "schema", ordered)
         for name in ("quasi", "sensitive"):
-            frame = _with_groups(getattr(self, name), self.group, name)
+            frame = _require_groups(getattr(self, name), self.group, name)
             object.__setattr__(self, name, frame)
             schema = self.quasi_schema if name == "quasi" else self.sensitive_schema
             object.__setattr__(self, name, fit_frame(frame, schema, nodes=True, known=known))
-        object.__setattr__(self, "labels", _labels(self.quasi, self.sensitive, self.group))
+        ids = [table[self.group] for table in (self.quasi, self.sensitive)]
+        if not all(pd.api.types.is_numeric_dtype(part) for part in ids):
+            ids = [part.map(text).astype(object) for part in ids]
+        # both tables at once, so that a group has one number in both
+        codes, names = pd.factorize(np.concatenate([part.to_numpy() for part in ids]), sort=True)
+        labels = Labels(pd.Index(names), codes[: len(self.quasi)], codes[len(self.quasi) :])
+        object.__setattr__(self, "labels", labels)
         check_sizes(self.labels, self.parameters)
         if self.help is not None:
-            object.__setattr__(self, "help", _checked_help(self, self.help))
+            object.__setattr__(self, "help", _require_help(self, self.help))
 
     @classmethod
     def of(
@@ -133,7 +148,7 @@ class SplitRelease(Published):
             require_frame(frame, "A table", "two DataFrames") for frame in (quasi, sensitive)
         )
         if count is not None:
-            sensitive = _counted(sensitive, count)
+            sensitive = _repeat_by_counts(sensitive, count)
         if schema is None:
             hidden = Schema.guess(sensitive.drop(columns=group, errors="ignore"))
             roles = [Column(c.name, "sensitive", c.kind) for c in hidden]
@@ -218,20 +233,7 @@ class SplitRelease(Published):
         }
 
 
-def _check_schema(schema: Schema, group: str) -> None:
-    if not schema.sensitive or len(schema.sensitive) == len(schema):
-        raise SchemaError(
-            "A split release needs a sensitive column and a column that is not; the schema has "
-            f"{len(schema.sensitive)} sensitive of {len(schema)} columns."
-        )
-    if group in schema.names:
-        raise SchemaError(
-            f"The column {quoted(group)} would hold both data and groups; rename the column or "
-            "choose another name for the group."
-        )
-
-
-def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
+def _require_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
     if group not in map(text, frame.columns):
         raise SchemaError(
             f"The {table} table lacks the column {quoted(group)}, which holds the groups."
@@ -245,7 +247,7 @@ def _with_groups(frame: pd.DataFrame, group: str, table: str) -> pd.DataFrame:
     return frame
 
 
-def _checked_help(release: SplitRelease, table: pd.DataFrame) -> pd.DataFrame:
+def _require_help(release: SplitRelease, table: pd.DataFrame) -> pd.DataFrame:
     if not isinstance(table, pd.DataFrame):
         raise SchemaError(
             f"The help table was given as {type(table).__name__}; expected a pandas DataFrame."
@@ -263,15 +265,7 @@ def _group_column(frame: pd.DataFrame, group: str) -> Column:
     return Column(group, "other", "numeric" if numbers else "nominal")
 
 
-def _labels(quasi: pd.DataFrame, sensitive: pd.DataFrame, group: str) -> Labels:
-    ids = [table[group] for table in (quasi, sensitive)]
-    if not all(pd.api.types.is_numeric_dtype(part) for part in ids):
-        ids = [part.map(text).astype(object) for part in ids]
-    codes, names = pd.factorize(np.concatenate([part.to_numpy() for part in ids]), sort=True)
-    return Labels(pd.Index(names), codes[: len(quasi)], codes[len(quasi) :])
-
-
-def _counted(frame: pd.DataFrame, count: str) -> pd.DataFrame:
+def _repeat_by_counts(frame: pd.DataFrame, count: str) -> pd.DataFrame:
     """One row a record instead of one row a value with its count."""
     if count not in frame.columns:
         raise SchemaError(f"The sensitive table lacks the column of counts {quoted(count)}.")
@@ -282,48 +276,27 @@ def _counted(frame: pd.DataFrame, count: str) -> pd.DataFrame:
     return frame.drop(columns=count).iloc[rows]
 
 
-class Grouped(Protocol):
-    """The names of the groups, and the place of each row's group among them, table by table."""
-
-    @property
-    def names(self) -> pd.Index[Any]:
-        """The names."""
-
-    @property
-    def quasi(self) -> Rows:
-        """The groups of the first table."""
-
-    @property
-    def sensitive(self) -> Rows:
-        """The groups of the second."""
-
-
-def check_sizes(labels: Grouped, parameters: Mapping[str, Any]) -> None:
+def check_sizes(labels: Labels, parameters: Mapping[str, Any]) -> None:
     """Refuse a group with more rows in one table, but for the values that a method added.
 
     Such a method says in its parameter ``fakes`` how many values each group may hold besides those
     of its people.
     """
     told = parameters.get("fakes", 0)
-    added = told if isinstance(told, int) and not isinstance(told, bool) else 0
+    added = told if isinstance(told, int) and not isinstance(told, bool) else 0  # dummy values
     groups = len(labels.names)
     people, values = (
         np.bincount(part, minlength=groups) for part in (labels.quasi, labels.sensitive)
     )
     wrong = np.flatnonzero((values < people) | (values > people + added))
     if len(wrong):
-        at = int(wrong[0])
+        at, others = int(wrong[0]), ""
+        if len(wrong) > 1:
+            also = count(len(wrong) - 1, "other group disagrees", "other groups disagree")
+            others = f" ({also} too: {listed(labels.names[wrong[1:]])})"
         besides = f", and up to {added} values that are nobody's" if added else ""
         raise SchemaError(
             f"Group {quoted(text(labels.names[at]))} has {people[at]} records in the quasi table "
-            f"and {values[at]} in the sensitive table{_others(labels, wrong[1:])}; both must hold "
+            f"and {values[at]} in the sensitive table{others}; both must hold "
             f"every record once{besides}."
         )
-
-
-def _others(labels: Grouped, wrong: Rows) -> str:
-    """The other groups with the same fault."""
-    if not len(wrong):
-        return ""
-    others = count(len(wrong), "other group disagrees", "other groups disagree")
-    return f" ({others} too: {listed(labels.names[wrong])})"

@@ -145,11 +145,15 @@ class TableRelease(Framed, Promised, Published):
         """
         if self.generalized or redraw_of(self) is not None:
             return self.schema.quasi
-        return tuple(column for column in self.schema if self._ranks(column))
+        return tuple(column for column in self.schema if self._can_rank(column))
 
-    def _ranks(self, column: Column) -> bool:
+    def _can_rank(self, column: Column) -> bool:
+        """Whether a column has an order, single values, and at least one of them."""
         spans = isinstance(self.frame[column.name].dtype, pd.IntervalDtype)
-        return column.ranked and not spans and not _nothing(self.scores(column.name))
+        if not column.ranked or spans:
+            return False
+        scores = self.scores(column.name)
+        return not len(scores) or not bool(np.isnan(scores).all())
 
     @property
     def generalized(self) -> bool:
@@ -176,7 +180,7 @@ class TableRelease(Framed, Promised, Published):
         asked = self.schema.names if names is None else tuple(names)
         held = dict(zip(self.frame.columns, self.frame.dtypes, strict=True))
         found = {
-            name: _first_of_several(self.frame[name], self.schema[name], self.promise == "covers")
+            name: _find_wide_cell(self.frame[name], self.schema[name], self.promise == "covers")
             for name in asked
             if not isinstance(held.get(name), np.dtype)  # which holds single values only
         }
@@ -262,12 +266,7 @@ class TableRelease(Framed, Promised, Published):
             )
 
 
-def _nothing(scores: Scores) -> bool:
-    """Whether a column of some records holds no value at all."""
-    return bool(len(scores)) and bool(np.isnan(scores).all())
-
-
-def _first_of_several(values: pd.Series[Any], column: Column, covers: bool) -> str | None:
+def _find_wide_cell(values: pd.Series[Any], column: Column, covers: bool) -> str | None:
     """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
         return next((cell_text(value) for value in values if not pd.isna(value)), "missing")

@@ -121,7 +121,7 @@ class Schema:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all columns."""
-        return tuple(column.name for column in self.columns)
+        return tuple(self._by_name)
 
     @property
     def quasi(self) -> tuple[Column, ...]:
