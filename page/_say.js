@@ -126,7 +126,7 @@ function quotedText(text) {
 }
 
 function methodWords({ method, parameters }) {
-  // How a table was made, as its publisher tells: `subject._words_of_method` in the page.
+  // How a table was made, as its publisher tells: `subject._card_words` in the page.
   const words = ownOf(DATA.words.methods, method), parts = [method.replaceAll("_", " ")];
   for (const [name, value] of Object.entries(parameters)) {
     const phrase = words && ownOf(DATA.words.parameters, name);

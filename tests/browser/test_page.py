@@ -12,7 +12,7 @@ import verikit as vk
 from verikit._support import html
 from verikit.languages import use_language
 from verikit.page import _write
-from verikit.subject._words_of_card import spread_words, term, tied_words
+from verikit.subject._card_words import spread_words, term, tied_words
 from verikit.words import digits
 
 pytestmark = pytest.mark.browser

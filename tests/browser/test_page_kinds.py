@@ -9,8 +9,7 @@ import pytest
 import verikit as vk
 from verikit.languages import LANGUAGES, card_text, use_language
 from verikit.page import _write
-from verikit.subject._words_of_card import steps
-from verikit.subject._words_of_method import method_words
+from verikit.subject._card_words import method_words, steps
 
 pytestmark = pytest.mark.browser
 

@@ -11,16 +11,17 @@ from test_sentences import SITUATIONS, observed
 import verikit as vk
 from verikit.languages import LANGUAGES, texts_of
 from verikit.subject import _card
-from verikit.subject._words_of_card import (
+from verikit.subject._card_words import (
     TERMS,
     do_now,
     hers,
+    method_words,
+    methods_in,
     spread_words,
     steps,
     term,
     tied_words,
 )
-from verikit.subject._words_of_method import method_words, methods_in
 
 MOST = 82  # where a chance names what it rests on, and who may do better
 

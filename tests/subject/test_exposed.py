@@ -10,8 +10,7 @@ import verikit as vk
 from verikit.alike import _unanimous
 from verikit.errors import InfeasibleError
 from verikit.subject.generalized import check_generalized
-from verikit.subject.generalized._exposed import exposed
-from verikit.subject.generalized._find import find_fits
+from verikit.subject.generalized._find import exposed, find_fits
 
 TREE = vk.Hierarchy.of({"*": {"north": ["oslo", "bergen"], "south": ["rome"]}})
 COLUMNS = {

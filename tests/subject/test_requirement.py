@@ -6,7 +6,7 @@ import pytest
 import verikit as vk
 from verikit.errors import RecordError, SchemaError
 from verikit.subject import check_generalized, check_split, checking, kind_of
-from verikit.subject._checking import CHECKS
+from verikit.subject._check import CHECKS
 from verikit.subject._requirement import Requirement
 
 MASKED = (vk.load("dm_table1").record(2), "dm_table1_masked")

@@ -11,7 +11,7 @@ import pytest
 
 import verikit as vk
 from verikit.errors import FormatError, RecordError, SchemaError
-from verikit.subject._words_of_method import method_words
+from verikit.subject._card_words import method_words
 from verikit.widgets import SelfCheck, _panel
 
 HERS = {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}

@@ -3,34 +3,32 @@
 from verikit.ranks.spread import Criterion
 from verikit.subject import _card as card
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
-from verikit.subject._assembled import assembled as assembled
-from verikit.subject._check import check
-from verikit.subject._checking import Kind, checking, kind_of
-from verikit.subject._checking import Tests as Tests
-from verikit.subject._given import Given as Given
-from verikit.subject._naming import TABLES as TABLES
-from verikit.subject._naming import names_rows as names_rows
-from verikit.subject._repeated import Repeated
+from verikit.subject._answer import assembled as assembled
+from verikit.subject._answer import figure as figure
+from verikit.subject._answer import head as head
+from verikit.subject._answer import say as say
+from verikit.subject._card_words import cells as cells
+from verikit.subject._card_words import headed as headed
+from verikit.subject._card_words import measure as measure
+from verikit.subject._card_words import method_words as method_words
+from verikit.subject._card_words import methods_in as methods_in
+from verikit.subject._card_words import nearest_words as nearest_words
+from verikit.subject._card_words import ranked as ranked
+from verikit.subject._card_words import tied_words as tied_words
+from verikit.subject._check import Kind, Repeated, check, checking, kind_of
+from verikit.subject._check import Tests as Tests
+from verikit.subject._known import TABLES as TABLES
+from verikit.subject._known import Given as Given
+from verikit.subject._known import names_rows as names_rows
 from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required
 from verikit.subject._requirement import Requirement as Requirement
-from verikit.subject._say import figure as figure
-from verikit.subject._say import head as head
-from verikit.subject._say import say as say
-from verikit.subject._tables_of_card import cells as cells
-from verikit.subject._tables_of_card import headed as headed
-from verikit.subject._tables_of_card import ranked as ranked
 from verikit.subject._typed import BEHIND as BEHIND
 from verikit.subject._typed import in_words as in_words
 from verikit.subject._typed import plainly as plainly
 from verikit.subject._typed import published_numbers as published_numbers
 from verikit.subject._typed import typed_number as typed_number
-from verikit.subject._words_of_card import measure as measure
-from verikit.subject._words_of_card import nearest_words as nearest_words
-from verikit.subject._words_of_card import tied_words as tied_words
-from verikit.subject._words_of_method import method_words as method_words
-from verikit.subject._words_of_method import methods_in as methods_in
 from verikit.subject.disguised import check_disguised
 from verikit.subject.generalized import check_generalized
 from verikit.subject.graph import check_graph

@@ -12,25 +12,26 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.languages import card_text, sentence_text, spoken_language
-from verikit.subject._chances import chances_drawn
-from verikit.subject._crowd import crowd_drawn
-from verikit.subject._guess import MOST
-from verikit.subject._tables_of_card import block_words, headed, ranked, table_name, written
-from verikit.subject._words_of_card import (
+from verikit.subject._card_words import (
+    block_words,
     do_now,
+    headed,
     hers,
     measure,
     nearest_words,
+    ranked,
     spread_words,
+    table_name,
     term,
     tied_words,
+    written,
 )
+from verikit.subject._guess import MOST
+from verikit.subject._pictures import chances_drawn, crowd_drawn
 from verikit.table import Schema
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
-
-__all__ = ["answer", "body", "outdated", "problem", "spoken", "waiting"]
 
 SHORT = 8
 LINES = 20  # of a table of groups or values on the screen; the report holds all

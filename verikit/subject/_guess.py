@@ -15,8 +15,6 @@ from verikit.alike import absent
 from verikit.table import Column, number
 from verikit.words import text
 
-__all__ = ["MISSING", "MOST", "Guess", "guess_of", "values_table"]
-
 MISSING = "missing"
 MOST = 100  # lines of a table that is to be read
 

@@ -15,8 +15,6 @@ from verikit.errors import RecordError, quoted
 from verikit.table import Column, date_text, possible_days
 from verikit.words import joined, listed, text
 
-__all__ = ["is_unnamed", "published_cells", "refuse_date", "spelled"]
-
 PARTS = ("frame", "quasi", "sensitive")  # where a release of any kind has its columns
 NEAR = 0.81  # Femal is near to Female, male is not
 

@@ -9,12 +9,9 @@ from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease
-from verikit.subject._checking import kind_of, times
-from verikit.subject.masked._find import find
-from verikit.subject.masked._repeat import Repetition
-from verikit.subject.masked._repeat import repetition as of_findings
-
-__all__ = ["repetition"]
+from verikit.subject._check import kind_of, times
+from verikit.subject.masked import Repetition, find
+from verikit.subject.masked import repetition as make_repetition
 
 
 @guard("The record or the release", RecordError)
@@ -67,4 +64,4 @@ def repetition(
     masked = kind_of(release, record).name == "masked" and len(release) > 1
     if not masked:
         return None
-    return of_findings(find(record, cast("TableRelease", release)), runs)
+    return make_repetition(find(record, cast("TableRelease", release)), runs)

@@ -18,8 +18,6 @@ from verikit.languages import read_language
 from verikit.table import Schema
 from verikit.words import text
 
-__all__ = ["Figure", "Headline", "Sentence", "State", "SubjectReport"]
-
 MOST_DIGITS = 10**300  # larger numbers cannot be written out everywhere
 
 State: TypeAlias = Literal["warning-you", "warning-table", "no-warning", "cannot-tell"]

@@ -13,8 +13,6 @@ from verikit.ranks.spread import Criterion
 from verikit.table import number
 from verikit.words import joined, listed
 
-__all__ = ["MEASURES", "Required", "Requirement"]
-
 
 @dataclass(frozen=True, slots=True)
 class Requirement:

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING
 from verikit._support import html as _html
 from verikit.languages import card_text, use_language
 from verikit.subject._card import body
-from verikit.subject._words_of_card import steps
-from verikit.subject._words_of_method import method_words
+from verikit.subject._card_words import method_words, steps
 from verikit.table import Column, Schema
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
-
-__all__ = ["slip"]
 
 LINES = 6
 FULL, LINE = 3_000, 60  # from so many letters on, a line of a table being as many, print is smaller

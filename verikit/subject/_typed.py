@@ -19,8 +19,6 @@ from verikit.subject._named import published_cells, refuse_date, spelled
 from verikit.table import Column, date_text, days_of, number, possible_days
 from verikit.words import text as written
 
-__all__ = ["Typed", "in_words", "plainly", "published_numbers", "typed_number", "understood"]
-
 Number = TypeVar("Number", int, float)
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")

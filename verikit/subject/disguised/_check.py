@@ -11,14 +11,12 @@ from verikit.alike import shows_target
 from verikit.errors import RecordError, SchemaError
 from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.disguised import _tables, _words
+from verikit.subject.disguised import _find, _words
 from verikit.subject.disguised._find import find_inferred
-
-__all__ = ["check_disguised"]
 
 JUDGES = {
     "node": "the group of values that may be known of you, and nothing below it but the target",
@@ -109,7 +107,7 @@ def _judged(
     record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, sure: float = 0.9
 ) -> SubjectReport:
     found = find_inferred(record, release, requirement.node, sure)
-    return assembled(found, _words, _tables, requirement)
+    return assembled(found, _words, _find, requirement)
 
 
 @checking(

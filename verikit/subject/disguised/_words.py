@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from verikit.languages import sentence_text
+from verikit.subject._answer import figure, head, say
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
-from verikit.subject.disguised._find import Inferred
-from verikit.subject.disguised._tables import MOST_LINES, cut
-
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+from verikit.subject.disguised._find import MOST_LINES, Inferred, cut
 
 
 def headlines(found: Inferred) -> Iterator[Headline]:

@@ -9,14 +9,12 @@ from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError
 from verikit.release import TableRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.generalized import _tables, _words
+from verikit.subject.generalized import _find, _words
 from verikit.subject.generalized._find import find_fits
-
-__all__ = ["check_generalized"]
 
 JUDGES = {
     "k": "how many published records fit your values",
@@ -91,7 +89,7 @@ def check_generalized(
 def _judged(
     record: Mapping[str, Any], release: TableRelease, requirement: Requirement, sure: float = 0.9
 ) -> SubjectReport:
-    return assembled(find_fits(record, release, sure), _words, _tables, requirement)
+    return assembled(find_fits(record, release, sure), _words, _find, requirement)
 
 
 @checking(

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Flags, Rows
-from verikit.alike import absent, candidates, cell_text, hidden_rows, in_sight, known_values
-from verikit.cells import cells_of
+from verikit._support.arrays import Flags, Ints, Rows
+from verikit.alike import (
+    Classes,
+    absent,
+    candidates,
+    cell_text,
+    classes_of,
+    grouped,
+    held_by,
+    hidden_rows,
+    in_sight,
+    known_values,
+    unanimous,
+)
+from verikit.cells import cells_of, rows_that_may_be
+from verikit.models import beside
 from verikit.release import TableRelease
-from verikit.subject._given import Given
+from verikit.subject._answer import rests
+from verikit.subject._known import Given
 from verikit.subject._named import is_unnamed
 from verikit.table import Column
 from verikit.words import text
-
-__all__ = ["Fits", "Shown", "find_fits"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,3 +165,106 @@ def _counted(values: pd.Series[Any], column: Column) -> pd.Series[int]:
         values.dropna().map(lambda cell: column.shown(cell_text(cell))).astype(str).value_counts()
     )
     return found.sort_index().sort_values(ascending=False, kind="stable")
+
+
+class Exposed(NamedTuple):
+    """Which records are exposed: picked out, or by the sensitive column of this title."""
+
+    records: Flags
+    title: str = ""
+
+
+def exposed(fits: Fits) -> list[Exposed]:
+    """The records of people who are picked out, and by column those who give its value away.
+
+    A record counts if all that its person may fit, whatever her values, are this one alone, or
+    show the same known value. Suppressed records fit almost anyone and are left out.
+    """
+    release = fits.release
+    classes = classes_of(release, "own value")
+    seen = np.bincount(classes.labels, fits.hidden, len(classes)) == 0  # suppressed: no group
+    told = [np.where(classes.sizes == 1, np.arange(len(classes)), -1)]
+    told += [_only_values(fits, classes, shown.column.name) for shown in fits.shown]
+    flags = unanimous(release, classes, told, seen)
+    titles = ["", *(shown.column.title for shown in fits.shown)]
+    return [Exposed(flag[classes.labels], title) for flag, title in zip(flags, titles, strict=True)]
+
+
+def _only_values(fits: Fits, classes: Classes, name: str) -> Ints:
+    """The one known value that each class shows; -1 where it shows none, or several."""
+    held = held_by(fits.release, classes, name, "own value")
+    alone = (np.bincount(held.owner) == 1) & held.known[held.starts]
+    return np.where(alone, held.place[held.starts], -1)
+
+
+MOST_CELLS = 3
+
+
+def tables(fits: Fits) -> Mapping[str, pd.DataFrame]:
+    """What is published in place of her values, the groups that fit, and what they show."""
+    return {"attributes": _attributes(fits), "groups": _groups(fits), "values": _values(fits)}
+
+
+def facts(fits: Fits) -> dict[str, Any]:
+    """How many records fit and are suppressed, what made this a generalized table, what is sure."""
+    return {
+        "fits": len(fits.rows),
+        "suppressed": int(fits.hidden.sum()),
+        "taken_as_generalized": dict(fits.taken),
+        "unread": dict(fits.unread),
+        "unnamed": dict(fits.unnamed),
+        "sure": fits.sure,
+        "rests": rests("records"),
+    }
+
+
+def _attributes(fits: Fits) -> pd.DataFrame:
+    """One line a value she gave: what is published in its place, and how many records fit it."""
+    lines = []
+    for column in fits.columns:
+        cells, own = fits.release.frame[column.name], fits.known[column.name]
+        found = list(dict.fromkeys(column.shown(cell_text(cell)) for cell in cells.take(fits.rows)))
+        rest = len(found) - MOST_CELLS
+        published = " or ".join(sorted(found)[:MOST_CELLS]) + (
+            f" or {rest} more" if rest > 0 else ""
+        )
+        alone = int(rows_that_may_be(cells, column, own).sum())
+        lines.append(
+            {
+                "attribute": column.name,
+                "own": column.shown(own) if column.dated else own,
+                "published": published or None,
+                "fit this alone": alone,
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _groups(fits: Fits) -> pd.DataFrame:
+    """One line a group of records that fit and look alike: its cells, its number of records."""
+    names = [column.name for column in fits.release.schema.quasi]
+    if not len(fits.rows):
+        return pd.DataFrame(columns=[*names, "records"])
+    cells = fits.release.frame[names].take(fits.rows).astype(object).map(cell_text)
+    for column in fits.release.schema.quasi:
+        if column.dated:
+            cells[column.name] = cells[column.name].map(column.shown)
+    classes = grouped(cells)
+    return beside(classes.cells(), {"records": classes.sizes})
+
+
+def _values(fits: Fits) -> pd.DataFrame:
+    """One line a sensitive value that they show: how many, and its shares here and everywhere."""
+    lines = [
+        {
+            "attribute": shown.column.name,
+            "value": value,
+            "records": int(count),
+            "of 100 here": 100 * shown.share_here(value),
+            "of 100 everywhere": 100 * shown.share_everywhere(value),
+        }
+        for shown in fits.shown
+        for value, count in shown.here.items()
+    ]
+    columns = ["attribute", "value", "records", "of 100 here", "of 100 everywhere"]
+    return pd.DataFrame(lines, columns=columns)

@@ -10,14 +10,12 @@ from verikit._support.requests import within
 from verikit.errors import RecordError, SchemaError
 from verikit.languages import insert_phrases
 from verikit.release import GraphRelease, by_nodes
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.graph import _tables, _words
+from verikit.subject.graph import _find, _words
 from verikit.subject.graph._find import find_linked
-
-__all__ = ["check_graph"]
 
 JUDGES = {
     "k": "how many your group holds, you among them",
@@ -108,7 +106,7 @@ def check_graph(
 def _judged(
     record: Mapping[str, Any], release: GraphRelease, requirement: Requirement, sure: float = 0.9
 ) -> SubjectReport:
-    return assembled(find_linked(record, release, sure), _words, _tables, requirement)
+    return assembled(find_linked(record, release, sure), _words, _find, requirement)
 
 
 @checking("graph", judges=JUDGES, words="a published graph, which has no places")

@@ -7,13 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from verikit.languages import sentence_text
+from verikit.subject._answer import figure, head, say
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
-from verikit.subject.graph._find import Linked
-from verikit.subject.graph._tables import MOST_LINES, most_after, names_of
-
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+from verikit.subject.graph._find import MOST_LINES, Linked, most_after, names_of
 
 
 def headlines(found: Linked) -> Iterator[Headline]:

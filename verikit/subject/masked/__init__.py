@@ -19,6 +19,7 @@ from verikit.subject.masked._pairs import undone_pairs as undone_pairs
 from verikit.subject.masked._repeat import LARGEST as LARGEST
 from verikit.subject.masked._repeat import Repetition as Repetition
 from verikit.subject.masked._repeat import repeat as repeat
+from verikit.subject.masked._repeat import repetition as repetition
 from verikit.subject.masked._shares import PLAIN as PLAIN
 from verikit.subject.masked._shares import SAMPLE as SAMPLE
 from verikit.subject.masked._words import reported_links as reported_links

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from verikit.languages import find_denominator, localize_number, sentence_text
+from verikit.subject._answer import head, say
 from verikit.subject._report import Headline, Sentence
-from verikit.subject._say import head, say
 from verikit.subject.masked._chance import Chance
 from verikit.subject.masked._find import Copies
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from verikit.release import TableRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject.masked import _tables, _words

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from verikit.release import TableRelease
-from verikit.subject._naming import names_rows
-from verikit.subject._repeated import Repeated
+from verikit.subject._check import Repeated
+from verikit.subject._known import names_rows
 from verikit.subject._requirement import Required
 from verikit.subject.masked._chance import Chance, Crowd
 from verikit.subject.masked._find import Copies, Findings

@@ -15,7 +15,7 @@ from verikit.errors import VerikitError
 from verikit.mask import METHODS
 from verikit.ranks import mid_ranks
 from verikit.release import TableRelease
-from verikit.subject._repeated import Repeated
+from verikit.subject._check import Repeated
 from verikit.subject.masked._attacker import Attacker, Guess
 from verikit.subject.masked._find import Findings
 from verikit.subject.masked._pairs import swapped_in_pairs, undone_pairs

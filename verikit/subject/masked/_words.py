@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from verikit.languages import localize_number, sentence_text, spoken_language
-from verikit.subject._repeated import Repeated
+from verikit.subject._answer import figure, head, say
+from verikit.subject._check import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
 from verikit.subject.masked import _chance_words as chance_words
 from verikit.subject.masked._chance import Crowd, more_than_luck
 from verikit.subject.masked._compared import Compared

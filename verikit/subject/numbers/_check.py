@@ -7,14 +7,12 @@ from typing import Any
 
 from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.numbers import _tables, _words
+from verikit.subject.numbers import _find, _words
 from verikit.subject.numbers._find import find_numbers, numeric
-
-__all__ = ["check_numbers"]
 
 JUDGES = {
     "k": "how many different values of a sensitive number are left for you",
@@ -50,4 +48,4 @@ def check_numbers(
     k counts different values, and e is met when it is reached ([QZ]_ Definition 2.4.2). Both are
     judged by all groups that she fits; where several do, the least of one group is said beside.
     """
-    return assembled(find_numbers(record, release), _words, _tables, requirement)
+    return assembled(find_numbers(record, release), _words, _find, requirement)

@@ -12,12 +12,10 @@ import pandas as pd
 from verikit._support.arrays import Floats, Rows
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
-from verikit.subject._given import Given
-from verikit.subject._guess import MISSING, Guess, guess_of
-from verikit.subject._shown import showing, usable_values
+from verikit.subject._answer import rests
+from verikit.subject._guess import MISSING, MOST, Guess, guess_of, values_table
+from verikit.subject._known import Given, showing, usable_values
 from verikit.table import Column
-
-__all__ = ["Left", "NumberFits", "find_numbers", "numeric"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,3 +226,62 @@ def _left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
     whole = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))  # past missing ones
     gaps = int(np.count_nonzero(np.isnan(values[inside])))
     return Left(guess, numbers, guess.here[known], whole, gaps)
+
+
+def tables(fits: NumberFits) -> Mapping[str, pd.DataFrame]:
+    """The ranges that are left, the groups that fit, and the values that may be hers."""
+    return {"ranges": _ranges(fits), "groups": _groups(fits), "values": values_table(fits.guesses)}
+
+
+def facts(fits: NumberFits) -> dict[str, Any]:
+    """How many groups, people and rows fit, and how many of these rows show all her values."""
+    return {
+        "groups": len(fits.groups),
+        "people": fits.people,
+        "rows": int(fits.copies.sum()),
+        "shown": fits.shown,
+        "sure": fits.sure,
+        "rests": rests("links"),
+    }
+
+
+def _ranges(fits: NumberFits) -> pd.DataFrame:
+    """One line a column of numbers: how many are left for her, their ends, those of the table."""
+    lines = [
+        {
+            "attribute": part.column.name,
+            "different values": part.different,
+            "lowest": _end(part.ends[0], part.column),
+            "highest": _end(part.ends[1], part.column),
+            "range": part.width,
+            "lowest of all": _end(part.whole[0], part.column),
+            "highest of all": _end(part.whole[1], part.column),
+        }
+        for part in fits.left
+        if part.different
+    ]
+    names = ["attribute", "different values", "lowest", "highest", "range"]
+    return pd.DataFrame(lines, columns=[*names, "lowest of all", "highest of all"])
+
+
+def _end(value: float, column: Column) -> float | str:
+    """An end of a range, a date as such."""
+    return column.shown(value) if column.dated else value
+
+
+def _groups(fits: NumberFits) -> pd.DataFrame:
+    """One line a group that fits: its people, its rows like hers, its numbers and their range."""
+    frame = pd.DataFrame(
+        {
+            "group": fits.release.labels.names[fits.groups],
+            "people": fits.sizes[fits.groups],
+            "rows like yours": fits.copies,
+            "of 100 cases yours": 100 * fits.weights,
+        }
+    )
+    for part in fits.left:
+        found, name = fits.in_each_group(part.column), part.column.name
+        frame[f"different {name}"] = found.different
+        frame[f"range of {name}"] = found.high - found.low
+    order = np.argsort(-fits.weights, kind="stable")[:MOST]
+    return frame.take(order).reset_index(drop=True)

@@ -9,10 +9,10 @@ import numpy as np
 
 from verikit._support.html import MANY
 from verikit.languages import localize_number, sentence_text
+from verikit.subject._answer import better, figure, head, say
 from verikit.subject._guess import MISSING, MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import better, figure, head, say
 from verikit.subject.numbers._find import Left, NumberFits
 from verikit.subject.split._words import (
     likeliest,
@@ -22,8 +22,6 @@ from verikit.subject.split._words import (
     which_groups,
 )
 from verikit.table import Column
-
-__all__ = ["apart", "figures", "headlines", "measured", "notes", "sentences", "unmet"]
 
 NEARLY = 0.01  # of the range of the whole table
 CLOSE = 1e-12

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from verikit.languages import sentence_text
+from verikit.subject._answer import figure, head, say
 from verikit.subject._guess import MOST, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import figure, head, say
 from verikit.subject.masked._chance import more_than_luck
 from verikit.subject.masked._words import reported_links
 from verikit.subject.randomized._find import Redrawn
-
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
 
 CLOSE = 1e-12
 

@@ -10,14 +10,12 @@ from verikit._support.requests import within
 from verikit.errors import RecordError
 from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
-from verikit.subject._assembled import assembled
-from verikit.subject._checking import Tests, checking
+from verikit.subject._answer import assembled
+from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.split import _tables, _words
+from verikit.subject.split import _find, _words
 from verikit.subject.split._find import find_group_fits
-
-__all__ = ["check_split"]
 
 JUDGES = {
     "ell": insert_phrases(
@@ -96,7 +94,7 @@ def check_split(
 def _judged(
     record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, sure: float = 0.9
 ) -> SubjectReport:
-    return assembled(find_group_fits(record, release, sure), _words, _tables, requirement)
+    return assembled(find_group_fits(record, release, sure), _words, _find, requirement)
 
 
 @checking("split", judges=JUDGES, words="a table published by groups, which has no places")

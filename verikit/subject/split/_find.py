@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from verikit._support.arrays import Floats
 from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.languages import spoken_language
 from verikit.release import SplitRelease
-from verikit.subject._given import Given
+from verikit.subject._answer import rests
 from verikit.subject._guess import Guess
+from verikit.subject._known import Given
 from verikit.table import Column
 from verikit.words import text
-
-__all__ = ["GroupFits", "GroupGuess", "find_group_fits"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,3 +107,53 @@ def _guess(
         None if absent(own) else text(own),
         printed,
     )
+
+
+def tables(fits: GroupFits) -> Mapping[str, pd.DataFrame]:
+    """The groups that fit, and the sensitive values that may be hers."""
+    return {"groups": _groups(fits), "values": _values(fits)}
+
+
+def facts(fits: GroupFits) -> dict[str, Any]:
+    """How many groups and people fit, and the two chances that she is shown to be there."""
+    return {
+        "groups": len(fits.fit.groups),
+        "people": fits.people,
+        "presence": fits.presence,
+        "lemma": fits.lemma,
+        "sure": fits.sure,
+        "rests": rests("links"),
+    }
+
+
+def _groups(fits: GroupFits) -> pd.DataFrame:
+    """One line a group that fits: its people, how many rows show her values, its weight."""
+    fit = fits.fit
+    frame = pd.DataFrame(
+        {
+            "group": fits.release.labels.names[fit.groups],
+            "people": fits.release.sizes[fit.groups],
+            "rows like yours": fit.copies,
+            "of 100 cases yours": 100 * fit.weights,
+        }
+    )
+    return frame.sort_values(
+        "of 100 cases yours", ascending=False, kind="stable", ignore_index=True
+    )
+
+
+def _values(fits: GroupFits) -> pd.DataFrame:
+    """One line a sensitive value that may be hers: its chances, the likeliest first."""
+    lines = [
+        {
+            "attribute": guess.column.name,
+            "value": guess.column.shown(guess.values[place]),
+            "of 100 here": 100 * guess.here[place],
+            "of 100 everywhere": 100 * guess.everywhere[place],
+            "formula in print": 100 * guess.printed[place],
+        }
+        for guess in fits.guesses
+        for place in np.argsort(-guess.here, kind="stable")[: guess.possible]
+    ]
+    columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
+    return pd.DataFrame(lines, columns=columns)

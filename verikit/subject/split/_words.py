@@ -8,17 +8,11 @@ import numpy as np
 
 from verikit.alike import classes_of, held_by
 from verikit.languages import sentence_text
+from verikit.subject._answer import better, figure, head, say
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject._say import better, figure, head, say
 from verikit.subject.split._find import GroupFits
-
-__all__ = [
-    "figures", "headlines", "likeliest", "notes", "own_guessed", "ruled_out", "sentences",
-    "told_by", "unmet",
-    "which_groups",
-]  # fmt: skip
 
 
 def headlines(fits: GroupFits) -> Iterator[Headline]:

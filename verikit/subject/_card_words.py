@@ -1,0 +1,363 @@
+"""What the card says besides the sentences: one line of her, what she can do, what words mean."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support import html as _html
+from verikit.languages import (
+    card_text,
+    localize_number,
+    own_texts,
+    sentence_text,
+    spoken_language,
+    texts_of,
+)
+from verikit.table import Column, Schema, date_text
+from verikit.words import digits
+
+if TYPE_CHECKING:
+    from verikit.subject._report import SubjectReport
+
+SHORT = 16
+FITTING = ("fits", "people", "possible")  # facts that say how many may be hers
+ASKS: Mapping[tuple[bool, bool], tuple[str, ...]] = {  # by whether method and test are told
+    (False, False): ("do-ask",),
+    (False, True): ("do-ask-made",),
+    (True, False): ("do-ask-tested",),
+    (True, True): (),
+}
+TERMS = {
+    "S4": "made-up",
+    "S9": "cases",
+    "G1": "fit",
+    "P1": "group",
+    "D2": "target",
+    "V2": "drawn",
+    "L1": "nodes",
+}
+
+
+def _texts() -> Mapping[str, Mapping[str, str]]:
+    return texts_of(spoken_language().code, "card")
+
+
+def measure(criterion: str) -> str:
+    """What the numbers of the table are: of a variance its root is shown."""
+    name = "packing" if criterion.startswith("packing") else criterion
+    words = _texts()["measures"].get(name, criterion)
+    return words + criterion.removeprefix(name)
+
+
+def do_now(report: SubjectReport) -> str:
+    """What she can do now, wherever she lives."""
+    words, step = _texts()["next"], next(iter(_asked(report)), "do-again")
+    state = "warning-others" if of_others(report) else report.headline.state
+    return words.get(state) or (words["ask"] if step == "do-ask" else card_text(step))
+
+
+def steps(report: SubjectReport) -> list[str]:
+    """The names of what she can ask for: nothing that is told, nor where no record fits her.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
+    ['do-stronger', 'do-object']
+    """
+    fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
+    own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
+    return [*_asked(report), *own]
+
+
+def _asked(report: SubjectReport) -> tuple[str, ...]:
+    """What the publisher has not told."""
+    told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
+    return ASKS[told]
+
+
+def of_others(report: SubjectReport) -> bool:
+    """Whether what the headline warns of concerns other people alone."""
+    return report.headline.text.endswith(sentence_text("generalized.none-among"))
+
+
+def term(key: str) -> str:
+    """What the word means that a sentence with this number uses; empty where it uses none.
+
+    Examples
+    --------
+    >>> term("S7"), term("V2").partition(":")[0]
+    ('', 'Drawn anew')
+    """
+    return _texts()["terms"].get(TERMS.get(key, key), "")
+
+
+def spread_words(criterion: str) -> str:
+    """What the spread of a report is; empty for a criterion of somebody's own."""
+    name = "packing" if criterion.startswith("packing") else criterion
+    return _texts()["spread"].get(name, "")
+
+
+def tied_words(report: SubjectReport) -> str:
+    """What the lines show where no single one of the closest records is that near on all of them.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> tied_words(vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked")))
+    ''
+    """
+    gaps = report.matches.iloc[:, 1:].to_numpy()
+    one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
+    return "" if one else spoken_language().fill_in(_texts()["terms"]["tied"], {"count": len(gaps)})
+
+
+def nearest_words(report: SubjectReport) -> str:
+    """Which rows of the table are closest, the first ten of them by their numbers.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> nearest_words(vk.check({"X1": 100.8}, vk.published("dm_table1_masked")))
+    'Closest: row 6 of the table.'
+    """
+    rows = [str(row) for row in report.matches["row"].head(10)]
+    more = card_text("more") if len(report.matches) > len(rows) else ""
+    return card_text("rows", rows=", ".join(rows) + more)
+
+
+def hers(report: SubjectReport) -> str:
+    """One short line about her; empty where the headline says it all.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> report = vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked"))
+    >>> hers(report)
+    'The closest record is 4 places away; it need not be yours.'
+    """
+    if "first_rank" in report.attributes:
+        return _by_places(report)
+    texts = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
+    clause = re.split("[;:]", texts[0])[0].rstrip(" .\u00a0\u202f") if texts else ""
+    if not clause or clause in report.headline.text:
+        return ""
+    figure = report.figures[0] if report.figures else None
+    long = len(clause.split()) > SHORT and figure is not None
+    return f"{figure.value} {figure.words}." if long and figure else f"{clause}."
+
+
+def _by_places(report: SubjectReport) -> str:
+    told: dict[str, Any] = {
+        "distance": report.facts["distance"],
+        "count": len(report.matches),
+    }
+    name = "several" if told["count"] > 1 else "one"
+    if report.headline.state == "no-warning":
+        name += "-known"
+    elif name == "one" and report.sentence("S3"):
+        name += "-not-yours"
+    return spoken_language().fill_in(_texts()["you"][name], told)
+
+
+def method_words(method: str, parameters: Mapping[str, Any]) -> str:
+    """Say by which method and parameters a table was made.
+
+    Examples
+    --------
+    >>> print(method_words("noise", {"scale": {"X1": 5, "X2": 25}}))
+    Method: Every number moves by a random amount (noise; scale: X1 5, X2 25). Published with all
+    its parameters.
+    >>> print(method_words("generalize", {"levels": None, "k": 10, "relaxed": False}))
+    Method: One table, its values made coarse (generalize; at least 10 records in each group;
+    relaxed: no). Published with all its parameters.
+    """
+    if not method:
+        return card_text("untold")
+    words = methods_in(spoken_language().code).get(method, "")
+    phrases = [_parameter(name, value, bool(words)) for name, value in parameters.items()]
+    parts = "; ".join(filter(None, [method.replace("_", " "), *phrases]))
+    how = f"{words} ({parts})." if words else f"{parts}."
+    tail = f" {card_text('parameters')}" if any(phrases) else ""
+    return f"{card_text('method', told=how)}{tail}"
+
+
+def methods_in(language: str) -> Mapping[str, str]:
+    """What each method does, in a language that has words for it; in English as it is registered.
+
+    Examples
+    --------
+    >>> methods_in("en")["rank_swap"], methods_in("nl")["noise"]
+    ('Values change places with others of nearby rank', 'Elk getal verschuift willekeurig')
+    """
+    from verikit.mask import METHODS
+
+    english = {name: method.words.rstrip(".") for name, method in METHODS.items() if method.words}
+    return {**english, **own_texts(language, "card").get("methods", {})}
+
+
+def _parameter(name: str, value: Any, known: bool) -> str:
+    """One parameter, of a known method in words; empty where it was not set."""
+    if value is None or (isinstance(value, (Mapping, list, tuple)) and not value):
+        return ""
+    phrase = texts_of(spoken_language().code, "card")["parameters"].get(name)
+    if known and phrase and isinstance(value, int) and not isinstance(value, bool):
+        return spoken_language().fill_in(phrase, {"value": value})
+    return f"{name.replace('_', ' ')}: {_plain(value)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{n} {_plain(part)}" for n, part in value.items() if part is not None)
+    if isinstance(value, (bool, np.bool_)):
+        return card_text("yes" if value else "no")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_plain(part) for part in value if part is not None)
+    number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
+    return localize_number(_amount(value)) if number else str(value)
+
+
+def _amount(value: float) -> str:
+    """A number as a person reads it: four digits of what is no whole number.
+
+    Examples
+    --------
+    >>> _amount(12000), _amount(5.0), _amount(0.012345), _amount(17693.4)
+    ('12,000', '5', '0.01235', '17693')
+    """
+    whole = value == int(value)
+    return _html.cell(int(value)) if whole else digits(float(value), 4)
+
+
+COLUMNS = {
+    "attribute": "attribute",
+    "own": "own",
+    "published": "instead",
+    "fit this alone": "alone",
+    "group": "group",
+    "people": "people",
+    "rows like yours": "copies",
+    "of 100 cases yours": "mine-of",
+    "value": "value",
+    "records": "records",
+    "of 100 here": "here",
+    "of 100 everywhere": "everywhere",
+    "formula in print": "printed",
+}
+
+
+def block_words(first: int, last: int) -> str:
+    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
+    low, high = (localize_number(f"{rank:,}") for rank in (first, last))
+    return low if first == last else card_text("to", first=low, last=high)
+
+
+def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
+    """One line an attribute: hers, the closest value, places, spread, and whether it is enough.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> release = vk.published("dm_table1_masked")
+    >>> report = vk.check(vk.load("dm_table1").record(2), release)
+    >>> ranked(report, release.schema).iloc[0, :5].tolist()
+    ['X1', '100.87', '100.41', '8', '12']
+    """
+    lines = report.attributes
+    criterion = report.facts.get("criterion", "")
+    columns = [schema[name] for name in lines["attribute"]]
+    shown_as = _dated(lines["own"], columns), _dated(lines["closest"], columns)
+    pairs = [cells(pair) for pair in zip(*shown_as, strict=True)]
+    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
+    spreads = zip(lines["diversity"], columns, strict=True)
+    shown = {
+        card_text("attribute"): [_titled(column) for column in columns],
+        card_text("own"): yours,
+        card_text("closest"): closest,
+        card_text("place"): _places(lines["first_rank"], lines["last_rank"]),
+        card_text("record-place"): _places(lines["match_first"], lines["match_last"]),
+        card_text("away"): lines["distance"],
+        card_text("spread", measure=measure(criterion)): [
+            _spread(value, criterion, column.apart) for value, column in spreads
+        ],
+    }
+    met = {} if report.met is None else {card_text("met"): lines["met"]}
+    return pd.DataFrame({**shown, **met})
+
+
+def _dated(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
+    """The values of a column of the report, numbers of days as the dates they stand for."""
+    return [
+        date_text(value) if column.dated else value
+        for value, column in zip(values, columns, strict=True)
+    ]
+
+
+def _places(first: pd.Series[int], last: pd.Series[int]) -> list[str]:
+    return [block_words(*block) for block in zip(first, last, strict=True)]
+
+
+def _titled(column: Column) -> str:
+    unit = "" if column.dated else column.unit
+    return f"{column.title} ({unit})" if unit else column.title
+
+
+def _spread(value: float, criterion: str, unit: str) -> Any:
+    if "variance" not in criterion:
+        return value
+    return f"± {localize_number(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
+
+
+def table_name(name: str) -> str:
+    """The heading of a table."""
+    labels = texts_of(spoken_language().code, "card")["labels"]
+    return labels.get(f"table-{name}", name.replace("_", " ").capitalize())
+
+
+def headed(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
+    """The table with words for its columns; those of the data keep their names."""
+    if spoken_language().code == "en":
+        return frame.rename(columns=lambda name: str(name).replace("_", " "))
+    hers = set(report.facts.get("attributes", ()))
+    return frame.rename(columns={n: card_text(key) for n, key in COLUMNS.items() if n not in hers})
+
+
+def written(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with its numbers, and yes and no, as people of the language write them.
+
+    Examples
+    --------
+    >>> from verikit.languages import use_language
+    >>> with use_language("de"):
+    ...     written(pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})).to_numpy().tolist()
+    [['1.234,50', 'ja'], ['1,25', 'nein']]
+    """
+    if spoken_language().code == "en":
+        return frame
+    columns = [cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
+    shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
+    return shown.set_axis(frame.columns, axis=1)
+
+
+def cells(values: Sequence[Any]) -> list[str]:
+    """The values of one column as they are written, not yet as HTML.
+
+    Examples
+    --------
+    >>> cells([12.5, 12000.0]), cells(["R&D", None])
+    (['12.5', '12,000.0'], ['R&D', '–'])
+    """
+    return [_cell(v, unescape(cell)) for v, cell in zip(values, _html.alike(values), strict=True)]
+
+
+def _cell(value: Any, cell: str) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return card_text("yes" if value else "no")
+    return localize_number(cell) if isinstance(value, (int, float, np.number)) else cell

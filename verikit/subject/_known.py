@@ -1,0 +1,100 @@
+"""Which of a release's columns she gave a value of, for every kind that compares her values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Flags, Rows
+from verikit.alike import known_values
+from verikit.table import Column, Schema, number
+from verikit.words import text
+
+
+class Given:
+    """What was found of a person by values of hers: the columns they are in, and the others.
+
+    Parameters
+    ----------
+    release
+        What was published, with a schema.
+    known
+        Her values by column, as they were understood.
+    """
+
+    __slots__ = ()
+    release: Any
+    known: Mapping[str, Any]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(self.release.schema[name] for name in self.known)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The quasi-identifiers she gave no value of."""
+        asked = (c for c in self.release.schema.quasi if c.name not in self.known)
+        return tuple(column for column in asked if not names_rows(self.release, column))
+
+
+FEW = 6
+WORDS = {"id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"}
+TABLES = {"table": "frame", "split": "quasi"}  # what others may know of a person stands there
+
+
+def names_rows(release: Any, column: Column) -> bool:
+    """Whether a column is an identifier, or is called one and has another value in each row.
+
+    Examples
+    --------
+    >>> import pandas as pd, verikit as vk
+    >>> release = vk.TableRelease.of(pd.DataFrame({"row id": range(9), "age": range(30, 39)}))
+    >>> [names_rows(release, column) for column in release.schema]
+    [True, False]
+    """
+    table = getattr(release, TABLES.get(release.kind, ""), None)
+    if table is None or column.name not in table:
+        return False
+    if column.role == "identifier":
+        return True
+    words = re.split(r"[\W_]+", column.name.casefold())
+    called = bool(WORDS.intersection((words[0], words[-1])))
+    return called and len(release) >= FEW and bool(table[column.name].is_unique)
+
+
+def usable_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The quasi-identifiers that a record gives; refused where one is no value of its column."""
+    known = known_values(record, schema)
+    for name, value in known.items():
+        if schema[name].kind == "numeric" or schema[name].categories is not None:
+            schema[name].score(value)
+    return known
+
+
+def showing(frame: pd.DataFrame, known: Mapping[str, Any], rows: Rows) -> Flags:
+    """For each of some rows whether it shows all her values.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [41.0, None, 41.0], "sex": pd.Categorical(["f", "f", "*"])})
+    >>> showing(frame, {"age": "41", "sex": "f"}, np.arange(3)).tolist()
+    [True, False, False]
+    """
+    found = np.ones(len(rows), bool)
+    for name, value in known.items():
+        found &= _same(frame[name].take(rows), name, value)
+    return found
+
+
+def _same(cells: pd.Series[Any], name: str, value: Any) -> Flags:
+    if isinstance(cells.dtype, pd.CategoricalDtype):
+        same = [str(label) == text(value) for label in cells.cat.categories]
+        return np.array([*same, False], bool)[cells.cat.codes.to_numpy()]
+    if pd.api.types.is_numeric_dtype(cells.dtype):
+        return cells.to_numpy(np.float64, na_value=np.nan) == number(value, name)
+    return np.zeros(len(cells), bool)
