@@ -17,7 +17,7 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
-from verikit.query import Intervals, evidence_of, span
+from verikit.query import Intervals, describe_bounds, evidence_of
 from verikit.release import Release
 from verikit.table import Microdata, require_table
 from verikit.widgets import _draw as svg
@@ -235,7 +235,7 @@ def _draw_interval(
     halo = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
     bars = [svg.draw_line((x, middle - 9), (x, middle + 9), colour, width=3) for x in (start, end)]
     return [
-        svg.draw_text(0, top + 20, f"{way}: {span(one)}", extra=halo),
+        svg.draw_text(0, top + 20, f"{way}: {describe_bounds(one)}", extra=halo),
         svg.draw_line((3, middle), (97, middle)),
         svg.draw_line((start, middle), (end, middle), colour, width=6, extra=dash),
         *bars,

@@ -14,7 +14,7 @@ from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
-from verikit.query import WAYS, Estimates, estimated, evidence_of
+from verikit.query import WAYS, Estimates, describe_estimates, evidence_of
 from verikit.release import Release
 from verikit.table import Microdata, require_table
 from verikit.utility import relative_error
@@ -91,7 +91,7 @@ class QueryBench(QuestionView):
             evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
         )
         errors = [_find_error(self._data, release, query, found.true) for release in releases]
-        told = estimated(found, errors, len(self._data))
+        told = describe_estimates(found, errors, len(self._data))
         html = (
             write_note(f"Asked: {query!r}.")
             + draw_estimates(found, told)

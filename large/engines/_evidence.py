@@ -11,10 +11,8 @@ import numpy as np
 from verikit.errors import RecordError, SchemaError
 from verikit.query import (
     CERTAIN,
-    CHANGED,
     NOBODY,
     RECORDS,
-    UNTOLD,
     Answer,
     Blocks,
     Evidence,
@@ -47,26 +45,28 @@ class ScaledEvidence(Evidence):
         The rows of its parts.
     """
 
+    coded = False
+
     def __init__(self, engine: Engine, blocks: Blocks, parts: list[PartTable]) -> None:
         super().__init__(blocks)
         self.engine, self.parts = engine, parts
 
-    def _count(self, tree: Tree | None) -> Answer:
+    def _answer_count(self, tree: Tree | None) -> Answer:
         table, told = known_blocks(self.blocks, self.parts, tree)
         found, size = totals(self.engine, table, told), len(self.blocks)
         estimate = found["mean"]
         if self.blocks.together is not None:
             estimate = float(size) if tree is None else self._met(tree)
         if self.blocks.promise not in CERTAIN:
-            return Answer(RECORDS, 0, estimate, size, None, None, self._words("count"))
+            return Answer(RECORDS, 0, estimate, size, None, None, self._say_changed("count"))
         ends = found["low"], found["high"]
         if ends[0] == ends[1]:
-            return self._told(RECORDS, ends, ends[0], None, tree)
+            return self._make_answer(RECORDS, ends, ends[0], None, tree)
         moments = None
         if told.pairs is not None and self.blocks.together is None:
             spread = found["mean"] + found["pairs"] - found["squares"]
             moments = Moments(found["mean"], max(spread, 0.0))
-        return self._told(RECORDS, ends, estimate, moments, tree)
+        return self._make_answer(RECORDS, ends, estimate, moments, tree)
 
     def _met(self, tree: Tree) -> float:
         """How many whole rows meet a tree, as they stand."""
@@ -74,10 +74,7 @@ class ScaledEvidence(Evidence):
         table, held = rows.asked(tree, rows.table)
         return number_or(self.engine.fetch(table.aggregate(s=held.share.sum())).iloc[0, 0])
 
-    def _words(self, what: str) -> str:
-        return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)
-
-    def _value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
+    def _answer_value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         dated = column.dated and aggregate != "sum"
         unit = f"{column.title} in {column.unit}" if column.unit and not dated else column.title
         return replace(self._valued(unit, aggregate, column, tree), dated=dated)
@@ -92,19 +89,19 @@ class ScaledEvidence(Evidence):
             hits = known_blocks(self.blocks, self.parts, tree)
             found = drawn_values(self.engine, part, column, hits, aggregate, asked=tree is not None)
         if self.blocks.promise not in CERTAIN:
-            return Answer(unit, -inf, found.estimate, inf, None, None, self._words("value"))
+            return Answer(unit, -inf, found.estimate, inf, None, None, self._say_changed("value"))
         if found.empty:
             value = 0.0 if aggregate == "sum" else nan
             none = 0.0 if aggregate == "sum" else None
             return Answer(unit, value, value, value, none, none, NOBODY)
-        told = self._told(unit, found.ends, found.estimate, found.moments, tree, column.name)
+        told = self._make_answer(unit, found.ends, found.estimate, found.moments, tree, column.name)
         if found.certain or aggregate == "sum":
             return told
         return replace(told, rests_on=f"{told.rests_on}, if any record meets the conditions")
 
     def _alone(self, place: int, tree: Tree | None) -> bool:
         """Whether nothing is asked but of the rows of one part."""
-        return tree is not None and self.blocks.homes(tree) == {place}
+        return tree is not None and self.blocks.find_homes(tree) == {place}
 
     def _check(self, column: Column, place: int, tree: Tree | None) -> None:
         rows = self.parts[place].rows
@@ -114,7 +111,7 @@ class ScaledEvidence(Evidence):
                 "engine does not bound; load the release to ask for them."
             )
         several = len(self.blocks.parts) > 1 and not self._alone(place, tree)
-        own = several and tree is not None and place in self.blocks.homes(tree)
+        own = several and tree is not None and place in self.blocks.find_homes(tree)
         if own or self.blocks.together is not None or (several and rows.gaps(column.name)):
             raise RecordError(
                 f"The query aggregates {column.name!r} and asks for conditions beside it that an "

@@ -89,7 +89,7 @@ class Rows:
         if self.numbers(leaf.name) and isinstance(leaf.values, Numbers):
             return self._of_numbers(leaf, table)
         coded, found = self.cells(leaf.name)
-        said = coded.held(leaf.values)
+        said = coded.match(leaf.values)
         lookup = pd.DataFrame(
             {
                 "cell": found["cell"],

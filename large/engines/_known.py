@@ -67,11 +67,11 @@ def known_blocks(blocks: Blocks, parts: Sequence[PartTable], tree: Tree | None) 
 
 def _plan(blocks: Blocks, tree: Tree, atoms: list[tuple[int, Tree]]) -> Plan:
     """The parts of a tree that one part of the release answers, and how they are joined."""
-    homes = blocks.homes(tree)
+    homes = blocks.find_homes(tree)
     if len(homes) == 1 or isinstance(tree, Leaf):
         atoms.append((min(homes), tree))
         return ("atom", len(atoms) - 1)
-    branches = blocks.sorted_out(tree)
+    branches = blocks.split_branches(tree)
     apart = sum(len(found) for found, _ in branches) == len(homes)
     parts = tuple(_plan(blocks, branch, atoms) for _, branch in branches)
     return ("every" if tree.every else "some", parts, apart)

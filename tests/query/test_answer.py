@@ -320,7 +320,7 @@ def test_counting_in_advance_changes_no_answer(monkeypatch, widest):
     )
     drawn = vk.utility.workload(data, queries=40, conditions=3, selectivity=0.3, seed=1).queries
     plain = vk.answer(list(drawn), release)
-    monkeypatch.setattr(_columns, "WIDEST", widest)
+    monkeypatch.setattr(_columns, "MAX_TALLIED_CELLS", widest)
     again = vk.answer(list(drawn), release)
     assert [a.estimate for a in again] == pytest.approx([a.estimate for a in plain])
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.query import _choice, _engine, _moments
-from verikit.query._ascending import LONGEST, ascending
-from verikit.query._bound import bound
+from verikit.query import _aggregates, _estimates, bind_conditions, count_matches, evidence_of
+from verikit.query._part import MAX_BLOCK, sort_blocks
 
 AGGREGATES = ("sum", "avg", "min", "max")
 pays = st.one_of(
@@ -41,25 +40,27 @@ def cases(draw):
 @given(cases())
 def test_bounds_from_values_in_order_are_those_of_record_by_record(case):
     published, asked = case
-    seen = _engine.evidence_of(published).blocks
-    tree = bound(vk.Query.count(asked).where, seen.schema)
-    drawn, plain = _choice.choice_of(seen, "pay", tree), _choice._by_record(seen, "pay", tree)
-    assert isinstance(drawn, _choice.Drawn)
+    seen = evidence_of(published).blocks
+    tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
+    ready = seen.parts[seen.home["pay"]].ascending("pay")
+    drawn = _aggregates.select_by_block(ready, count_matches(seen, tree))
+    plain = _aggregates.select_by_record(seen, "pay", tree)
+    assert isinstance(drawn, _aggregates.BlockSelection)
     assert (drawn.empty, drawn.certain) == (plain.empty, plain.certain)
     for aggregate in AGGREGATES if not plain.empty else ():
-        ends = _choice.BOUNDS[aggregate]
+        ends = _aggregates.BOUNDS[aggregate]
         assert ends(drawn) == pytest.approx(ends(plain), rel=1e-15, abs=1e-15)
 
 
 @given(cases(), st.sampled_from(["sum", "avg"]))
 def test_mean_and_variance_are_the_same_whether_prepared_or_not(case, aggregate):
     published, asked = case
-    seen = _engine.evidence_of(published).blocks
-    tree = bound(vk.Query.count(asked).where, seen.schema)
-    ready = _moments.moments(seen, aggregate, "pay", tree)
+    seen = evidence_of(published).blocks
+    tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
+    ready = _estimates.find_moments(seen, aggregate, "pay", tree)
     part = seen.parts[seen.home["pay"]]
     part._ascending["pay"] = None
-    plain = _moments.moments(seen, aggregate, "pay", tree)
+    plain = _estimates.find_moments(seen, aggregate, "pay", tree)
     assert (ready is None) == (plain is None)
     assert ready is None or ready == pytest.approx(plain, rel=1e-12, abs=1e-9)
 
@@ -67,17 +68,19 @@ def test_mean_and_variance_are_the_same_whether_prepared_or_not(case, aggregate)
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40), st.integers(1, 40))
 def test_sums_in_advance_lose_nothing_to_rounding(values, count):
     count = min(count, len(values))
-    found = ascending(np.array(values), np.zeros(len(values), int), 1)
+    found = sort_blocks(np.array(values), np.zeros(len(values), int), 1)
     exact = fsum(sorted(values)[:count])
-    assert fsum(found.lowest(np.array([0]), np.array([count]))) == pytest.approx(exact, rel=1e-15)
+    assert fsum(found.sum_lowest(np.array([0]), np.array([count]))) == pytest.approx(
+        exact, rel=1e-15
+    )
 
 
 def test_a_long_block_of_fractions_is_left_to_the_plain_way():
-    labels = np.zeros(LONGEST + 1, int)
-    assert ascending(np.full(LONGEST + 1, 0.1), labels, 1) is None
-    assert ascending(np.full(LONGEST + 1, 2.0), labels, 1) is not None
+    labels = np.zeros(MAX_BLOCK + 1, int)
+    assert sort_blocks(np.full(MAX_BLOCK + 1, 0.1), labels, 1) is None
+    assert sort_blocks(np.full(MAX_BLOCK + 1, 2.0), labels, 1) is not None
 
 
 def test_a_missing_value_or_an_empty_block_is_left_to_the_plain_way():
-    assert ascending(np.array([1.0, np.nan]), np.array([0, 0]), 1) is None
-    assert ascending(np.array([1.0, 2.0]), np.array([0, 2]), 3) is None
+    assert sort_blocks(np.array([1.0, np.nan]), np.array([0, 0]), 1) is None
+    assert sort_blocks(np.array([1.0, 2.0]), np.array([0, 2]), 3) is None

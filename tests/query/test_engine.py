@@ -256,10 +256,10 @@ def test_counts_that_are_kept_answer_as_rows_do(kind, w, monkeypatch):
     release, other = (w.released(kind, data, np.arange(40) // 4) for _ in range(2))
     for _ in range(40):
         query = vk.Query.count({"age": tuple(np.sort(rng.integers(20, 29, 2)).tolist())})
-        monkeypatch.setattr(_part, "OFTEN", 10)
+        monkeypatch.setattr(_part, "MIN_QUESTIONS", 10)
         answer = vk.answer(query, release)
         made.append(_part.Tally.call_count)
-        monkeypatch.setattr(_part, "OFTEN", 1000)
+        monkeypatch.setattr(_part, "MIN_QUESTIONS", 1000)
         assert repr(answer) == repr(vk.answer(query, other))
     assert made == [0] * 9 + [1] * 31
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.query._redrawn import _weights
+from verikit.query._estimates import solve_weights
 from verikit.release._redraw import Redraw
 
 NAMES = ("A", "B", "C")
@@ -38,7 +38,7 @@ def test_a_row_counts_such_that_each_original_counts_once_or_not_at_all(changed)
     """For every original and every way to draw it anew, worked out one by one."""
     told, share = Redraw.of([*NAMES, "D"], changed, "equal"), [0.2, 0.5, 0.7]
     asked = NAMES[: 4 - changed]
-    weights = _weights(told, asked, np.array(share[: len(asked)]))[-1]
+    weights = solve_weights(told, asked, np.array(share[: len(asked)]))[-1]
     for before in itertools.product([0, 1], repeat=len(asked)):
         expected = 0.0
         for drawn in itertools.combinations(range(4), changed):

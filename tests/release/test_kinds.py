@@ -31,8 +31,7 @@ COUNTS = textwrap.dedent(
     import numpy as np
     import pandas as pd
 
-    from verikit.query import Blocks, Part, blocks
-    from verikit.query._columns import Columns
+    from verikit.query import Blocks, Columns, Part, blocks
     from verikit.release import KINDS, Published
     from verikit.table import Column, Schema
 

@@ -1,11 +1,9 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
-from verikit.analyst._answer import answer
-from verikit.analyst._associations import associations
+from verikit.analyst._answer import answer, associations
+from verikit.analyst._database import help_table
 from verikit.analyst._graph_links import average_links, count_linked, count_links, most_links
-from verikit.analyst._help_rows import help_rows
-from verikit.analyst._help_table import help_table
-from verikit.analyst._rewrite import Bounds, Rewriting, rewrite
+from verikit.analyst._rewrite import Bounds, Rewriting, help_rows, rewrite
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
 __all__ = [

@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from verikit._support.arrays import Flags, Rows
-from verikit.analyst._graph_parts import (
+from verikit.analyst._graph_choices import (
     EVEN,
     NOBODY,
     Chosen,
+    Tight,
     Where,
     checked_release,
     chosen,
     other_side,
+    summed,
+    tight_count,
+    tight_links,
+    tight_most,
 )
-from verikit.analyst._graph_tight import Tight, summed, tight_count, tight_links, tight_most
 from verikit.errors import RecordError, quoted
 from verikit.query import Answer
 from verikit.release import GraphRelease

@@ -1,4 +1,4 @@
-"""A question rewritten over published table, mapping and help table, and run by DuckDB."""
+"""Rewrite a question over published table, mapping and help table, and run it in DuckDB."""
 
 from __future__ import annotations
 
@@ -7,15 +7,36 @@ from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
 
-from verikit.analyst._database import BOUNDS, database_of
-from verikit.analyst._where import where_sql
+import numpy as np
+import pandas as pd
+
+from verikit.analyst._database import BOUNDS, database_of, help_table
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.query import Leaf, Names, Query, Tree, blocks, bound, column_named
+from verikit.query import (
+    FIRST,
+    LAST,
+    Cut,
+    Joined,
+    Leaf,
+    Names,
+    Numbers,
+    Query,
+    Tree,
+    bind_conditions,
+    blocks,
+    count_matches,
+    find_column,
+    quote_name,
+    quote_text,
+    walk_up,
+)  # fmt: skip
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Column
-from verikit.words import listed
+from verikit.words import listed, text
 
-__all__ = ["Bounds", "Rewriting", "rewrite"]
+__all__ = ["Bounds", "Rewriting", "help_rows", "rewrite", "write_where"]
+
+MAX_WHOLE = 2**53
 
 ASKED = {
     "count": ("coalesce(sum(hits), 0)", "coalesce(sum(hits), 0)"),
@@ -136,33 +157,27 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
             f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
         )
     _check_release(release)
-    tree = bound(asked.where, release.schema)
+    tree = bind_conditions(asked.where, release.schema)
     _check_conditions(tree, release)
-    column = _column(asked, release)
-    hits = _hits("" if tree is None else where_sql(tree))
-    return Rewriting(asked, *_statements(asked.aggregate, *hits), release, column)
-
-
-def _hits(condition: str) -> tuple[list[str], list[str]]:
-    """The rows that meet the conditions, counted in each group: step 1, as in the text and fast."""
-    where = ["where", condition] if condition else []
+    column = _find_sensitive(asked, release)
+    # step 1 counts the rows that meet the conditions in each group, as in the text and fast
+    where = [] if tree is None else ["where", write_where(tree)]
     rows = " ".join(["(select tuple_id from pt", *where])
-    return ["from mt", f"  where tuple_id in {rows})"], [" ".join(["from joined", *where])]
+    source = ["from mt", f"  where tuple_id in {rows})"]
+    sql = _write_statement(asked, source, AS_NAMED, "from ht join r1 using (group_id, hits)")
+    source = [" ".join(["from joined", *where])]
+    fast = _write_statement(asked, source, AS_LISTED, "from folded join r1 using (group_id)")
+    return Rewriting(asked, sql, fast, release, column)
 
 
-def _statements(aggregate: str, chosen: list[str], fast: list[str]) -> tuple[str, str]:
-    """Both steps as one statement: the hits, looked up in the help table."""
-
-    def statement(source: list[str], bounds: Mapping[str, str], lookup: str) -> str:
-        first, *others = source
-        counted = [f"  select group_id, count(*) as hits {first}", *others, "  group by group_id"]
-        wanted = ", ".join(end.format(**bounds) for end in ASKED[aggregate])
-        return "\n".join(["with r1 as (", *counted, ")", f"select {wanted}", lookup])
-
-    return (
-        statement(chosen, AS_NAMED, "from ht join r1 using (group_id, hits)"),
-        statement(fast, AS_LISTED, "from folded join r1 using (group_id)"),
-    )
+def _write_statement(
+    query: Query, source: list[str], bounds: Mapping[str, str], lookup: str
+) -> str:
+    """Write both steps as one statement: the hits, looked up in the help table."""
+    first, *others = source
+    counted = [f"  select group_id, count(*) as hits {first}", *others, "  group by group_id"]
+    wanted = ", ".join(end.format(**bounds) for end in ASKED[query.aggregate])
+    return "\n".join(["with r1 as (", *counted, ")", f"select {wanted}", lookup])
 
 
 def _check_release(release: object) -> None:
@@ -199,21 +214,14 @@ def _check_conditions(tree: Tree | None, release: SplitRelease) -> None:
             f"A condition asks for {listed(vague)}, whose cells stand for several values, so hits "
             "are not exact; ask verikit.answer instead."
         )
-    for leaf in _leaves(tree):
-        _check_names(leaf, release.schema[leaf.name])
+    for leaf in () if tree is None else walk_up(tree):
+        if isinstance(leaf, Leaf) and isinstance(leaf.values, Names):
+            _check_names(leaf.values.names, release.schema[leaf.name])
 
 
-def _leaves(tree: Tree | None) -> list[Leaf]:
-    """The conditions on single columns."""
-    if tree is None or isinstance(tree, Leaf):
-        return [] if tree is None else [tree]
-    return [leaf for part in tree.parts for leaf in _leaves(part)]
-
-
-def _check_names(leaf: Leaf, column: Column) -> None:
+def _check_names(names: frozenset[str], column: Column) -> None:
     """Refuse what is no value of a column that says which it has, as `answer` does."""
     declared = column.categories
-    names = leaf.values.names if isinstance(leaf.values, Names) else ()
     unknown = sorted(name for name in names if declared is not None and name not in declared)
     if unknown and not (column.hierarchy and set(unknown) <= set(column.hierarchy.nodes)):
         raise RecordError(
@@ -224,14 +232,101 @@ def _check_names(leaf: Leaf, column: Column) -> None:
         )
 
 
-def _column(query: Query, release: SplitRelease) -> str:
-    """The sensitive column of numbers that the help table is of."""
+def _find_sensitive(query: Query, release: SplitRelease) -> str:
+    """Find the sensitive column of numbers that the help table is of."""
     if query.of is None:
         return release.number().name
-    name = column_named(query.of, release.schema)
+    name = find_column(query.of, release.schema)
     if release.schema[name].role != "sensitive":
         raise RecordError(
             f"The {query.aggregate} of {name!r} was asked for, which was published as it is; the "
             "help table is of sensitive numbers, so ask verikit.answer instead."
         )
     return release.number(name).name
+
+
+def help_rows(query: Query | str, release: SplitRelease) -> pd.DataFrame:
+    """Look up which lines of the help table a question uses: one for each group it selects from.
+
+    Parameters
+    ----------
+    query
+        A `Query`, or a text in SQL, which is taken apart and never run.
+    release
+        What `mask.permute_sensitive` or `mask.anatomize` published.
+
+    Returns
+    -------
+    DataFrame
+        The columns ``group``, ``hits`` and the bounds that are put together: sums and averages add
+        those of the sum, extremes take the least or the greatest of theirs, a count the hits.
+
+    Raises
+    ------
+    SchemaError, RecordError
+        As `rewrite` raises them.
+
+    References
+    ----------
+    [QZ]_ section 2.5.2, Table 2.4
+
+    Notes
+    -----
+    These are the lines that the rewritten question joins, found without a database. O(n log n).
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> query = "select sum(salary) from t where age between 35 and 55"
+    >>> help_rows(query, vk.published("qz_table2_3")).to_numpy().tolist()
+    [['1', 3, 165000, 165000], ['2', 3, 210000, 210000], ['3', 2, 155000, 165000]]
+    """
+    rewritten = rewrite(query, release)
+    asked = rewritten.query
+    met = count_matches(blocks(release), bind_conditions(asked.where, release.schema)).low
+    table = help_table(release, rewritten.sensitive)
+    sizes = np.bincount(release.labels.sensitive, minlength=len(met))
+    lines = table[table["hits"].to_numpy() == np.repeat(met, sizes)]
+    part = {"count": None, "avg": "sum"}.get(asked.aggregate, asked.aggregate)
+    names = [] if part is None else [f"{part}_lower", f"{part}_upper"]
+    return lines[["group", "hits", *names]].reset_index(drop=True)
+
+
+def write_where(tree: Tree) -> str:
+    """Write a tree of conditions in SQL, where a missing value meets none.
+
+    Examples
+    --------
+    >>> print(write_where(Leaf("Age", Numbers(((20.0, 0), (30.5, 1))))))
+    ("Age" >= 20 and "Age" <= cast('30.5' as double))
+    """
+    if isinstance(tree, Joined):
+        word = " and " if tree.every else " or "
+        return "(" + word.join(map(write_where, tree.parts)) + ")"
+    name, values = quote_name(tree.name), tree.values
+    if isinstance(values, Numbers):
+        ends = zip(values.cuts[::2], values.cuts[1::2], strict=True)
+        ranges = [_write_range(name, *pair) for pair in ends]
+        return ranges[0] if len(ranges) == 1 else f"({' or '.join(ranges)})" if ranges else "false"
+    if not values.names:
+        return f"{name} is not null" if values.besides else "false"
+    word = "not in" if values.besides else "in"
+    return f"{name} {word} ({', '.join(map(quote_text, sorted(values.names)))})"
+
+
+def _write_range(name: str, start: Cut, end: Cut) -> str:
+    found = []
+    if start != FIRST:
+        found.append(f"{name} {'>' if start[1] else '>='} {_write_number(start[0])}")
+    if end != LAST:
+        found.append(f"{name} {'<=' if end[1] else '<'} {_write_number(end[0])}")
+    if not found:
+        return f"{name} is not null"
+    return found[0] if len(found) == 1 else f"({' and '.join(found)})"
+
+
+def _write_number(value: float) -> str:
+    """Write a number that the database reads as the very same one."""
+    if float(value).is_integer() and abs(value) < MAX_WHOLE:
+        return text(value)
+    return f"cast('{float(value)!r}' as double)"

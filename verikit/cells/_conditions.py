@@ -149,33 +149,33 @@ class ConditionMatch(NamedTuple):
     possible: Flags
 
 
-def asked_names(conditions: Sequence[Condition]) -> set[str] | None:
+def asked_names(conditions: Sequence[Condition | Range]) -> set[str] | None:
     """The values that all choices among the conditions leave; None where nothing is chosen."""
     choices = [set(c.values) for c in conditions if isinstance(c, Among)]
     return set.intersection(*choices) if choices else None
 
 
 def asked_ranges(
-    conditions: Sequence[Condition], column: Column, *, numbers: bool = False
+    conditions: Sequence[Condition | Range], column: Column, *, numbers: bool = False
 ) -> list[Range]:
-    """The ranges asked for: numbers, or the places of ordered categories."""
-    return [_range(c, column, numbers) for c in conditions if isinstance(c, Between)]
-
-
-def _range(condition: Between, column: Column, numbers: bool) -> Range:
-    if column.kind == "nominal" and not numbers:
-        raise RecordError(
-            f"A range was asked of {column.name!r}, which is nominal and has no order; ask for "
-            "some of its values."
-        )
+    """Find the ranges asked for: numbers, or the places of ordered categories."""
     scale = Column(column.name, unit=column.unit) if numbers else column
-    ends = [None if e is None else scale.score(e) for e in (condition.low, condition.high)]
-    return Range(
-        -np.inf if ends[0] is None else ends[0],
-        np.inf if ends[1] is None else ends[1],
-        condition.closed in ("both", "left"),
-        condition.closed in ("both", "right"),
-    )
+    found = []
+    for condition in conditions:
+        if isinstance(condition, Range):
+            found.append(condition)
+        if not isinstance(condition, Between):
+            continue
+        if column.kind == "nominal" and not numbers:
+            raise RecordError(
+                f"A range was asked of {column.name!r}, which is nominal and has no order; ask for "
+                "some of its values."
+            )
+        low = -np.inf if condition.low is None else scale.score(condition.low)
+        high = np.inf if condition.high is None else scale.score(condition.high)
+        ends = condition.closed in ("both", "left"), condition.closed in ("both", "right")
+        found.append(Range(low, high, *ends))
+    return found
 
 
 def like_the_others(share: Floats, anything: Flags, counts: npt.NDArray[Any]) -> Floats:

@@ -128,7 +128,7 @@ class Groups:
         """Which cells may be a value."""
         return labels_that_may_be(self.labels, self.read, self.column, value)
 
-    def match_conditions(self, conditions: Sequence[Condition]) -> ConditionMatch:
+    def match_conditions(self, conditions: Sequence[Condition | Range]) -> ConditionMatch:
         """What each cell says about all conditions together; a group is split by its weights.
 
         A cell that may be anything is expected to be like the others.

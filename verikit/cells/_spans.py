@@ -128,7 +128,7 @@ class Spans:
         own = self.column.number(value)
         return (self.low <= own) & (own <= self.high)
 
-    def match_conditions(self, conditions: Sequence[Condition]) -> ConditionMatch:
+    def match_conditions(self, conditions: Sequence[Condition | Range]) -> ConditionMatch:
         """What each cell says about all conditions together; values spread evenly over ranges.
 
         One number has a share of a range only between whole numbers, where it lasts one unit:
@@ -203,7 +203,7 @@ class Spans:
 
     def _points(self, names: set[str]) -> list[float]:
         if not self.labels:
-            return sorted({self.column.score(name) for name in names})
+            return sorted(set(map(self.column.score, names)))
         return sorted({p for name in names if (p := plain_number(name)) is not None})
 
     def _cut_off(self) -> tuple[Floats, Floats]:

@@ -1,4 +1,7 @@
-"""All that questions need of a release: its blocks, and the columns published together in them."""
+"""Hold what questions need of a release, and count block by block who meets a condition.
+
+Between columns that were published apart nothing is known inside a block but the Fréchet bounds.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from verikit._support.arrays import Rows, Values
+from verikit._support.arrays import Values
 from verikit.errors import SchemaError
-from verikit.query._bound import Joined, Tree, sorted_out
-from verikit.query._columns import Columns
-from verikit.query._part import Part
-from verikit.query._promise import promise_of
+from verikit.query._columns import Columns, Match, all_of, any_of
+from verikit.query._part import MatchCounts, Part
+from verikit.query._tree import Joined, Leaf, Tree, group_parts
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
 
-__all__ = ["Blocks", "blocks"]
+__all__ = ["CERTAIN", "Blocks", "blocks", "count_matches", "match_rows", "promise_of"]
+
+CERTAIN = ("as it was", "covers", "another order")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +36,7 @@ class Blocks:
     parts
         The columns that were published together; each holds every record of a block once, and
         nothing is known of how the rows of two parts belong together inside a block. A part may
-        hold rows besides that are nobody's, and meet nothing (see `Part`).
+        hold dummy rows besides, which are nobody's and meet nothing (see `Part`).
     schema
         All columns.
     promise
@@ -63,32 +67,46 @@ class Blocks:
         return int(self.sizes.sum())
 
     def rows(self, place: int) -> Values:
-        """The number of rows of a part in each block, those that are nobody's among them."""
+        """Count the rows of a part in each block, dummy rows among them."""
         part = self.parts[place]
         return self.sizes if part.people is None else part.rows
 
     def scale(self, name: str) -> Column:
-        """A column as its cells are read."""
+        """Find a column as its cells are read."""
         column = self.schema[name]
         if column.kind != "nominal":
             return column
         return self.parts[self.home[name]].columns[name].scale
 
-    def homes(self, tree: Tree) -> frozenset[int]:
-        """The parts that a tree asks."""
-        return frozenset(self.home[name] for name in tree.columns)
+    def find_homes(self, tree: Tree) -> frozenset[int]:
+        """Find the parts that a tree asks."""
+        return frozenset(map(self.home.__getitem__, tree.columns))
 
-    def sorted_out(self, tree: Joined) -> list[tuple[frozenset[int], Tree]]:
-        """The branches of a tree, those that ask one and the same part put together."""
-        mixed = [part for part in tree.parts if len(self.homes(part)) > 1]
-        alone = [part for part in tree.parts if len(self.homes(part)) == 1]
-        found = sorted_out(alone, self.homes, every=tree.every)
-        return [*found, *((self.homes(part), part) for part in mixed)]
+    def split_branches(self, tree: Joined) -> list[tuple[frozenset[int], Tree]]:
+        """Split a tree into branches, those that ask one and the same part put together."""
+        pairs = [(self.find_homes(part), part) for part in tree.parts]
+        alone = [part for homes, part in pairs if len(homes) == 1]
+        found = group_parts(alone, self.find_homes, every=tree.every)
+        return [*found, *(pair for pair in pairs if len(pair[0]) > 1)]
+
+
+def promise_of(table: Microdata | TableRelease | SplitRelease) -> str:
+    """Tell what a release promises about its values, and so what may be called certain.
+
+    ``as it was``, ``covers``, ``another order``, ``changed`` or ``untold``.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> [promise_of(vk.published(name)) for name in ("lhcc_table2", "lhcc_table3")]
+    ['covers', 'another order']
+    """
+    return "as it was" if isinstance(table, Microdata) else table.promise
 
 
 @singledispatch
 def blocks(release: object) -> Blocks:
-    """The blocks of a release; a new kind of release registers its own.
+    """Find the blocks of a release; a new kind of release registers its own.
 
     Examples
     --------
@@ -104,15 +122,15 @@ def blocks(release: object) -> Blocks:
 
 
 @blocks.register
-def _plain(data: Microdata) -> Blocks:
-    return _one_part(data.frame, data.schema, promise_of(data))
+def _find_data_blocks(data: Microdata) -> Blocks:
+    return _make_one_part(data.frame, data.schema, promise_of(data))
 
 
 @blocks.register
-def _table(release: TableRelease) -> Blocks:
+def _find_table_blocks(release: TableRelease) -> Blocks:
     promise, schema = promise_of(release), release.schema
     if promise != "another order":
-        found = _one_part(release.frame, schema, promise, release.method)
+        found = _make_one_part(release.frame, schema, promise, release.method)
         return replace(found, redraw=redraw_of(release))
     columns = Columns(release.frame, schema, promise)
     parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
@@ -121,39 +139,13 @@ def _table(release: TableRelease) -> Blocks:
 
 
 @blocks.register
-def _graph(release: GraphRelease) -> Blocks:
-    """The left entities; questions about links have functions of their own in `analyst`."""
-    return _one_part(release.left.frame, release.schema, release.promise, release.method)
-
-
-def _one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:
-    """All columns published together: one block, or one for each class of open cells."""
-    columns = Columns(frame, schema, promise)
-    vague = [name for name in schema.names if not _plainly(frame[name]) and not columns[name].clear]
-    if not vague:
-        part = Part(columns, schema.names, None, 1)
-        return Blocks(np.array([len(frame)]), (part,), schema, promise, method)
-    labels = _classes(columns, vague)
-    sizes = np.bincount(labels)
-    part = Part(columns, schema.names, labels, len(sizes), frozenset(vague))
-    return Blocks(sizes, (part,), schema, promise, method)
-
-
-def _plainly(values: Any) -> bool:
-    """Whether a column is seen to hold single numbers only, without coding it."""
-    return values.dtype.kind in "iuf" and not values.hasnans
-
-
-def _classes(columns: Columns, names: Sequence[str]) -> Rows:
-    labels: Values = np.zeros(len(columns.codes(names[0])), np.int64)
-    for name in names:
-        keys = labels * (len(columns[name].cells) + 1) + columns.codes(name)
-        labels = np.unique(keys, return_inverse=True)[1]
-    return labels
+def _find_graph_blocks(release: GraphRelease) -> Blocks:
+    """Hold the left entities; questions about links have functions of their own in `analyst`."""
+    return _make_one_part(release.left.frame, release.schema, release.promise, release.method)
 
 
 @blocks.register
-def _split(release: SplitRelease) -> Blocks:
+def _find_split_blocks(release: SplitRelease) -> Blocks:
     promise = promise_of(release)
     known = [column.name for column in release.known]
     hidden = [column.name for column in release.schema.sensitive]
@@ -168,3 +160,115 @@ def _split(release: SplitRelease) -> Blocks:
         apart = [[name] for name in names] if release.permuted else [names]
         parts += [Part(columns, some, labels, len(sizes), people=whose) for some in apart]
     return Blocks(sizes, tuple(parts), release.schema, promise, release.method)
+
+
+def _make_one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:
+    """Hold all columns as published together: one block, or one for each class of open cells."""
+    columns, vague = Columns(frame, schema, promise), []
+    for name in schema.names:  # a column of single numbers need not be coded to see that
+        plain = frame[name].dtype.kind in "iuf" and not frame[name].hasnans
+        if not plain and not columns[name].clear:
+            vague.append(name)
+    if not vague:
+        part = Part(columns, schema.names, None, 1)
+        return Blocks(np.array([len(frame)]), (part,), schema, promise, method)
+    labels: Values = np.zeros(len(frame), np.int64)
+    for name in vague:
+        keys = labels * (len(columns[name].cells) + 1) + columns.codes(name)
+        labels = np.unique(keys, return_inverse=True)[1]
+    sizes = np.bincount(labels)
+    part = Part(columns, schema.names, labels, len(sizes), frozenset(vague))
+    return Blocks(sizes, (part,), schema, promise, method)
+
+
+def count_matches(blocks: Blocks, tree: Tree | None) -> MatchCounts:
+    """Count by block how many records of people meet a tree: at least, expected, at most.
+
+    Inside a part rows are looked at one by one. Of records that meet one thing in one part and
+    another in another no fewer meet both than cannot avoid it, and no more than meet the rarer;
+    the expectation takes the parts for independent inside each block.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> from verikit.query import bind_conditions
+    >>> seen = blocks(vk.published("lhcc_table3"))
+    >>> where = vk.Query.count({"Age": (40, 70), "Disease": "Flu"}).where
+    >>> [part.tolist() for part in count_matches(seen, bind_conditions(where, seen.schema))[:3]]
+    [[0.0, 0.0], [0.8, 0.75], [1, 1]]
+    """
+    if tree is None:
+        return MatchCounts.exactly(blocks.sizes)
+    homes = blocks.find_homes(tree)
+    if len(homes) == 1 or isinstance(tree, Leaf):
+        return blocks.parts[min(homes)].count(tree)
+    parts, asked = [], 0
+    for own, branch in blocks.split_branches(tree):
+        asked += len(own)
+        part = blocks.parts[min(own)] if len(own) == 1 else None
+        parts.append(count_matches(blocks, branch) if part is None else part.count(branch))
+    apart = asked == len(homes)
+    if tree.every:
+        return _intersect_counts(parts, blocks.sizes, apart=apart)
+    # De Morgan: who meets any part is all but who meets the opposite of each
+    opposites = [_complement_counts(part, blocks.sizes) for part in parts]
+    return _complement_counts(_intersect_counts(opposites, blocks.sizes, apart=apart), blocks.sizes)
+
+
+def _intersect_counts(parts: Sequence[MatchCounts], sizes: Values, *, apart: bool) -> MatchCounts:
+    """Bound the records that meet all parts; only blocks where some record may are worked out.
+
+    These are the Fréchet bounds: of n records, of which a meet one thing and b another, at least
+    max(0, a + b - n) and at most min(a, b) meet both.
+    """
+    groups = len(sizes)
+    high = np.minimum.reduce([part.high for part in parts])
+    alive = np.flatnonzero(high > 0)
+    n = sizes[alive].astype(np.float64)
+    links = np.maximum(n * (n - 1), 1)
+    low, mean, pairs = n.copy(), n.copy(), links.copy()
+    closed = apart  # whether the expected pairs have a closed form
+    for part in parts:
+        low += part.low[alive] - n
+        mean *= part.mean[alive] / n
+        found = part.pairs_in(alive) if closed else None
+        closed = found is not None
+        if found is not None:
+            pairs *= found / links
+    low, mean, pairs = np.maximum(low, 0), np.asarray(mean), np.asarray(pairs)
+    if len(alive) < groups:
+        all_blocks = np.zeros((3, groups))
+        all_blocks[:, alive] = low, mean, pairs
+        low, mean, pairs = all_blocks
+    return MatchCounts(low, mean, high, pairs if closed else None)
+
+
+def _complement_counts(part: MatchCounts, sizes: Values) -> MatchCounts:
+    """Count the records that do not meet a part."""
+    if part.exact:
+        return MatchCounts.exactly(sizes - part.low)
+    pairs = part.pairs
+    if pairs is not None:
+        pairs = sizes * (sizes - 1.0) - 2 * (sizes - 1) * part.mean + pairs
+    return MatchCounts(sizes - part.high, sizes - part.mean, sizes - part.low, pairs)
+
+
+def match_rows(blocks: Blocks, place: int, tree: Tree) -> Match:
+    """Say what the rows of one part meet of a tree; what other parts say is the same in a block.
+
+    Of a row that may be a dummy it is said for the case that it is a person's.
+    """
+    homes, part = blocks.find_homes(tree), blocks.parts[place]
+    if homes == {place}:
+        return part.columns.match(tree)
+    if place in homes and isinstance(tree, Joined):
+        branches = []
+        for own, branch in blocks.split_branches(tree):
+            alone = own == {place}
+            branches.append(
+                part.columns.match(branch) if alone else match_rows(blocks, place, branch)
+            )
+        return all_of(branches) if tree.every else any_of(branches)
+    found, sizes = count_matches(blocks, tree), np.maximum(blocks.sizes, 1)
+    by_block = Match(found.low == blocks.sizes, found.mean / sizes, found.high > 0)
+    return by_block.take(part.blocks_of_rows())

@@ -1,23 +1,193 @@
-"""Columns that were published together: a row of them is one person's."""
+"""Read published columns as codes of cells, and say by three-valued logic what rows meet."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from verikit.query._bound import Leaf, Tree
-from verikit.query._cells import Coded, Flags, Rows, Three, all_of, any_of, clear
-from verikit.query._values import Values
-from verikit.table import Schema
+from verikit._support.arrays import Flags, Floats, Rows
+from verikit.cells import Among, Cells, Range, Spans, cells_of
+from verikit.query._tree import FIRST, LAST, Leaf, Names, Numbers, Tree, Values, walk_up
+from verikit.table import Column, Schema
+from verikit.words import text
 
-__all__ = ["Columns", "Tally", "counted"]
+__all__ = ["Coded", "Columns", "Ends", "Match", "PickedRows", "Tally", "all_of", "any_of", "count"]
 
 Counts: TypeAlias = npt.NDArray[Any]
 
-WIDEST = 2**24
-NEIGHBOURS = 8
+MAX_TALLIED_CELLS = 2**24
+MAX_COMPARISONS = 8
+MAX_KEPT_MATCHES = 8
+
+
+class Match(NamedTuple):
+    """Whether something surely holds, with what share, and whether it perhaps does.
+
+    Where nothing is open, all three are one and the same array.
+    """
+
+    surely: Counts
+    share: Counts
+    perhaps: Counts
+
+    @classmethod
+    def exactly(cls, flags: Counts) -> Match:
+        """Say what is known for certain."""
+        return cls(flags, flags, flags)
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing is open."""
+        return self.surely is self.perhaps
+
+    def take(self, places: Counts) -> Match:
+        """Say the same at some places."""
+        if self.clear:
+            return Match.exactly(self.surely[places])
+        return Match(*(part[places] for part in self))
+
+
+class Ends(NamedTuple):
+    """By cell the least and the greatest number it may stand for, and what to expect of it."""
+
+    low: Floats
+    middle: Floats
+    high: Floats
+
+
+def all_of(parts: Sequence[Match]) -> Match:
+    """Say what holds of all parts together, their shares taken for independent."""
+    found = parts[0]
+    for part in parts[1:]:
+        if found.clear and part.clear:
+            found = Match.exactly(np.logical_and(found.surely, part.surely, out=part.surely))
+        else:
+            share = np.multiply(found.share, part.share, dtype=np.float64)
+            found = Match(found.surely & part.surely, share, found.perhaps & part.perhaps)
+    return found
+
+
+def any_of(parts: Sequence[Match]) -> Match:
+    """Say what holds of at least one of the parts, their shares taken for independent."""
+    found = parts[0]
+    for part in parts[1:]:
+        if found.clear and part.clear:
+            found = Match.exactly(found.surely | part.surely)
+        else:
+            share = 1.0 - (1.0 - found.share) * (1.0 - part.share)
+            found = Match(found.surely | part.surely, share, found.perhaps | part.perhaps)
+    return found
+
+
+class Coded:
+    """A published column as codes of its cells, one past the last where a value is missing.
+
+    A missing value meets no condition; a withheld one, in a release whose cells cover the true
+    values, may meet any, and is expected to be like the others. There, and where nothing is told of
+    a release, `*` and `{a, b}` stand for other values; elsewhere each cell is one value.
+    """
+
+    def __init__(self, values: pd.Series[Any], column: Column, promise: str) -> None:
+        withheld, sets = promise == "covers", promise in {"covers", "untold"}
+        self.cells: Cells = cells_of(values, column, sets=sets)
+        self.column = column
+        self.codes: Counts = self.cells.codes
+        self.missing = bool((self.codes == len(self.cells)).any())
+        self.withheld = withheld and self.missing
+        exact = self.cells.exact or (
+            self.missing and cells_of(values.dropna(), column, sets=sets).exact
+        )
+        self.clear = exact and not self.withheld
+        self._matches: dict[Values, Match] = {}
+
+    @property
+    def scale(self) -> Column:
+        """The column as its cells are read: a column of numbers where these are numbers."""
+        return Column(self.column.name) if isinstance(self.cells, Spans) else self.column
+
+    def match(self, values: Values) -> Match:
+        """Say which cells are among some values, and last whether a missing one is.
+
+        One question asks the same several times, so that the latest answers are kept.
+        """
+        kept = self._matches.get(values)
+        if kept is not None:
+            return kept
+        found = self._match_names(values) if isinstance(values, Names) else self._match_set(values)
+        surely = np.append(found.surely, False)  # a missing value meets nothing
+        if self.clear:
+            match = Match.exactly(surely)
+        else:
+            share = np.clip(found.share, found.surely, found.perhaps)
+            counts = np.bincount(self.codes, minlength=len(share))[: len(share)]
+            seen = (share * counts).sum() / counts.sum() if counts.any() else 0.5
+            share = np.append(share, seen if self.withheld else 0.0)
+            match = Match(surely, share, np.append(found.perhaps, self.withheld))
+        if len(self._matches) >= MAX_KEPT_MATCHES:
+            self._matches.clear()
+        self._matches[values] = match
+        return match
+
+    def _match_names(self, values: Names) -> Match:
+        if not values.names:
+            return self._match_all(values.besides)
+        found = self._ask(Among(self.column.name, values.names))
+        if not values.besides:
+            return found
+        return Match(~found.perhaps, 1.0 - found.share, ~found.surely)
+
+    def _match_set(self, values: Numbers) -> Match:
+        """Add up what cells say about ranges and points, and take away the holes."""
+        found = []
+        ranges, points, holes = values.pieces()
+        for start, end in ranges:
+            asked = Range(start[0], end[0], start[1] == 0, end[1] == 1)
+            everything = start == FIRST and end == LAST
+            found.append(self._match_all(True) if everything else self._ask(asked))
+        if points:
+            found.append(self._ask(Among(self.column.name, frozenset(map(text, points)))))
+        if not found:
+            return self._match_all(False)
+        surely, share, perhaps = found[0]
+        if len(found) > 1:  # sets without a common value: their shares add up
+            surely, share, perhaps = (
+                np.add.reduce(part, dtype=np.float64) for part in zip(*found, strict=True)
+            )
+            surely, perhaps = surely > 0, perhaps > 0
+        if not holes:
+            return Match(surely, share, perhaps)
+        out = self._ask(Among(self.column.name, frozenset(map(text, holes))))
+        return Match(surely & ~out.perhaps, share - out.share, perhaps & ~out.surely)
+
+    def _ask(self, condition: Among | Range) -> Match:
+        """Ask the cells about one condition, without an entry for a missing value."""
+        size = len(self.cells)
+        surely, share, perhaps = self.cells.match_conditions([condition])
+        return Match(surely[:size], share[:size], perhaps[:size])
+
+    def _match_all(self, value: bool) -> Match:
+        flags = np.full(len(self.cells), value)
+        return Match(flags, flags.astype(np.float64), flags)
+
+    def ends(self) -> Ends:
+        """Find the numbers of each cell, and last of a missing one: none, or any if withheld."""
+        cells, size = self.cells, len(self.cells)
+        if isinstance(cells, Spans):
+            low, high = cells.low[:size], cells.high[:size]
+            middle = (low + high) / 2
+        elif not size:
+            low, middle, high = (np.empty(0),) * 3
+        else:  # numbers that were published as groups of a hierarchy
+            scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
+            low = np.minimum.reduceat(scores, cells.starts)[:size]
+            middle = np.add.reduceat(scores * cells.weights, cells.starts)[:size]
+            high = np.maximum.reduceat(scores, cells.starts)[:size]
+        gap = np.inf if self.withheld else np.nan
+        return Ends(np.append(low, -gap), np.append(middle, np.nan), np.append(high, gap))
 
 
 class Columns:
@@ -42,19 +212,24 @@ class Columns:
         return self._coded[name]
 
     def codes(self, name: str) -> Counts:
-        """The cell of each row."""
+        """Find the cell of each row."""
         return self[name].codes
 
-    def rows(self, tree: Tree) -> Three:
-        """What each row says about a tree, by three-valued logic."""
-        if isinstance(tree, Leaf):
-            held, codes = self[tree.name].held(tree.values), self.codes(tree.name)
-            return clear(rows_in(codes, held.surely)) if held.clear else held.at(codes)
-        parts = [self.rows(part) for part in tree.parts]
-        return all_of(parts) if tree.every else any_of(parts)
+    def match(self, tree: Tree) -> Match:
+        """Say what each row meets of a tree, by three-valued logic."""
+        done: list[Match] = []
+        for part in walk_up(tree):
+            if isinstance(part, Leaf):
+                found, codes = self[part.name].match(part.values), self.codes(part.name)
+                rows = Match.exactly(find_rows(codes, found.surely)) if found.clear else None
+                done.append(rows or found.take(codes))
+            else:
+                parts = done[-len(part.parts) :]
+                done[-len(part.parts) :] = [all_of(parts) if part.every else any_of(parts)]
+        return done[0]
 
 
-class Picked(Columns):
+class PickedRows(Columns):
     """Some rows of other columns."""
 
     def __init__(self, columns: Columns, places: Rows) -> None:
@@ -65,16 +240,16 @@ class Picked(Columns):
         return self.columns[name]
 
     def codes(self, name: str) -> Counts:
-        """The cell of each row."""
+        """Find the cell of each row."""
         if name not in self._codes:
             self._codes[name] = self.columns.codes(name)[self.places]
         return self._codes[name]
 
 
-def rows_in(codes: Counts, chosen: Flags) -> Flags:
-    """Which rows hold a chosen cell: few comparisons where the chosen cells are neighbours."""
-    edges = _edges(chosen)
-    if len(edges) > NEIGHBOURS:
+def find_rows(codes: Counts, chosen: Flags) -> Flags:
+    """Find the rows that hold a chosen cell: few comparisons where chosen cells are neighbours."""
+    edges = _find_runs(chosen)
+    if len(edges) > MAX_COMPARISONS:
         return chosen[codes]
     found: Flags | None = None
     for first, end in zip(edges[::2], edges[1::2], strict=True):
@@ -86,15 +261,15 @@ def rows_in(codes: Counts, chosen: Flags) -> Flags:
     return np.zeros(len(codes), bool) if found is None else found
 
 
-def _edges(chosen: Flags) -> Rows:
-    """Where runs of chosen cells begin and end, in turn."""
+def _find_runs(chosen: Flags) -> Rows:
+    """Find where runs of chosen cells begin and end, in turn."""
     framed = np.zeros(len(chosen) + 2, bool)
     framed[1:-1] = chosen
     return np.flatnonzero(framed[1:] != framed[:-1])
 
 
-def counted(labels: Rows | None, rows: Counts, groups: int) -> Counts:
-    """How many of some rows each group has, or what their shares come to; None is one group."""
+def count(labels: Rows | None, rows: Counts, groups: int) -> Counts:
+    """Count some rows in each group, or add up their shares; without labels there is one group."""
     if labels is None:
         return np.array([np.count_nonzero(rows) if rows.dtype == bool else rows.sum()])
     if rows.dtype == bool:
@@ -125,13 +300,12 @@ class Tally:
 
     @staticmethod
     def pays(coded: Coded, groups: int) -> bool:
-        """Whether the counts of all cells in all groups are few enough to be kept."""
-        return coded.clear and (len(coded.cells) + 1) * groups <= WIDEST
+        """Tell whether the counts of all cells in all groups are few enough to be kept."""
+        return coded.clear and (len(coded.cells) + 1) * groups <= MAX_TALLIED_CELLS
 
     def count(self, values: Values) -> Counts:
-        """The counts of all groups."""
-        chosen = self.coded.held(values).surely
-        edges = _edges(chosen)
+        """Count in all groups: differences of running sums, one for each run of chosen cells."""
+        edges = _find_runs(self.coded.match(values).surely)
         if len(edges) == 2:
             return self._up_to[edges[1]] - self._up_to[edges[0]]
         return self._up_to[edges[1::2]].sum(axis=0) - self._up_to[edges[::2]].sum(axis=0)

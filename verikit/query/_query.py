@@ -1,23 +1,35 @@
-"""Questions to a table: an aggregate of the records that meet conditions on its columns."""
+"""Ask a table: an aggregate of the records that meet conditions, in Python or in SQL."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from verikit.cells import Among, Between, condition_of
+from verikit.cells import Among, Between, Closed, condition_of
 from verikit.errors import RecordError
-from verikit.query._predicate import And, Not, Or, Predicate, predicates
-from verikit.query._sql import read_sql
-from verikit.query._sql_text import written
+from verikit.query._predicates import (
+    MAX_DEPTH,
+    And,
+    Not,
+    Or,
+    Predicate,
+    check_predicates,
+    write_sql,
+)
+from verikit.table import number
 from verikit.words import text
 
-__all__ = ["Aggregate", "Query", "Where"]
+__all__ = ["Aggregate", "Query", "Where", "read_sql"]
 
 Aggregate: TypeAlias = Literal["count", "sum", "avg", "min", "max"]
 Where: TypeAlias = "Mapping[str, object] | Predicate | Iterable[Predicate] | None"
 ONE = (Between, Among, And, Or, Not)
+HELP = (
+    "expected one of count(*), sum, avg, min and max of a column, from one table, where "
+    "comparisons, between and in are joined by and, or, not"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,7 @@ class Query:
     def __post_init__(self) -> None:
         """Refuse what is no condition, and an aggregate without its column."""
         given = (self.where,) if isinstance(self.where, ONE) else self.where
-        found = predicates(given)
+        found = check_predicates(given)
         flat = [part.parts if isinstance(part, And) else (part,) for part in found]
         object.__setattr__(self, "where", tuple(part for parts in flat for part in parts))
         if self.aggregate not in get_args(Aggregate):
@@ -70,27 +82,27 @@ class Query:
     @classmethod
     def count(cls, where: Where = None) -> Query:
         """Count by column: a pair of numbers is a range, a value or a set of values a choice."""
-        return cls(_conditions(where))
+        return cls(_read_conditions(where))
 
     @classmethod
     def sum(cls, of: str, where: Where = None) -> Query:
         """Add up a column of numbers."""
-        return cls(_conditions(where), "sum", of)
+        return cls(_read_conditions(where), "sum", of)
 
     @classmethod
     def avg(cls, of: str, where: Where = None) -> Query:
         """Average a column of numbers."""
-        return cls(_conditions(where), "avg", of)
+        return cls(_read_conditions(where), "avg", of)
 
     @classmethod
     def min(cls, of: str, where: Where = None) -> Query:
         """Find the smallest number of a column."""
-        return cls(_conditions(where), "min", of)
+        return cls(_read_conditions(where), "min", of)
 
     @classmethod
     def max(cls, of: str, where: Where = None) -> Query:
         """Find the largest number of a column."""
-        return cls(_conditions(where), "max", of)
+        return cls(_read_conditions(where), "max", of)
 
     @classmethod
     def sql(cls, statement: str) -> Query:
@@ -107,7 +119,7 @@ class Query:
 
     def sql_text(self, table: str = "t") -> str:
         """Write the question in SQL; a group of a hierarchy stands there as its name."""
-        return written(self.where, self.aggregate, self.of, table)
+        return write_sql(self.where, self.aggregate, self.of, table)
 
     def __repr__(self) -> str:
         asked = self.aggregate if self.of is None else f"{self.aggregate} of {self.of}"
@@ -116,9 +128,181 @@ class Query:
         return f"{asked} where {self.where[0] if len(self.where) == 1 else And(*self.where)!r}"
 
 
-def _conditions(where: Where) -> tuple[Predicate, ...]:
+def _read_conditions(where: Where) -> tuple[Predicate, ...]:
     if isinstance(where, Mapping):
         return tuple(condition_of(name, value) for name, value in where.items())
     if isinstance(where, ONE):
         return (where,)
-    return () if where is None else predicates(where)
+    return () if where is None else check_predicates(where)
+
+
+def read_sql(statement: str) -> tuple[tuple[Predicate, ...], str, str | None]:
+    """Take a statement apart: its conditions, the aggregate and its column.
+
+    sqlglot reads it, and it is never run, so that nothing else can be asked with it.
+
+    Examples
+    --------
+    >>> read_sql("select max(pay) from t where 18 <= age and not (job = 'nurse' or age > 65)")
+    ((age from 18 on, not (job is nurse or age above 65)), 'max', 'pay')
+    """
+    if not isinstance(statement, str):
+        raise RecordError(f"A query was given as {type(statement).__name__}; {HELP}.")
+    try:
+        tree = _parse_select(statement)
+        aggregate, of = _read_aggregate(tree, statement)
+        _check_clauses(tree, statement)
+        where = tree.args.get("where")
+        parts = () if where is None else _split_chain(where.this, "And")
+        return tuple(map(_read_condition, parts)), aggregate, of
+    except RecursionError:
+        raise RecordError(
+            f"The query {_shorten(statement)} nests its conditions too deeply; expected at most "
+            f"{MAX_DEPTH} levels."
+        ) from None
+
+
+def _shorten(statement: str) -> str:
+    return repr(statement if len(statement) <= 80 else statement[:79] + "…")
+
+
+def _parse_select(statement: str) -> Any:
+    try:
+        import sqlglot
+        from sqlglot import exp
+    except ImportError:
+        raise RecordError(
+            "Queries in SQL need sqlglot; install it with  pip install 'verikit[jupyter]', or give "
+            "a Query."
+        ) from None
+    try:
+        trees = sqlglot.parse(statement)
+    except sqlglot.errors.SqlglotError as error:
+        reason = re.split(r"\. Line| but got <|\n", str(error))[0][:80].rstrip(".")
+        raise RecordError(f"The query {_shorten(statement)} is no SQL: {reason}; {HELP}.") from None
+    if len(trees) != 1 or not isinstance(trees[0], exp.Select):
+        raise RecordError(f"The query {_shorten(statement)} is no single select; {HELP}.")
+    return trees[0]
+
+
+def _read_aggregate(tree: Any, statement: str) -> tuple[str, str | None]:
+    """The one aggregate that is asked for, and its column."""
+    from sqlglot import exp
+
+    asked = [part.unalias() for part in tree.expressions]
+    known = {getattr(exp, name.title()): name for name in get_args(Aggregate)}
+    name = known.get(type(asked[0])) if len(asked) == 1 else None
+    of = asked[0].this if name and not asked[0].expressions else None
+    if name == "count" and isinstance(of, exp.Star):
+        return "count", None
+    if name not in (None, "count") and isinstance(of, exp.Column):
+        return name, _read_column(of)
+    raise RecordError(
+        f"The query {_shorten(statement)} does not ask for one aggregate alone; {HELP}."
+    )
+
+
+def _check_clauses(tree: Any, statement: str) -> None:
+    from sqlglot import exp
+
+    known = {"expressions", "from", "from_", "where", "kind"}
+    more = [name.strip("_") for name, part in tree.args.items() if part and name not in known]
+    source = tree.args.get("from") or tree.args.get("from_")
+    table: Any = source.this if source is not None else None
+    named = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
+    if named:
+        more += [
+            name for name, part in table.args.items() if part and name not in ("this", "alias")
+        ]
+    if more or not named:
+        raise RecordError(
+            f"The query {_shorten(statement)} asks for more than an aggregate of one table"
+            f"{' (' + ', '.join(more) + ')' if more else ''}; {HELP}."
+        )
+
+
+def _split_chain(tree: Any, word: str) -> list[Any]:
+    """List what one word joins, in order; a long chain is a deep tree, so no call calls itself."""
+    from sqlglot import exp
+
+    found: list[Any] = []
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop().unnest()
+        if isinstance(part, getattr(exp, word)):
+            waiting += [part.expression, part.this]
+        else:
+            found.append(part)
+    return found
+
+
+def _read_condition(tree: Any) -> Predicate:
+    """Read a tree of conditions from its leaves up."""
+    from sqlglot import exp
+
+    done: list[Predicate] = []
+    waiting: list[Any] = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):  # so many conditions are read, and are joined now
+            join, size = part
+            done[-size:] = [join(*done[-size:])]
+        elif isinstance(part, (exp.And, exp.Or)):
+            junction = And if isinstance(part, exp.And) else Or
+            chain = _split_chain(part, junction.__name__)
+            waiting.append((junction, len(chain)))
+            waiting += reversed(chain)
+        elif isinstance(part, exp.Not):
+            waiting += [(Not, 1), part.this.unnest()]
+        else:
+            done.append(_read_comparison(part))
+    return done[0]
+
+
+def _read_comparison(tree: Any) -> Predicate:
+    from sqlglot import exp
+
+    if isinstance(tree, exp.Between) and not tree.args.get("symmetric"):
+        low, high = _read_literal(tree.args["low"]), _read_literal(tree.args["high"])
+        return Between(_read_column(tree.this), low, high)
+    if isinstance(tree, exp.In) and tree.expressions:
+        column = _read_column(tree.this)
+        return Among(column, frozenset(map(text, map(_read_literal, tree.expressions))))
+    if not isinstance(tree, (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)):
+        raise RecordError(f"The condition {_shorten(tree.sql())} is not understood; {HELP}.")
+    left, right = tree.this, tree.expression
+    mirrored = isinstance(right, exp.Column) and not isinstance(left, exp.Column)
+    if mirrored:
+        left, right = right, left
+    column, value = _read_column(left), _read_literal(right)
+    if isinstance(tree, (exp.EQ, exp.NEQ)):
+        chosen = Among(column, frozenset({text(value)}))
+        return chosen if isinstance(tree, exp.EQ) else Not(chosen)
+    closed: Closed = "both" if isinstance(tree, (exp.LTE, exp.GTE)) else "neither"
+    if isinstance(tree, (exp.LT, exp.LTE)) != mirrored:
+        return Between(column, high=value, closed=closed)
+    return Between(column, low=value, closed=closed)
+
+
+def _read_column(tree: Any) -> str:
+    from sqlglot import exp
+
+    plain = isinstance(tree, exp.Column) and isinstance(tree.this, exp.Identifier)
+    if not plain or tree.args.get("db"):
+        raise RecordError(f"{_shorten(tree.sql())} stands where a column is expected; {HELP}.")
+    return str(tree.name)
+
+
+def _read_literal(tree: Any) -> float | str:
+    from sqlglot import exp
+
+    sign = 1.0
+    if isinstance(tree, exp.Neg):
+        sign, tree = -1.0, tree.this
+    if isinstance(tree, exp.Literal) and tree.is_string and sign > 0:
+        return str(tree.this)
+    if isinstance(tree, exp.Literal) and not tree.is_string:
+        return sign * number(tree.this, tree.sql())
+    raise RecordError(
+        f"{_shorten(tree.sql())} stands where a number or a text is expected; {HELP}."
+    )

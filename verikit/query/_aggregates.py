@@ -1,4 +1,4 @@
-"""Which values an aggregate may be of: some surely, of others so many of each block."""
+"""Bound an aggregate: its values are some surely, and of others so many of each block."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
-from verikit.query._ascending import Ascending
-from verikit.query._blocks import Blocks
-from verikit.query._bound import Tree
-from verikit.query._known import known, rows_of
-from verikit.query._part import Known
+from verikit.query._blocks import Blocks, count_matches, match_rows
+from verikit.query._part import Ascending, MatchCounts
+from verikit.query._tree import Tree
 
-__all__ = ["BOUNDS", "Choice", "Drawn", "choice_of"]
+__all__ = ["BOUNDS", "BlockSelection", "Selection", "select_by_block", "select_by_record"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Selection:
     """The records that may belong to a selection, by block, with the values they may have.
 
     Parameters
@@ -43,9 +41,9 @@ class Choice:
     least: Values
     most: Values
 
-    def mirrored(self) -> Choice:
-        """The same with all values negated, so that every greatest is a least."""
-        return sorted_choice(replace(self, low=-self.high, high=-self.low))
+    def negate(self) -> Selection:
+        """Negate all values, so that every greatest is a least."""
+        return sort_selection(replace(self, low=-self.high, high=-self.low))
 
     @property
     def empty(self) -> bool:
@@ -57,16 +55,16 @@ class Choice:
         """Whether some record belongs to every selection."""
         return bool(self.surely.any() or self.least.any())
 
-    def least_sum(self) -> float:
+    def find_least_sum(self) -> float:
         """The certain values, as many others as there must be, and of the rest the negative."""
-        place, low = self._place(), self.low
+        place, low = self._rank_open(), self.low
         must = place < self.least[self.labels]
         helps = (place < self.most[self.labels]) & (low < 0)
         return fsum(low[self.surely | must | helps])
 
-    def least_average(self) -> float:
+    def find_least_average(self) -> float:
         """The certain values and those there must be, then others while they lower the average."""
-        place, low = self._place(), self.low
+        place, low = self._rank_open(), self.low
         forced = self.surely | (place < self.least[self.labels])
         rest = np.sort(low[~forced & (place < self.most[self.labels])])
         start = float(low[forced].sum()), int(np.count_nonzero(forced))
@@ -76,17 +74,17 @@ class Choice:
         taken = int(np.argmin(averages))
         return fsum([*low[forced], *rest[:taken]]) / int(sizes[taken])
 
-    def least_minimum(self) -> float:
+    def find_least_minimum(self) -> float:
         """The smallest value that may belong to a selection."""
-        return float(self.low[self.surely | (self._place() < self.most[self.labels])].min())
+        return float(self.low[self.surely | (self._rank_open() < self.most[self.labels])].min())
 
-    def least_maximum(self) -> float:
+    def find_least_maximum(self) -> float:
         """The smallest that the largest value of a selection can be."""
-        forced = self.surely | (self._place() < self.least[self.labels])
-        return float(self.low[forced].max()) if forced.any() else self.least_minimum()
+        forced = self.surely | (self._rank_open() < self.least[self.labels])
+        return float(self.low[forced].max()) if forced.any() else self.find_least_minimum()
 
-    def _place(self) -> Rows:
-        """The place of each record among those of its block without certainty, from 0."""
+    def _rank_open(self) -> Rows:
+        """Rank each record among those of its block without certainty, from 0."""
         open_before: Rows = np.cumsum(~self.surely) - ~self.surely
         starts = np.searchsorted(self.labels, np.arange(len(self.most)))
         first = np.append(open_before, 0)[np.minimum(starts, len(open_before))]
@@ -95,7 +93,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class BlockSelection:
     """So many values of each block, whichever they are: nothing is asked of the column's part.
 
     Parameters
@@ -114,8 +112,8 @@ class Drawn:
     least: Values
     most: Values
 
-    def mirrored(self) -> Drawn:
-        """The same with all values negated, so that every greatest is a least."""
+    def negate(self) -> BlockSelection:
+        """Negate all values, so that every greatest is a least."""
         return replace(self, lowest=self.highest, highest=self.lowest)
 
     @property
@@ -128,43 +126,43 @@ class Drawn:
         """Whether some record belongs to every selection."""
         return bool(self.least.any())
 
-    def least_sum(self) -> float:
+    def find_least_sum(self) -> float:
         """As many values of each block as there must be, and of the rest the negative ones."""
         counts = self.least
         if self.least is not self.most:
-            below = self.lowest.below(0)[self.blocks]
+            below = self.lowest.count_below(0)[self.blocks]
             counts = np.clip(below, self.least, self.most)
-        return fsum(self.lowest.lowest(self.blocks, counts))
+        return fsum(self.lowest.sum_lowest(self.blocks, counts))
 
-    def least_average(self) -> float:
+    def find_least_average(self) -> float:
         """The least sum, if the number of values is known; else record by record."""
         if self.least is not self.most:
-            return self._records().least_average()
-        return self.least_sum() / int(self.least.sum())
+            return self._list_records().find_least_average()
+        return self.find_least_sum() / int(self.least.sum())
 
-    def least_minimum(self) -> float:
+    def find_least_minimum(self) -> float:
         """The smallest value that may belong to a selection."""
         return float(self.lowest.values[self.lowest.starts[self.blocks]].min())
 
-    def least_maximum(self) -> float:
+    def find_least_maximum(self) -> float:
         """The smallest that the largest value of a selection can be."""
         some = self.least > 0
         if not some.any():
-            return self.least_minimum()
+            return self.find_least_minimum()
         places = self.lowest.starts[self.blocks[some]] + self.least[some] - 1
         return float(self.lowest.values[places].max())
 
-    def _records(self) -> Choice:
+    def _list_records(self) -> Selection:
         starts = self.lowest.starts
         sizes = np.diff(np.append(starts, len(self.lowest.values)))[self.blocks]
         labels = np.repeat(np.arange(len(sizes)), sizes)
         first = np.repeat(starts[self.blocks] - (np.cumsum(sizes) - sizes), sizes)
         low = self.lowest.values[first + np.arange(len(labels))]
-        return Choice(labels, np.zeros(len(low), bool), low, low, self.least, self.most)
+        return Selection(labels, np.zeros(len(low), bool), low, low, self.least, self.most)
 
 
-def sorted_choice(choice: Choice) -> Choice:
-    """The same records in the order that a choice promises."""
+def sort_selection(choice: Selection) -> Selection:
+    """Sort the records in the order that a selection promises."""
     order = np.lexsort((choice.low, choice.labels))
     return replace(
         choice,
@@ -175,38 +173,31 @@ def sorted_choice(choice: Choice) -> Choice:
     )
 
 
-def choice_of(blocks: Blocks, name: str, tree: Tree | None) -> Choice | Drawn:
-    """The records that may be meant by an aggregate of a column over a tree.
-
-    A record without a value of the column takes part in the conditions and not in the aggregate;
-    where its value was withheld, it may have any. Where only other parts are asked, as many of
-    the values of a block are meant as records there meet that.
-    """
-    place = blocks.home[name]
-    part = blocks.parts[place]
-    ends = None if tree is not None and place in blocks.homes(tree) else part.ascending(name)
-    return _by_record(blocks, name, tree) if ends is None else _drawn(ends, known(blocks, tree))
-
-
-def _drawn(ends: tuple[Ascending, Ascending], hits: Known) -> Drawn:
+def select_by_block(ends: tuple[Ascending, Ascending], hits: MatchCounts) -> BlockSelection:
+    """Select so many values of each block as records there meet what other parts are asked."""
     chosen = np.flatnonzero(hits.high)
     least = np.rint(hits.low[chosen]).astype(np.int64)
     most = least if hits.exact else np.rint(hits.high[chosen]).astype(np.int64)
-    return Drawn(*ends, chosen, least, most)
+    return BlockSelection(*ends, chosen, least, most)
 
 
-def _by_record(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
+def select_by_record(blocks: Blocks, name: str, tree: Tree | None) -> Selection:
+    """Select the records that may be meant by an aggregate of a column over a tree.
+
+    A record without a value of the column takes part in the conditions and not in the aggregate;
+    where its value was withheld, it may have any.
+    """
     place = blocks.home[name]
     part = blocks.parts[place]
     coded, labels = part.columns[name], part.blocks_of_rows()
     surely, perhaps = np.ones(len(part), bool), np.ones(len(part), bool)
     if tree is not None:
-        held = rows_of(blocks, place, tree)
-        surely, perhaps = held.surely, held.perhaps
+        match = match_rows(blocks, place, tree)
+        surely, perhaps = match.surely, match.perhaps
     surely = surely & (part.chance_of_people() == 1)
     ends, codes, groups = coded.ends(), coded.codes, len(blocks.sizes)
     gone = np.isnan(ends.low)[codes]
-    hits = known(blocks, tree)
+    hits = count_matches(blocks, tree)
     least, most = (np.rint(count).astype(np.int64) for count in (hits.low, hits.high))
     least = least - np.bincount(labels[perhaps & gone], minlength=groups)
     most = most - np.bincount(labels[surely & gone], minlength=groups)
@@ -218,21 +209,21 @@ def _by_record(blocks: Blocks, name: str, tree: Tree | None) -> Choice:
     free = np.bincount(labels[rows][~sure], minlength=groups)
     least, most = (np.clip(count - forced, 0, free) for count in (least, most))
     low, high = ends.low[codes[rows]], ends.high[codes[rows]]
-    return sorted_choice(Choice(labels[rows], sure, low, high, least, most))
+    return sort_selection(Selection(labels[rows], sure, low, high, least, most))
 
 
-def _both(
-    least: Callable[[Any], float], mirrored: Callable[[Any], float]
-) -> Callable[[Choice | Drawn], tuple[float, float]]:
-    def bounds(choice: Choice | Drawn) -> tuple[float, float]:
-        return least(choice), 0.0 - mirrored(choice.mirrored())
+def _pair_bounds(
+    least: Callable[[Any], float], of_negated: Callable[[Any], float]
+) -> Callable[[Selection | BlockSelection], tuple[float, float]]:
+    def bounds(choice: Selection | BlockSelection) -> tuple[float, float]:
+        return least(choice), 0.0 - of_negated(choice.negate())
 
     return bounds
 
 
-BOUNDS: Mapping[str, Callable[[Choice | Drawn], tuple[float, float]]] = {
-    "sum": _both(methodcaller("least_sum"), methodcaller("least_sum")),
-    "avg": _both(methodcaller("least_average"), methodcaller("least_average")),
-    "min": _both(methodcaller("least_minimum"), methodcaller("least_maximum")),
-    "max": _both(methodcaller("least_maximum"), methodcaller("least_minimum")),
+BOUNDS: Mapping[str, Callable[[Selection | BlockSelection], tuple[float, float]]] = {
+    "sum": _pair_bounds(methodcaller("find_least_sum"), methodcaller("find_least_sum")),
+    "avg": _pair_bounds(methodcaller("find_least_average"), methodcaller("find_least_average")),
+    "min": _pair_bounds(methodcaller("find_least_minimum"), methodcaller("find_least_maximum")),
+    "max": _pair_bounds(methodcaller("find_least_maximum"), methodcaller("find_least_minimum")),
 }

@@ -1,0 +1,299 @@
+"""Bind a question to the columns of a table: a tree of sets of values, one set a column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from math import inf
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from verikit.cells import Among, Between
+from verikit.errors import RecordError
+from verikit.query._predicates import And, Not, Or, Predicate
+from verikit.table import Column, Schema
+from verikit.words import listed
+
+__all__ = [
+    "FIRST", "LAST", "Cut", "Joined", "Leaf", "Names", "Numbers", "Tree", "Values",
+    "bind_conditions", "find_column", "find_values", "group_parts", "join_parts", "walk_up",
+]  # fmt: skip
+
+Home = TypeVar("Home", bound=Hashable)
+Cut: TypeAlias = tuple[float, int]
+FIRST: Cut = (-inf, 0)
+LAST: Cut = (inf, 1)
+
+
+class Pieces(NamedTuple):
+    """A set of numbers in pieces: ranges, points beside them, and points that the ranges lack."""
+
+    ranges: tuple[tuple[Cut, Cut], ...]
+    points: tuple[float, ...]
+    holes: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A set of numbers, as the places where it begins and ends by turns.
+
+    A cut is a number and a side: (5, 0) lies just below 5 and (5, 1) just above it, so that ranges
+    with and without their ends need no rules of their own.
+
+    Parameters
+    ----------
+    cuts
+        The places, in ascending order.
+
+    Examples
+    --------
+    >>> Numbers(((20, 0), (30, 1))).opposite().cuts
+    ((-inf, 0), (20, 0), (30, 1), (inf, 1))
+    """
+
+    cuts: tuple[Cut, ...]
+
+    def opposite(self) -> Numbers:
+        """Hold all other numbers."""
+        start = self.cuts[1:] if self.cuts[:1] == (FIRST,) else (FIRST, *self.cuts)
+        return Numbers(start[:-1] if start[-1:] == (LAST,) else (*start, LAST))
+
+    @staticmethod
+    def of_all(sets: Sequence[Numbers], *, every: bool) -> Numbers:
+        """Hold the numbers in every set, or in any: each cut begins a set or ends one."""
+        if len(sets) == 1:
+            return sets[0]
+        wanted = len(sets) if every else 1
+        steps = sorted(
+            (cut, 1 - 2 * (place % 2)) for one in sets for place, cut in enumerate(one.cuts)
+        )
+        cuts, depth = [], 0
+        for cut, here in groupby(steps, key=lambda step: step[0]):
+            before = depth >= wanted
+            depth += sum(step for _, step in here)
+            if (depth >= wanted) != before:
+                cuts.append(cut)
+        return Numbers(tuple(cuts))
+
+    def pieces(self) -> Pieces:
+        """Find ranges as long as possible, and the points that they have too much or too little."""
+        ends = list(zip(self.cuts[::2], self.cuts[1::2], strict=True))
+        points = tuple(start[0] for start, end in ends if start[0] == end[0])
+        long = [(start, end) for start, end in ends if start[0] < end[0]]
+        holes = tuple(a[1][0] for a, b in pairwise(long) if a[1][0] == b[0][0])
+        if not holes:
+            return Pieces(tuple(long), points, ())
+        filled = self.of_all(
+            [Numbers(self.cuts), *(Numbers(((p, 0), (p, 1))) for p in holes)], every=False
+        )
+        return Pieces(filled.pieces().ranges, points, holes)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A set of categories, or all categories besides some.
+
+    Parameters
+    ----------
+    names
+        The categories.
+    besides
+        Whether all others are meant.
+
+    Examples
+    --------
+    >>> Names(frozenset({"flu"})).opposite()
+    Names(names=frozenset({'flu'}), besides=True)
+    """
+
+    names: frozenset[str]
+    besides: bool = False
+
+    def opposite(self) -> Names:
+        """Hold all other categories."""
+        return Names(self.names, not self.besides)
+
+    @staticmethod
+    def of_all(sets: Sequence[Names], *, every: bool) -> Names:
+        """Hold the categories in every set, or in any."""
+        if len(sets) == 1:
+            return sets[0]
+        if not every:
+            return Names.of_all([one.opposite() for one in sets], every=True).opposite()
+        without = frozenset[str]().union(*(one.names for one in sets if one.besides))
+        within = [one.names for one in sets if not one.besides]
+        if not within:
+            return Names(without, besides=True)
+        return Names(frozenset.intersection(*within) - without)
+
+
+Values: TypeAlias = Numbers | Names
+
+
+def find_values(condition: Between | Among, column: Column) -> Values:
+    """Find the values of a column that a condition means; a group of a hierarchy is those below it.
+
+    Examples
+    --------
+    >>> find_values(Between("Age", 40, closed="neither"), Column("Age")).cuts
+    ((40.0, 1), (inf, 1))
+    """
+    if isinstance(condition, Between):
+        if column.kind == "nominal":
+            raise RecordError(
+                f"A range was asked of {column.name!r}, which is nominal and has no order; ask for "
+                "some of its values."
+            )
+        start, end = FIRST, LAST
+        if condition.low is not None:
+            start = column.score(condition.low), int(condition.closed in ("right", "neither"))
+        if condition.high is not None:
+            end = column.score(condition.high), int(condition.closed in ("both", "right"))
+        if column.kind == "numeric":
+            return Numbers((start, end) if start < end else ())
+        named = [(name, (column.score(name), 0.5)) for name in column.categories or ()]
+        return Names(frozenset(name for name, place in named if start < place < end))
+    tree, below = column.hierarchy, set[str]()
+    for name in condition.values:
+        below.update(tree.leaves(name) if tree is not None and name in tree.nodes else (name,))
+    if column.kind != "numeric":
+        return Names(frozenset(below))
+    points = sorted(set(map(column.score, below)))
+    return Numbers(tuple(cut for point in points for cut in ((point, 0), (point, 1))))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value of one column is among some values.
+
+    Parameters
+    ----------
+    name
+        The column.
+    values
+        The values.
+    """
+
+    name: str
+    values: Values
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The column."""
+        return frozenset({self.name})
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Every one of some parts is met, or at least one.
+
+    Parameters
+    ----------
+    parts
+        Two or more.
+    every
+        Whether all must be met.
+    columns
+        The columns of all parts.
+    """
+
+    parts: tuple[Tree, ...]
+    every: bool
+    columns: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Collect the columns."""
+        found = frozenset[str]().union(*(part.columns for part in self.parts))
+        object.__setattr__(self, "columns", found)
+
+
+Tree: TypeAlias = Leaf | Joined
+
+
+def walk_up(tree: Tree) -> list[Tree]:
+    """List a tree from its leaves up: the parts of each junction, in order, and then itself."""
+    found, waiting = [], [tree]
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if isinstance(part, Joined):
+            waiting += part.parts
+    return found[::-1]
+
+
+def bind_conditions(
+    where: Sequence[Predicate], schema: Schema, scale: Callable[[str], Column] | None = None
+) -> Tree | None:
+    """Bind all conditions together to a tree; None where there are none.
+
+    "Not" is carried down to the values by De Morgan's laws, as in three-valued logic, so that a
+    missing value meets neither a condition nor its opposite; all that is asked of one column
+    becomes one set. For ranges a column is read on its scale, if that is not how the schema
+    describes it.
+
+    Examples
+    --------
+    >>> either = Or(Between("age", high=20), Not(Between("age", high=60)))
+    >>> bind_conditions((either,), Schema((Column("Age"),))).values.cuts
+    ((-inf, 0), (20.0, 1), (60.0, 1), (inf, 1))
+    """
+    if not where:
+        return None
+    done: list[Tree] = []
+    waiting: list[tuple[Any, bool]] = [(part, True) for part in reversed(where)]
+    while waiting:
+        part, holds = waiting.pop()
+        if isinstance(part, Not):
+            waiting.append((part.part, not holds))
+        elif isinstance(part, (And, Or)):
+            waiting.append((len(part.parts), isinstance(part, And) == holds))
+            waiting += [(one, holds) for one in reversed(part.parts)]
+        elif isinstance(part, int):  # so many parts are bound, and are joined now
+            done[-part:] = [join_parts(done[-part:], every=holds)]
+        else:
+            name = find_column(part.column, schema)
+            own = scale is None or not isinstance(part, Between)
+            values = find_values(part, schema[name] if own or scale is None else scale(name))
+            done.append(Leaf(name, values if holds else values.opposite()))
+    return join_parts(done, every=True)
+
+
+def join_parts(parts: Iterable[Tree], *, every: bool) -> Tree:
+    """Join parts by one word: equal words are one, and so are the sets of one column."""
+    sets: dict[tuple[str, Any], list[Any]] = {}
+    others: list[Tree] = []
+    for part in parts:
+        same = isinstance(part, Joined) and part.every == every
+        for one in part.parts if isinstance(part, Joined) and same else (part,):
+            if isinstance(one, Leaf):
+                sets.setdefault((one.name, type(one.values)), []).append(one.values)
+            else:
+                others.append(one)
+    leaves = [Leaf(name, kind.of_all(of, every=every)) for (name, kind), of in sets.items()]
+    found = (*leaves, *others)
+    return found[0] if len(found) == 1 else Joined(found, every)
+
+
+def group_parts(
+    parts: Iterable[Tree], home: Callable[[Tree], Home], *, every: bool
+) -> list[tuple[Home, Tree]]:
+    """Join the parts of a tree that have the same home."""
+    sorted_out: dict[Home, list[Tree]] = {}
+    for part in parts:
+        sorted_out.setdefault(home(part), []).append(part)
+    found = []
+    for at, some in sorted_out.items():
+        found.append((at, join_parts(some, every=every) if len(some) > 1 else some[0]))
+    return found
+
+
+def find_column(name: str, schema: Schema) -> str:
+    """Find the column of a name, which may differ in case from the one column it can mean."""
+    if name in schema.names:
+        return name
+    alike = [known for known in schema.names if known.lower() == name.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    raise RecordError(
+        f"There is no column {name[:80]!r}; the table has {listed(schema.names, 12)}."
+    )
