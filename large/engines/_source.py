@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.large import SAMPLE, Scan, Window, holds_too_much, refuse_empty_columns
+from verikit.large import holds_too_much
+from verikit.ranks import SAMPLE, Scan, Window, refuse_empty_columns
 from verikit.scale._engine import Engine
 from verikit.table import Column
 

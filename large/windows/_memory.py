@@ -28,6 +28,17 @@ def allowed() -> int:
     return int(said) * 10**6
 
 
+def holds_too_much(held: int, last: bool) -> bool:
+    """Tell whether no more may be held; refused where a better sample would not help."""
+    if last:
+        check_room(
+            held,
+            "The values and records near hers",
+            "give more of her values, or ask for fewer places",
+        )
+    return held > allowed()
+
+
 def check_room(needed: int, what: str, advice: str) -> None:
     """Refuse what needs more than may be held.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +12,10 @@ import pandas as pd
 
 from verikit._support.arrays import Floats
 from verikit.errors import SchemaError, quoted
+from verikit.large._memory import holds_too_much
 from verikit.large._source import Source
 from verikit.large._watched import Progress, Watched
+from verikit.ranks import Scan, Window, scan_batches
 from verikit.release import Promise, Promised, TableRelease
 from verikit.table import Column, Schema, as_days
 from verikit.table.reading import frame_of
@@ -103,6 +106,18 @@ class Stream(Promised):
             low = np.fmin.reduce(values, initial=low)
             high = np.fmax.reduce(values, initial=high)
         return float(low), float(high)
+
+    def scan(self, names: Sequence[str], windows: Sequence[Window], last: bool) -> Scan:
+        """Make one pass, or have the table's own engine make it."""
+        by_engine = getattr(self.source, "passed", None)
+        if by_engine is not None:
+            made: Scan = by_engine([self.schema[name] for name in names], windows, last)
+            return made
+        batches, too_much = self.scores(names), partial(holds_too_much, last=last)
+        return scan_batches(batches, len(self), names, windows, too_much)
+
+    def sorter(self, name: str) -> None:
+        """Nothing: a column that is not loaded cannot be sorted."""
 
     def sampled(self, names: Sequence[str]) -> list[Floats]:
         """Some records from several places, as numbers."""

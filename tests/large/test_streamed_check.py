@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.large import _search, located
+from verikit.large import located
+from verikit.ranks import _closest_records
 
 pytest.importorskip("pyarrow")
 
@@ -77,13 +78,13 @@ def test_sentences_figures_and_tables_are_those_of_memory(made, places, criterio
     if not record:
         return
     with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_search, "HOPED", hoped)
+        patch.setattr(_closest_records, "HOPED", hoped)
         agree(record, frame, f"{home}/t.parquet", distance=places, criterion=criterion)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_table_of_many_batches_is_searched_as_exactly(seed, tmp_path, monkeypatch):
-    monkeypatch.setattr(_search, "SAMPLE", 300)
+    monkeypatch.setattr(_closest_records, "SAMPLE", 300)
     rng = np.random.default_rng(seed)
     n = 300_000
     base = rng.normal(size=n)
@@ -411,3 +412,16 @@ def test_a_description_that_describes_nothing_is_refused_as_it_is_in_memory(desc
     )]  # fmt: skip
     assert isinstance(told[0], str)
     assert told[0] == told[1]
+
+
+def test_a_column_without_values_is_refused_in_the_same_words_in_every_language(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": [np.nan] * 4, "c": [4.0, 3, 2, 1]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    for language in ("en", "de"):
+        said = []
+        for release in (vk.TableRelease.of(frame), tmp_path / "t.parquet"):
+            with pytest.raises(vk.errors.SchemaError, match="'b'") as refused:
+                vk.check({"a": 1, "b": 2, "c": 2}, release, language=language)
+            said.append(str(refused.value))
+        assert said[0] == said[1]
+    assert said[0].startswith("In der Spalte")

@@ -17,7 +17,19 @@ from verikit.ranks._blocks import (
     normal_scores,
     ordered_blocks,
 )
+from verikit.ranks._blocks import RankedColumn as RankedColumn
 from verikit.ranks._blocks import find_half_way as find_half_way
+from verikit.ranks._closest_records import SAMPLE as SAMPLE
+from verikit.ranks._closest_records import LoadedColumns as LoadedColumns
+from verikit.ranks._closest_records import Near as Near
+from verikit.ranks._closest_records import Scan as Scan
+from verikit.ranks._closest_records import blocks_in as blocks_in
+from verikit.ranks._closest_records import estimate_radius as estimate_radius
+from verikit.ranks._closest_records import find_near_records as find_near_records
+from verikit.ranks._closest_records import first_radius as first_radius
+from verikit.ranks._closest_records import refuse_empty_column as refuse_empty_column
+from verikit.ranks._closest_records import refuse_empty_columns as refuse_empty_columns
+from verikit.ranks._closest_records import scan_batches as scan_batches
 from verikit.ranks._moves import balance_likelihoods as balance_likelihoods
 from verikit.ranks._moves import estimate_move_densities as estimate_move_densities
 from verikit.ranks._moves import look_up_densities as look_up_densities
@@ -28,6 +40,8 @@ from verikit.ranks._nearest import find_all_matches as find_all_matches
 from verikit.ranks._nearest import find_nearest as find_nearest
 from verikit.ranks._reach import Reach as Reach
 from verikit.ranks._reverse_map import reverse_map
+from verikit.ranks._windows import Window as Window
+from verikit.ranks._windows import WindowedColumn as WindowedColumn
 
 __all__ = [
     "Block",

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Floats, Ints, Rows
 from verikit.errors import RecordError
+
+
+class RankedColumn(Protocol):
+    """A published column in ascending order, without its missing values.
+
+    A sorted array is one, and so is a `WindowedColumn`: whoever asks for lengths, places, slices
+    and ranks need not know whether the column is in memory, in a file or in an engine.
+    """
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: Any, /) -> Any: ...
+
+    def searchsorted(self, values: Any, /, side: Any = "left", sorter: Any = None) -> Any:
+        """Count what lies below values, or not above them."""
 
 
 class Block(NamedTuple):
@@ -18,7 +33,7 @@ class Block(NamedTuple):
     last: int
 
 
-def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ints, Ints]:
+def blocks(values: Floats, ordered: RankedColumn | None = None) -> tuple[Ints, Ints]:
     """The first and the last rank of each value's block.
 
     ``ordered`` is the sorted column the ranks are taken in; by default the values themselves.
@@ -31,9 +46,7 @@ def blocks(values: Floats, ordered: Floats | None = None) -> tuple[Ints, Ints]:
     ([2, 1, 2], [3, 1, 3])
     """
     if ordered is not None:
-        return np.searchsorted(ordered, values, "left") + 1, np.searchsorted(
-            ordered, values, "right"
-        )
+        return ordered.searchsorted(values, "left") + 1, ordered.searchsorted(values, "right")
     order = np.argsort(values)
     return ordered_blocks(values[order], order)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Ints
 from verikit.errors import RecordError, quoted
+from verikit.ranks._blocks import RankedColumn
 from verikit.table import number
 
 __all__ = [
@@ -180,7 +181,7 @@ MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
 
 
 def smallest_diversity(
-    column: Floats, first: int, last: int, distance: int, criterion: Criterion
+    column: RankedColumn, first: int, last: int, distance: int, criterion: Criterion
 ) -> float:
     """The least diverse window over the ranks that the closest value may take.
 
@@ -208,12 +209,14 @@ def smallest_diversity(
     """
     worst = max if criterion.direction == "at most" else min
     ranks = range(first, last + 1)
-    lower = min(int(np.searchsorted(column, column[first - 1], "right")), last)
+    lower = min(int(column.searchsorted(column[first - 1], "right")), last)
     for begin, end in ((first, lower), (lower + 1, last)):
         if end - begin >= 2 * distance and criterion.direction != "at most":
             ranks = range(begin + distance, begin + distance + 1)
+    # only t-closeness compares a window with the whole column, which may have to be sorted first
+    whole = np.asarray(column) if criterion.direction == "at most" else np.empty(0)
     measured = (
-        criterion.measure(column[max(rank - 1 - distance, 0) : rank + distance], column)
+        criterion.measure(column[max(rank - 1 - distance, 0) : rank + distance], whole)
         for rank in ranks
     )
     return worst(measured)

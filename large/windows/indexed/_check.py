@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from verikit.large._index import Bounds, Index
 from verikit.large.indexed import _tables, _words
 from verikit.subject import Given, Required, Requirement, SubjectReport, Tests, assembled, checking
-from verikit.subject.masked import given_values
-from verikit.table import number
+from verikit.subject.masked import given_values, score_values
 
 __all__ = ["Bounded", "check_indexed"]
 
@@ -37,13 +36,8 @@ def check_indexed(
     record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
 ) -> SubjectReport:
     """Bound the distance to the closest record."""
-    given = given_values(record, cast("Any", release))
-    scores = {
-        name: number(value, name)
-        if release.schema[name].kind == "numeric"
-        else release.schema[name].score(value)
-        for name, value in given.items()
-    }
+    given = given_values(record, release.schema)
+    scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     found = Bounded(release, given, release.bounds(scores), required)
     return assembled(found, _words, _tables, requirement)

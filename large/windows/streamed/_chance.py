@@ -12,9 +12,8 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.seed import generator
 from verikit.large._boxes import Marked, around, grid
 from verikit.large._counted import Counted, counted
-from verikit.large._search import SAMPLE, Near
 from verikit.large._stream import Stream
-from verikit.ranks import Reach, mid_ranks
+from verikit.ranks import SAMPLE, Near, Reach, mid_ranks
 from verikit.ranks.null_models import correlated
 from verikit.subject.masked import PLAIN, Chance
 from verikit.subject.masked import SAMPLE as STRANGERS

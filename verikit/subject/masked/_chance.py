@@ -8,13 +8,11 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from verikit._support.arrays import Flags, Ints, Rows
-from verikit.ranks import Reach, blocks, ordered_blocks
+from verikit._support.arrays import Ints
+from verikit.ranks import Reach, blocks, blocks_in, ordered_blocks
 from verikit.ranks.null_models import correlated
-from verikit.subject.masked._find import Attribute, Findings
+from verikit.subject.masked._find import Findings
 from verikit.subject.masked._shares import made_up, strangers
-
-__all__ = ["Chance", "Crowd", "chance", "crowd", "more_than_luck"]
 
 LINKS_ALPHA = 0.05
 
@@ -86,10 +84,12 @@ def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     """
     if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
-    first, last = _all_blocks(findings)
+    first, last = _rank_all(findings)
     complete = None
     if any(a.missing for a in findings.attributes):
-        first, last, complete = _shown(findings, first, last)
+        gaps = np.column_stack([np.isnan(values) for values in findings.values])
+        some = ~gaps.all(axis=1)
+        first, last, complete = first[some], last[some], np.logical_not(gaps[some].any(axis=1))
         if np.count_nonzero(complete) < 2:
             return None
     reach, places = Reach(first, last), findings.distance
@@ -104,26 +104,20 @@ def chance(findings: Findings, alpha: float, looks: int = 1) -> Chance | None:
     )
 
 
-def _shown(findings: Findings, first: Ints, last: Ints) -> tuple[Ints, Ints, Flags]:
-    """The records that show some value, and which of them show all."""
-    gaps = np.column_stack([np.isnan(a.values) for a in findings.attributes])
-    some = ~gaps.all(axis=1)
-    complete: Flags = np.logical_not(gaps[some].any(axis=1))
-    return first[some], last[some], complete
-
-
-def _all_blocks(findings: Findings) -> tuple[Ints, Ints]:
-    orders = [findings.release.order(a.column.name) for a in findings.attributes]
-    pairs = [_blocks(*part) for part in zip(findings.attributes, orders, strict=True)]
-    return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
-
-
-def _blocks(a: Attribute, order: Rows | None) -> tuple[Ints, Ints]:
-    if a.missing:
-        first, last = a.blocks(a.values)
-        first[np.isnan(a.values)] = 0  # told apart from the lowest value, which is no copy of it
-        return first, last
-    return blocks(a.values) if order is None else ordered_blocks(a.ordered, order)
+def _rank_all(findings: Findings) -> tuple[Ints, Ints]:
+    """Rank all released records, one column an attribute; a missing value has all ranks."""
+    ends = []
+    for a, values in zip(findings.attributes, findings.values, strict=True):
+        order = findings.release.order(a.column.name)
+        if a.missing:
+            first, last = blocks_in(a.ordered, values)
+            first[np.isnan(values)] = 0  # told apart from the lowest value, which is no copy of it
+            ends.append((first, last))
+        elif order is None:
+            ends.append(blocks(values))
+        else:
+            ends.append(ordered_blocks(np.asarray(a.ordered), order))
+    return np.column_stack([e[0] for e in ends]), np.column_stack([e[1] for e in ends])
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,31 +136,33 @@ class Crowd:
     fitting: int
 
 
-def crowd(findings: Findings) -> Crowd | None:
+def crowd(findings: Findings, blank: int = 0) -> Crowd | None:
     """Count the records within the published bound; None without bound, or if she is not in it.
 
     A bound speaks of places in the original columns, so it helps only where the release is a
-    permutation of them that holds her own values.
+    permutation of them that holds her own values. ``blank`` records show nothing, are not among
+    the values that were looked at, and fit whatever the bound.
     """
     promised = findings.release.parameters.get("places")
     names = [a.column.name for a in findings.attributes]
     if not findings.release.permutation or not isinstance(promised, dict):
         return None
-    if not all(_is_count(promised.get(name)) for name in names):
+    if not all(is_count(promised.get(name)) for name in names):
         return None
     if not all(a.closest == a.score for a in findings.attributes):
         return None
-    fits = np.ones(len(findings.release), bool)
-    for a in findings.attributes:
+    fits = np.ones(len(findings.values[0]), bool)
+    for a, values in zip(findings.attributes, findings.values, strict=True):
         reach = int(promised[a.column.name])
         low = a.ordered[max(a.block.first - 1 - reach, 0)]
         high = a.ordered[min(a.block.last - 1 + reach, len(a.ordered) - 1)]
-        fits &= a.among(a.values, low, high)
-    fitting = int(np.count_nonzero(fits))
+        fits &= a.among(values, low, high)
+    fitting = int(np.count_nonzero(fits)) + blank
     return Crowd({name: int(promised[name]) for name in names}, fitting) if fitting else None
 
 
-def _is_count(places: object) -> bool:
+def is_count(places: object) -> bool:
+    """Tell whether something published can be a number of places."""
     return isinstance(places, (int, float)) and 0 <= places < np.inf
 
 

@@ -13,7 +13,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject.masked import _tables, _words
 from verikit.subject.masked._chance import chance, crowd
 from verikit.subject.masked._compared import Compared
-from verikit.subject.masked._find import copies, find
+from verikit.subject.masked._find import find, find_copies
 from verikit.subject.masked._pairs import undone_pairs
 from verikit.subject.masked._repeat import repeat
 
@@ -39,7 +39,7 @@ def check_masked(
         chance(findings, tests.alpha, tests.looks) if testable else None,
         crowd(findings),
         repeat(findings, tests.runs) if isinstance(tests.runs, int) else tests.runs,
-        copies(findings),
+        find_copies(findings),
         undone_pairs(release),
         _tables.attribute_table(findings, required),
     )

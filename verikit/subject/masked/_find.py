@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,27 +12,54 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.told import Told
 from verikit.alike import absent
-from verikit.errors import RecordError, SchemaError, quoted
-from verikit.ranks import Block, blocks, closest, gap
+from verikit.errors import RecordError, quoted
+from verikit.ranks import (
+    Block,
+    LoadedColumns,
+    Near,
+    RankedColumn,
+    blocks_in,
+    closest,
+    estimate_radius,
+    find_near_records,
+    first_radius,
+    gap,
+    refuse_empty_column,
+)
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
-from verikit.subject.masked._stretch import FEW, first_radius, nearby
-from verikit.table import Column, number, require_single_value
+from verikit.table import Column, Schema, number, require_single_value
 from verikit.words import listed
 
-__all__ = ["Attribute", "Copies", "Findings", "copies", "find", "given_values", "nearest_end"]
+MIN_UNSORTED = 50_000  # records from which on columns are looked through instead of sorted
+MAX_SHARE = 0.6  # of a column in a window, up to which looking through it is quicker than a sort
+MARK_FROM = 16  # from one row in so many on, rows are marked rather than values looked up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One attribute of the record beside the released column; ``ordered`` has no missing value."""
+    """One attribute of the record beside the released column, as far as that is at hand.
+
+    Parameters
+    ----------
+    column
+        The released column.
+    own, score
+        Her value, as she gave it and as a number.
+    ordered
+        The released values in ascending order, without missing ones.
+    block
+        The ranks of the closest of them.
+    missing
+        How many released records have no value.
+    """
 
     column: Column
     own: Any
     score: float
-    values: Floats
-    ordered: Any
+    ordered: RankedColumn
     block: Block
+    missing: int
 
     @property
     def closest(self) -> float:
@@ -48,11 +75,6 @@ class Attribute:
         )
 
     @property
-    def missing(self) -> int:
-        """How many released records have no value."""
-        return len(self.values) - len(self.ordered)
-
-    @property
     def constant(self) -> bool:
         """Whether every released value is the same."""
         whole = self.block.first == 1 and self.block.last == len(self.ordered)
@@ -60,15 +82,8 @@ class Attribute:
 
     def tie(self, score: float) -> Block:
         """The ranks of a released value; more than one where others are equal to it."""
-        first, last = self.blocks(np.array([score]))
+        first, last = blocks_in(self.ordered, np.array([score]))
         return Block(int(first[0]), int(last[0]))
-
-    def blocks(self, values: Floats) -> tuple[Ints, Ints]:
-        """The ranks of released values; a missing one may be any value, and so has all ranks."""
-        first, last = blocks(values, self.ordered)
-        if self.missing:
-            first[np.isnan(values)], last[np.isnan(values)] = 1, len(self.ordered)
-        return first, last
 
     def among(self, values: Floats, low: float, high: float) -> Flags:
         """Which released values lie between two; a missing one may."""
@@ -84,20 +99,45 @@ class Attribute:
         return (self.column.categories or ())[int(score)]
 
 
-HOPED = 4
-MANY = 16  # from one row in so many on, rows are marked rather than values looked up
-
-Found = tuple[tuple[Attribute, ...], Rows, Ints]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """What was found: attributes, matching rows, and their distance on each attribute."""
+    """What was found: the attributes, the closest records, and their places on each attribute.
+
+    Parameters
+    ----------
+    attributes
+        Hers beside the released columns.
+    values
+        The values of all released records, one array a column; of a table that is not loaded, of
+        those near hers.
+    at, rows
+        Where the closest records stand among these, and in the table.
+    distances
+        Their places, one column an attribute.
+    release
+        What was published: a `TableRelease`, or what stands for one that is not loaded.
+    """
 
     attributes: tuple[Attribute, ...]
+    values: Sequence[Floats]
+    at: Rows
     rows: Rows
     distances: Ints
-    release: TableRelease
+    release: Any
+
+    @classmethod
+    def in_order(
+        cls,
+        attributes: tuple[Attribute, ...],
+        values: Sequence[Floats],
+        at: Rows,
+        rows: Rows,
+        distances: Ints,
+        release: Any,
+    ) -> Findings:
+        """Put the closest records in an order that does not depend on that of the table."""
+        order = np.lexsort([*(part[at] for part in values), *distances.T[::-1]])
+        return cls(attributes, values, at[order], rows[order], distances[order], release)
 
     @property
     def distance(self) -> int:
@@ -109,9 +149,15 @@ class Findings:
         """For each attribute the fewest places to any of the closest records."""
         return self.distances.min(axis=0)
 
-    def nearest_on(self, at: int) -> int:
-        """The row that is nearest on one attribute, of all the closest records."""
-        return int(self.rows[self.distances[:, at].argmin()])
+    def nearest_value(self, attribute: int) -> float:
+        """The value that is nearest on one attribute, of all the closest records."""
+        return float(self.values[attribute][self.at[self.distances[:, attribute].argmin()]])
+
+    def count_copies(self) -> int:
+        """Count the records that show exactly her values."""
+        pairs = zip(self.values, self.attributes, strict=True)
+        alike = [values[self.at] == attribute.score for values, attribute in pairs]
+        return int(np.count_nonzero(np.all(alike, axis=0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +176,16 @@ class Copies:
     share: float
 
 
-def copies(findings: Findings) -> Copies | None:
+def find_copies(findings: Findings) -> Copies | None:
     """Count the exact copies of her values; None where there is none."""
-    values = [a.values for a in findings.attributes]
-    alike = [v[findings.rows] == a.score for v, a in zip(values, findings.attributes, strict=True)]
-    hers = int(np.count_nonzero(np.all(alike, axis=0)))
+    hers = findings.count_copies()
     if not hers:
         return None
-    known = pd.DataFrame(dict(enumerate(values))).dropna()
-    share = known.duplicated(keep=False).sum() / len(values[0])
-    return Copies(hers, float(share))
+    known = pd.DataFrame(dict(enumerate(findings.values))).dropna()
+    return Copies(hers, float(known.duplicated(keep=False).sum() / len(findings.release)))
 
 
-def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, Any]:
+def given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """What the person gave, by released attribute; a missing value says nothing."""
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
@@ -153,7 +196,7 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
             field="record",
             value=record,
         )
-    names = release.schema.names
+    names = schema.names
     unknown = [name for name in record if name not in names]
     if unknown:
         raise RecordError(
@@ -174,6 +217,14 @@ def given_values(record: Mapping[str, Any], release: TableRelease) -> dict[str, 
     return given
 
 
+def score_values(given: Mapping[str, Any], schema: Schema) -> dict[str, float]:
+    """Turn what she gave into numbers in the order of the columns."""
+    return {
+        name: number(value, name) if schema[name].kind == "numeric" else schema[name].score(value)
+        for name, value in given.items()
+    }
+
+
 def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
     """Find the released records closest to a record: Algorithms 2 and 3 with ties counted apart.
 
@@ -181,69 +232,65 @@ def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
     -----
     One sort a column, then only records inside a window of values are looked at: about the cost
     of the sorts. On a prepared release the sorts fall away; a large table is looked through once
-    instead (`nearby`).
+    instead (`find_near_records`).
     """
-    given = given_values(record, release)
-    attributes, rows, distances = _unsorted(release, given) or _sorted(release, given)
-    order = np.lexsort([*(a.values[rows] for a in attributes), *distances.T[::-1]])
-    return Findings(attributes, rows[order], distances[order], release)
+    given = given_values(record, release.schema)
+    scores = score_values(given, release.schema)
+    values = {name: release.scores(name) for name in given}
+    if len(release) >= MIN_UNSORTED and all(release.order(name) is None for name in given):
+        table, own = LoadedColumns(values), list(scores.values())
+        if estimate_radius(table.sampled(list(given)), own, len(table)) <= MAX_SHARE / 2 * len(
+            table
+        ):
+            near = find_near_records(table, scores)
+            at = near.rows[near.closest]
+            found = attributes_near(near, release, given, scores)
+            columns = list(values.values())
+            return Findings.in_order(found, columns, at, at, near.gaps[near.closest], release)
+    attributes = tuple(
+        _sorted_attribute(release, name, own, scores[name]) for name, own in given.items()
+    )
+    columns, orders = list(values.values()), [release.order(name) for name in given]
+    rows, distances = _find_closest_rows(attributes, columns, orders)
+    return Findings.in_order(attributes, columns, rows, rows, distances, release)
 
 
-def _sorted(release: TableRelease, given: Mapping[str, Any]) -> Found:
-    """The closest records, with every column sorted."""
-    attributes = tuple(_attribute(release, name, value) for name, value in given.items())
-    rows, distances = _nearest(attributes, [release.order(name) for name in given])
-    return attributes, rows, distances
+def attributes_near(
+    near: Near, release: Any, given: Mapping[str, Any], scores: Mapping[str, float]
+) -> tuple[Attribute, ...]:
+    """Make her attributes of released columns that are known near her values only."""
+    parts = zip(given.items(), near.columns, near.blocks, strict=True)
+    return tuple(
+        Attribute(
+            release.schema[name], own, scores[name], column, block, len(release) - len(column)
+        )
+        for (name, own), column, block in parts
+    )
 
 
-def _unsorted(release: TableRelease, given: Mapping[str, Any]) -> Found | None:
-    """The closest records of a large table of which nothing is sorted, where that is quicker."""
-    if len(release) < FEW or any(release.order(name) is not None for name in given):
-        return None
-    columns = [release.schema[name] for name in given]
-    scores = [_score(*pair) for pair in zip(columns, given.values(), strict=True)]
-    values = [release.scores(name) for name in given]
-    near = nearby(values, scores)
-    if near is None:
-        return None
-    lines = zip(columns, given.values(), scores, values, near.stretches, near.blocks, strict=True)
-    return tuple(Attribute(*line) for line in lines), near.rows, near.distances
-
-
-def _score(column: Column, value: Any) -> float:
-    return number(value, column.name) if column.kind == "numeric" else column.score(value)
-
-
-def _attribute(release: TableRelease, name: str, value: Any) -> Attribute:
-    column = release.schema[name]
-    score = _score(column, value)
+def _sorted_attribute(release: TableRelease, name: str, own: Any, score: float) -> Attribute:
     ordered = release.ordered(name)
     if np.isnan(ordered[-1]):  # missing values stand last
         ordered = ordered[: np.searchsorted(ordered, np.nan)]
     if not len(ordered):
-        raise SchemaError(
-            Told(
-                f"Column {quoted(name)} of the release has no value at all, so nothing has a rank; "
-                "leave this attribute out of the check.",
-                "empty-column",
-                name=quoted(name),
-            )
-        )
-    return Attribute(column, value, score, release.scores(name), ordered, closest(ordered, score))
+        refuse_empty_column(name)
+    missing = len(release) - len(ordered)
+    return Attribute(release.schema[name], own, score, ordered, closest(ordered, score), missing)
 
 
-def _nearest(attributes: tuple[Attribute, ...], orders: list[Rows | None]) -> tuple[Rows, Ints]:
-    """Find all rows at the smallest distance: guess a window, look inside, widen if empty.
-
-    The guess holds four records on average where the attributes are independent.
-    """
+def _find_closest_rows(
+    attributes: tuple[Attribute, ...], values: Sequence[Floats], orders: list[Rows | None]
+) -> tuple[Rows, Ints]:
+    """Find all rows at the smallest distance: guess a window, look inside, widen if empty."""
     n = max(len(a.ordered) for a in attributes)
-    below = [(a.block.first - 1) / len(a.ordered) for a in attributes]
-    distance = int(np.ceil(n * first_radius(below, n, HOPED)))
+    distance = first_radius([(a.block.first - 1) / len(a.ordered) for a in attributes], n)
     while True:
-        rows = _rows_within(attributes, orders, distance)
+        rows = _find_rows_within(attributes, values, orders, distance)
         if len(rows):
-            gaps = np.column_stack([gap(*a.blocks(a.values[rows]), a.block) for a in attributes])
+            pairs = zip(attributes, values, strict=True)
+            gaps = np.column_stack(
+                [gap(*blocks_in(a.ordered, part[rows]), a.block) for a, part in pairs]
+            )
             worst = gaps.max(axis=1)
             if worst.min() <= distance:
                 best = worst == worst.min()
@@ -251,50 +298,50 @@ def _nearest(attributes: tuple[Attribute, ...], orders: list[Rows | None]) -> tu
         distance *= 2
 
 
-def _rows_within(
-    attributes: tuple[Attribute, ...], orders: list[Rows | None], distance: int
+def _find_rows_within(
+    attributes: tuple[Attribute, ...],
+    values: Sequence[Floats],
+    orders: list[Rows | None],
+    distance: int,
 ) -> Rows:
-    """Find the rows whose value lies within some places of hers on every attribute."""
-    limits = [_limits(attribute, distance) for attribute in attributes]
+    """Find the rows whose value lies within some places of hers on every attribute.
+
+    The attribute with the narrowest window leaves the fewest rows, and so is looked at first.
+    """
+    limits = [_widen_to_ties(attribute, distance) for attribute in attributes]
     start, *others = sorted(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
-    rows = _rows_between(attributes[start], orders[start], limits[start])
-    if others and orders[others[0]] is not None and len(rows) * MANY > len(attributes[0].values):
-        next_one = others.pop(0)
-        marked = np.zeros(len(attributes[0].values), bool)  # small, so that caches hold it
-        marked[_rows_between(attributes[next_one], orders[next_one], limits[next_one])] = True
+    size = len(values[0])
+
+    def find_between(at: int) -> Rows:
+        attribute, order, block = attributes[at], orders[at], limits[at]
+        if order is None:
+            low, high = attribute.ordered[block.first - 1], attribute.ordered[block.last - 1]
+            return np.flatnonzero(attribute.among(values[at], low, high))
+        rows, known = order[block.first - 1 : block.last], len(attribute.ordered)
+        return np.r_[rows, order[known:]] if known < len(order) else rows
+
+    rows = find_between(start)
+    if others and orders[others[0]] is not None and len(rows) * MARK_FROM > size:
+        marked = np.zeros(size, bool)  # small, so that caches hold it
+        marked[find_between(others.pop(0))] = True
         rows = rows.compress(marked.take(rows))
     for at in others if len(rows) else ():
-        values = attributes[at].values.take(rows)
-        low = attributes[at].ordered[limits[at].first - 1]
-        high = attributes[at].ordered[limits[at].last - 1]
-        rows = rows.compress(attributes[at].among(values, low, high))
-    return _telling(attributes, rows)
-
-
-def _rows_between(attribute: Attribute, order: Rows | None, window: Block) -> Rows:
-    """Find the rows whose value has a rank in a window, by their order where it is known."""
-    if order is None:
-        low, high = attribute.ordered[window.first - 1], attribute.ordered[window.last - 1]
-        return np.flatnonzero(attribute.among(attribute.values, low, high))
-    rows, known = order[window.first - 1 : window.last], len(attribute.ordered)
-    return np.r_[rows, order[known:]] if known < len(order) else rows
-
-
-def _telling(attributes: tuple[Attribute, ...], rows: Rows) -> Rows:
-    """The rows that show something at all: what shows nothing is closest to everybody."""
+        ordered = attributes[at].ordered
+        ends = ordered[limits[at].first - 1], ordered[limits[at].last - 1]
+        rows = rows.compress(attributes[at].among(values[at].take(rows), *ends))
     if not all(a.missing for a in attributes):
         return rows
-    return rows[~np.all([np.isnan(a.values[rows]) for a in attributes], axis=0)]
+    # what shows nothing would be closest to everybody
+    return rows[~np.all([np.isnan(part[rows]) for part in values], axis=0)]
 
 
-def _limits(attribute: Attribute, distance: int) -> Block:
-    """Ranks within some places of her block, widened to whole blocks of equal values."""
+def _widen_to_ties(attribute: Attribute, distance: int) -> Block:
+    """Take the ranks within some places of her block, widened to whole blocks of equal values."""
     ordered, block = attribute.ordered, attribute.block
     low = ordered[max(block.first - 1 - distance, 0)]
     high = ordered[min(block.last - 1 + distance, len(ordered) - 1)]
     return Block(
-        int(np.searchsorted(ordered, low, "left")) + 1,
-        int(np.searchsorted(ordered, high, "right")),
+        int(ordered.searchsorted(low, "left")) + 1, int(ordered.searchsorted(high, "right"))
     )
 
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from verikit.mask import rank_swap
 from verikit.ranks import blocks
-from verikit.release import TableRelease
 
 __all__ = ["swapped_in_pairs", "undone_pairs"]
 
 
-def swapped_in_pairs(release: TableRelease) -> bool:
+def swapped_in_pairs(release: Any) -> bool:
     """Whether the release says that its values were swapped in pairs."""
     scheme = release.parameters.get("scheme", "pairs")
     return bool(release.method == rank_swap.__name__ and scheme == "pairs")
 
 
-def undone_pairs(
-    release: TableRelease, unique: Callable[[TableRelease, str], float] | None = None
-) -> bool:
+def undone_pairs(release: Any, unique: Callable[[Any, str], float] | None = None) -> bool:
     """Whether values were swapped in pairs, in columns most of whose values are unique (S14).
 
     Each link then implies others, until nearly everybody is linked (`verikit.intruder.undo_pairs`).
@@ -30,7 +28,7 @@ def undone_pairs(
     Parameters
     ----------
     release
-        The published table.
+        The published table, a `TableRelease` or what stands for one that is not loaded.
     unique
         What gives the share of values of a column that nobody shares; by default they are sorted.
 
@@ -51,7 +49,7 @@ def undone_pairs(
     return bool(share > (0.95 if len(moved) == 2 else 0.5))
 
 
-def _ranked(release: TableRelease) -> list[str]:
+def _ranked(release: Any) -> list[str]:
     frame = getattr(release, "frame", {})  # what is not loaded holds no intervals
     spans = {n for n in frame if isinstance(frame[n].dtype, pd.IntervalDtype)}
     return [c.name for c in release.schema if c.ranked and c.name not in spans]
@@ -61,11 +59,11 @@ def _count(places: object) -> float:
     return float(places) if isinstance(places, (int, float)) else 0.0
 
 
-def _far(release: TableRelease, places: dict[str, object], moved: list[str]) -> bool:
+def _far(release: Any, places: dict[str, object], moved: list[str]) -> bool:
     return max(_count(places[name]) for name in moved) > len(release) / 2
 
 
-def _unique(release: TableRelease, name: str) -> float:
+def _unique(release: Any, name: str) -> float:
     """The share of published values of one column that nobody shares."""
     ordered = release.ordered(name)
     first, last = blocks(ordered, ordered)

@@ -160,7 +160,7 @@ def repetition(findings: Findings, runs: int) -> Repetition | None:
     few = len(findings.release) < 2 or len(findings.release) > LARGEST
     if settings is None or few or undone_pairs(findings.release):
         return None
-    if any(np.isnan(a.values).any() for a in findings.attributes):
+    if any(a.missing for a in findings.attributes):
         return None
     found = Repetition(findings, settings, runs)
     try:

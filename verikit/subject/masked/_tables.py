@@ -54,7 +54,7 @@ def _attribute_line(
     reach = attained if asked is None else asked
     spread = diversity(attribute, reach, required.criterion)
     within = window(attribute, reach)
-    value = float(attribute.values[findings.nearest_on(at)])
+    value = findings.nearest_value(at)
     match = attribute.tie(value)
     return {
         "attribute": name,

@@ -202,7 +202,9 @@ def _place(a: Attribute) -> Iterator[str]:
     if a.constant:
         yield sentence_text("masked.constant", **told)
     if a.missing:
-        yield sentence_text("masked.missing", **told, share=a.missing / len(a.values))
+        yield sentence_text(
+            "masked.missing", **told, share=a.missing / (a.missing + len(a.ordered))
+        )
 
 
 def show(value: Any) -> str:

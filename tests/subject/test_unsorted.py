@@ -7,23 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.subject.masked import _find, _stretch
-from verikit.subject.masked._stretch import Stretch, nearby
+from verikit.ranks import LoadedColumns, WindowedColumn, _closest_records, find_near_records
+from verikit.subject.masked import _find
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Small tables count as large, a sample is a few values, and a piece some rows."""
-    monkeypatch.setattr(_find, "FEW", 2)
-    monkeypatch.setattr(_stretch, "FEW", 2)
-    monkeypatch.setattr(_stretch, "SAMPLE", 16)
-    monkeypatch.setattr(_stretch, "PIECE", 7)
-    monkeypatch.setattr(_stretch, "MOST", 1.1)
+    monkeypatch.setattr(_find, "MIN_UNSORTED", 2)
+    monkeypatch.setattr(_find, "MAX_SHARE", 2.0)
+    monkeypatch.setattr(_closest_records, "SAMPLE_IN_MEMORY", 16)
+    monkeypatch.setattr(_closest_records, "PIECE", 7)
 
 
 def sorted_check(record, release, **asked):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_find, "FEW", 10**9)
+        patch.setattr(_find, "MIN_UNSORTED", 10**9)
         return vk.check(record, release, **asked)
 
 
@@ -89,27 +88,30 @@ def test_what_is_found_is_certified_and_little_is_kept(monkeypatch):
     monkeypatch.undo()
     rng = np.random.default_rng(3)
     columns = [rng.normal(size=60_000) for _ in range(3)]
-    found = nearby(columns, [0.1, 0.2, -0.3])
-    assert max(len(part.values) for part in found.stretches) < 10_000
+    table = LoadedColumns(dict(zip("abc", columns, strict=True)))
+    found = find_near_records(table, {"a": 0.1, "b": 0.2, "c": -0.3})
+    assert max(len(part.values) for part in found.columns) < 10_000
     ranks = [np.argsort(np.argsort(column)) + 1 for column in columns]
-    own = [
-        part.closest(score) for part, score in zip(found.stretches, (0.1, 0.2, -0.3), strict=True)
-    ]
-    worst = np.max([np.abs(r - o.first) for r, o in zip(ranks, own, strict=True)], axis=0)
-    assert found.rows.tolist() == np.flatnonzero(worst == worst.min()).tolist()
+    worst = np.max([np.abs(r - o.first) for r, o in zip(ranks, found.blocks, strict=True)], axis=0)
+    assert found.rows[found.closest].tolist() == np.flatnonzero(worst == worst.min()).tolist()
 
 
 @given(
     st.lists(st.integers(0, 9).map(float), min_size=1, max_size=12),
     st.integers(0, 12),
     st.integers(0, 12),
+    st.booleans(),
 )
-def test_a_stretch_answers_as_the_whole_sorted_column(values, one, two):
+def test_a_window_answers_as_the_whole_sorted_column(values, one, two, counted):
     column, whole = np.array(values), np.sort(values)
     low, high = sorted((one, two))
     low, high = whole[min(low, len(whole) - 1)], whole[min(high, len(whole) - 1)]
     inside = whole[(whole >= low) & (whole <= high)]
-    fresh = lambda: Stretch(inside, int((whole < low).sum()), column)  # noqa: E731
+    counts = None
+    if counted:
+        inside, counts = np.unique(inside, return_counts=True)
+    known = inside, counts, int((whole < low).sum()), len(whole), (whole[0], whole[-1])
+    fresh = lambda: WindowedColumn(*known, lambda: np.sort(column))  # noqa: E731
     assert len(fresh()) == len(whole)
     assert np.asarray(fresh()).tolist() == whole.tolist()
     for place in range(-len(whole), len(whole)):
