@@ -58,11 +58,11 @@ def _table(name: str, size: int) -> vk.Microdata:
 
 def both(graph: vk.BipartiteGraph, k: int = 10, large: int = 0) -> list[vk.Partition]:
     """Safe groups of both sides, in compiled steps from so many links on."""
-    before, _safe_groups.LARGE = _safe_groups.LARGE, large
+    before, _safe_groups.COMPILED_FROM = _safe_groups.COMPILED_FROM, large
     try:
         return [vk.partition.safe_groups(graph, side, k, seed=1) for side in ("left", "right")]
     finally:
-        _safe_groups.LARGE = before
+        _safe_groups.COMPILED_FROM = before
 
 
 def measured(share: float) -> list[Row]:

@@ -18,9 +18,9 @@ from _timing import Row, cpu, race, write
 
 import verikit as vk
 from verikit.partition import _halving, anatomy, diverse
-from verikit.partition._diverse import deal
-from verikit.partition._ell import asked
-from verikit.partition._halving import subtables, task_of
+from verikit.partition._diversity import deal_records
+from verikit.partition._halving import split_table, task_of
+from verikit.partition._partition import check_request
 from verikit.query import Evidence, blocks
 from verikit.utility import workload
 
@@ -34,9 +34,9 @@ def census(n: int, d: int = 7) -> vk.Microdata:
 
 def halving(data: vk.Microdata, ell: int, large: int) -> np.ndarray:
     """Algorithm 2 alone, as `diverse` runs it: on the records in canonical order."""
-    _halving.LARGE = large
-    task = task_of(data, asked(data, ell, None, "refuse", "diverse"), "refuse")
-    return subtables(task.take(data.canonical_order()), 5, np.random.default_rng(1))
+    _halving.COMPILED_FROM = large
+    task = task_of(data, check_request(data, ell, None, "refuse", "diverse"), "refuse")
+    return split_table(task.take(data.canonical_order()), 5, np.random.default_rng(1))
 
 
 def anatomy_by_hand(records: list[tuple], ell: int) -> tuple[list[tuple], list[tuple]]:
@@ -75,7 +75,7 @@ def preprocessing(n: int) -> list[Row]:
     fast = cpu(lambda: halving(data, 10, COMPILED), 5)
     slow = cpu(lambda: halving(data, 10, PLAIN), 3)
     assert np.array_equal(compiled, halving(data, 10, PLAIN))
-    _halving.LARGE = COMPILED
+    _halving.COMPILED_FROM = COMPILED
     both = {
         corners: cpu(lambda c=corners: diverse(data, ell=10, corners=c, seed=1), 5)
         for corners in ("table", "part")
@@ -93,14 +93,14 @@ def preprocessing(n: int) -> list[Row]:
 
 def publishing(n: int) -> list[Row]:
     data = census(n)
-    _halving.LARGE = COMPILED
+    _halving.COMPILED_FROM = COMPILED
     codes = data.codes("Salary-class")[0][data.canonical_order()]
     parts = halving(data, 10, COMPILED)
     rng = np.random.default_rng(1)
     groups = diverse(data, ell=10, corners="table", seed=1)
     times = race(
         {
-            "deal": lambda: deal(parts, codes, 10, rng),
+            "deal": lambda: deal_records(parts, codes, 10, rng),
             "permute": lambda: vk.mask.permute_all(data, partition=groups, seed=1),
             "anatomize": lambda: vk.mask.anatomize(data, partition=groups, seed=1),
             "end to end": lambda: vk.mask.permute_all(
@@ -183,7 +183,7 @@ def in_duckdb(release: vk.SplitRelease, queries: list[vk.Query]) -> Callable[[],
 
 def queries(n: int) -> list[Row]:
     data = census(n)
-    _halving.LARGE = COMPILED
+    _halving.COMPILED_FROM = COMPILED
     groups = diverse(data, ell=10, corners="table", seed=1)
     drawn = list(workload(data, queries=1000, conditions=5, seed=1).queries)
     releases = {
@@ -212,7 +212,7 @@ def queries(n: int) -> list[Row]:
 
 def cost(sizes: list[int]) -> list[Row]:
     """The cost of the whole, by records and by quasi-identifiers; n log n is a ratio of 1."""
-    _halving.LARGE = COMPILED
+    _halving.COMPILED_FROM = COMPILED
     largest = sizes[-1]
     times = {}
     for n in sizes:

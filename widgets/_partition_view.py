@@ -10,7 +10,7 @@ import traitlets
 
 from verikit import partition
 from verikit._support import requests
-from verikit.partition import Grouped, Partition, compared, described, ends
+from verikit.partition import Grouped, Partition, compare_errors, describe_errors, group_ends
 from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
@@ -91,7 +91,7 @@ class PartitionView(View):
         """The groups of every partitioner, and what they cost."""
         made = self.call(self._made, self.k, requests.within(self.e, "e"))
         scores = self._data.scores(self._column.name)
-        lines = [Grouped(WAYS[name], ends(scores, groups)) for name, groups in made.items()]
+        lines = [Grouped(WAYS[name], group_ends(scores, groups)) for name, groups in made.items()]
         unit = f" ({self._column.unit})" if self._column.unit else ""
         title = f"{self._column.title}{unit}"
         html = (
@@ -110,7 +110,7 @@ class PartitionView(View):
                 "partition.min_max_error(..., overlapping=True) takes more."
             )
         tag = f"k = {text(self.k)}, e = {text(self.e)}: met by every group"
-        return Answered(made, compared(lines), tag, html)
+        return Answered(made, compare_errors(lines), tag, html)
 
     def lay_out(self) -> list[Part]:
         """How many different values, and how far apart."""
@@ -196,7 +196,7 @@ def draw_brackets(values: Sequence[float], lines: Sequence[Grouped], title: str)
         content += row
         top += height
     name = f"{title}: {count(len(values), 'different value')} as dots, groups as brackets"
-    return svg.draw_picture(top, name, described(lines), content)
+    return svg.draw_picture(top, name, describe_errors(lines), content)
 
 
 def _draw_values(values: Sequence[float], start: float, places: Sequence[float]) -> str:

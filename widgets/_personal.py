@@ -15,7 +15,7 @@ from verikit.mask import Search, one_sensitive
 from verikit.models import PersonalVerdict, personal_respect
 from verikit.release import Key, SplitRelease
 from verikit.table import Microdata, require_table
-from verikit.targets import checked, tree_of
+from verikit.targets import require_target, tree_of
 from verikit.widgets import _personal_card as cards
 from verikit.widgets import _personal_card as steps
 from verikit.widgets._panel import Field, Part
@@ -105,7 +105,9 @@ class PersonalView(View):
         asked = steps.WISH if data is None else requirement
         self._column = one_sensitive(self._data, "PersonalView")
         self._target = (
-            checked(target) if target is not None else steps.target_of(self._data, data is None)
+            require_target(target)
+            if target is not None
+            else steps.target_of(self._data, data is None)
         )
         self._tree = tree_of(self._target, numeric=False)
         if len(self._data) > MOST:

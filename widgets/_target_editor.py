@@ -16,7 +16,7 @@ from verikit.hierarchy import Hierarchy
 from verikit.mask import Tolerance, example_target, one_sensitive
 from verikit.models import Target, TargetVerdict, target_privacy
 from verikit.table import Microdata, require_table
-from verikit.targets import Tree, checked, tree_of
+from verikit.targets import Tree, require_target, tree_of
 from verikit.widgets import _target_card as cards
 from verikit.widgets import _target_card as steps
 from verikit.widgets._panel import Field, Part
@@ -101,7 +101,7 @@ class TargetEditor(View):
     ) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "TargetEditor")
         self._column = one_sensitive(self._data, "TargetEditor")
-        self._hierarchy = example_target(self._data) if target is None else checked(target)
+        self._hierarchy = example_target(self._data) if target is None else require_target(target)
         self._tree = tree_of(self._hierarchy, numeric=False)
         self._starts = steps.list_starts(self._column, given=target is not None)
         self._edges: Mapping[str, Any] = targets.edges(self._hierarchy)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.errors import SchemaError
 from verikit.intruder import target_chance
-from verikit.targets._fewest import fewest
+from verikit.targets._allocation import find_fewest_nodes
 from verikit.targets._tree import tree_of
 
 DATASETS = Path(os.environ.get("VERIKIT_DATASETS", "nowhere"))
@@ -114,7 +114,7 @@ def test_someone_who_knows_how_the_method_works_may_infer_more_than_the_target()
         if sum(counts) != people_:
             continue
         ways = factorial(people_) // np.prod([factorial(n) for n in counts], dtype=object)
-        slots = fewest(tree, np.repeat(np.arange(4), counts), tree.root)
+        slots = find_fewest_nodes(tree, np.repeat(np.arange(4), counts), tree.root)
         key = tuple(sorted((tree.names[node], n) for node, n in slots.items() if n))
         shown[key] += [ways, *(ways * Fraction(n, people_) for n in counts)]
     seen = shown[("50", 1), ("60", 1), ("[30, 40]", 2), ("[30, 60]", 2)]

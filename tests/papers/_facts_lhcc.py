@@ -15,7 +15,7 @@ from verikit.alike import printed_chance
 from verikit.intruder import presence, value_chance
 from verikit.models import frequency_diversity
 from verikit.partition import anatomy
-from verikit.partition._diverse import deal
+from verikit.partition._diversity import deal_records
 from verikit.utility import ncp, rce, relative_error, workload
 
 COMPUTED, NEAR, computes, near = lists()
@@ -358,7 +358,7 @@ def sizes_of_groups():
         for records in range(ell, 80):
             values = np.sort(np.arange(records) % max(ell, 3))
             if np.bincount(values).max() * ell <= records:
-                groups = deal(np.zeros(records, int), values, ell, np.random.default_rng(1))
+                groups = deal_records(np.zeros(records, int), values, ell, np.random.default_rng(1))
                 found.append((records, ell, np.bincount(groups)))
     return found
 
@@ -388,7 +388,7 @@ def diverse_in_random_tables():
         values = rng.integers(0, 12, records)
         if np.bincount(values).max() * ell > records:
             continue
-        groups = deal(np.zeros(records, int), values, ell, rng)
+        groups = deal_records(np.zeros(records, int), values, ell, rng)
         held = [np.bincount(values[groups == group]) for group in range(groups.max() + 1)]
         broken += any(counts.max() * ell > counts.sum() for counts in held)
     return f"{'in' if not broken else 'not in'} 200 random tables of 1..79 records with l from 1..8"
@@ -402,7 +402,7 @@ def splits_cost_nothing():
         rng = np.random.default_rng(seed)
         quasi = {"X": rng.integers(0, 9, 8), "Y": list(rng.choice(list("uvw"), 8))}
         data = table(quasi, rng.permutation(list("aabbccdd")), {"X": "numeric"})
-        halves = deal(np.zeros(8, int), data.codes("S")[0], 4, rng)
+        halves = deal_records(np.zeros(8, int), data.codes("S")[0], 4, rng)
         parts = [Counter(data.frame["S"][halves == half]) for half in np.unique(halves)]
         diverse = all(max(part.values()) * 4 <= part.total() for part in parts)
         whole = ncp(data, vk.Partition.of([0] * 8)).total

@@ -18,7 +18,7 @@ from verikit.intruder import presence, value_chance
 from verikit.models import distinct_diversity, frequency_diversity
 from verikit.papers import errata, facts
 from verikit.partition import anatomy, diverse
-from verikit.partition._diverse import deal
+from verikit.partition._diversity import deal_records
 from verikit.utility import ncp, rce, relative_error, workload
 
 QUERY = "select count(*) from t where age between 40 and 70 and sex = 'F' and disease = 'Flu'"
@@ -376,7 +376,7 @@ def test_a30_a31_groups_hold_ell_to_2_ell_less_1_records_so_none_is_ever_split(e
         values = np.arange(records) % max(ell, 3)
         values.sort()
         if np.bincount(values).max() * ell <= records:
-            groups = deal(np.zeros(records, int), values, ell, np.random.default_rng(1))
+            groups = deal_records(np.zeros(records, int), values, ell, np.random.default_rng(1))
             sizes = np.bincount(groups)
             assert len(sizes) == records // ell
             assert ell <= sizes.min()
@@ -388,7 +388,9 @@ def test_a32_a_random_split_breaks_diversity_in_a_third_of_all_cases_dealing_out
     broken = sum(len({"aabb"[i] for i in half}) == 1 for half in splits)
     assert Fraction(broken, len(splits)) == Fraction(1, 3)
     for seed in range(50):
-        groups = deal(np.zeros(4, int), np.array([0, 0, 1, 1]), 2, np.random.default_rng(seed))
+        groups = deal_records(
+            np.zeros(4, int), np.array([0, 0, 1, 1]), 2, np.random.default_rng(seed)
+        )
         assert sorted(groups[:2]) == sorted(groups[2:]) == [0, 1]
 
 
@@ -401,13 +403,13 @@ def test_a33_a_large_diverse_group_splits_without_a_higher_penalty():
             {"X": "numeric"},
         )
         whole = ncp(data, vk.Partition.of([0] * 8)).total
-        halves = deal(np.zeros(8, int), data.codes("S")[0], 4, rng)
+        halves = deal_records(np.zeros(8, int), data.codes("S")[0], 4, rng)
         assert ncp(data, vk.Partition.of(halves)).total <= whole
 
 
 def test_a34_the_order_is_that_of_the_sorted_values_and_the_quasi_identifiers_play_no_part():
     codes = np.array([2, 0, 1, 0, 1, 2])
-    groups = deal(np.zeros(6, int), codes, 3, np.random.default_rng(0))
+    groups = deal_records(np.zeros(6, int), codes, 3, np.random.default_rng(0))
     for value in range(3):
         assert sorted(groups[codes == value]) == [0, 1]
     one, other = (table({"X": x}, "abcabcab") for x in ("pppppppp", "pqrstuvw"))
@@ -424,7 +426,7 @@ def test_a35_the_groups_are_diverse_whenever_no_value_fills_more_than_its_share(
         if np.bincount(values).max() * ell > records:
             continue
         tried += 1
-        groups = deal(np.zeros(records, int), values, ell, rng)
+        groups = deal_records(np.zeros(records, int), values, ell, rng)
         for group in range(groups.max() + 1):
             inside = values[groups == group]
             assert np.bincount(inside).max() * ell <= len(inside)

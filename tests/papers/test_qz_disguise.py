@@ -12,9 +12,9 @@ import verikit as vk
 from verikit.mask import Tolerance, disguise
 from verikit.models import target_privacy
 from verikit.targets import balanced, normal, of_values, zipf
+from verikit.targets._allocation import allocation, find_fewest_nodes
+from verikit.targets._disguise_group import search_slots, shift_target
 from verikit.targets._fakes import costs_with_fakes, with_fakes
-from verikit.targets._fewest import allocation, fewest
-from verikit.targets._tolerance import searched, shifted
 from verikit.targets._tree import tree_of
 
 SALARIES = balanced([30_000, 40_000, 50_000, 60_000])
@@ -36,12 +36,12 @@ def leaves(values):
 
 def cost(values, size):
     tree = to(size)
-    return tree.cost(fewest(tree, leaves(values)))
+    return tree.cost(find_fewest_nodes(tree, leaves(values)))
 
 
 def published(values, size):
     tree = to(size)
-    return {tree.names[node]: n for node, n in fewest(tree, leaves(values)).items()}
+    return {tree.names[node]: n for node, n in find_fewest_nodes(tree, leaves(values)).items()}
 
 
 def best_of(values, number, size):
@@ -103,7 +103,7 @@ def test_dp11_and_dp14_which_printed_groups_are_uniformly_private(cells, values)
 def test_dp08_the_text_describes_a_group_of_four_that_table_3_2_does_not_have():
     for values in ([40, 40, 50, 60],):
         tree = tree_of(SALARIES, numeric=True)
-        slots = fewest(tree, np.array([v // 10 - 3 for v in values]))
+        slots = find_fewest_nodes(tree, np.array([v // 10 - 3 for v in values]))
         named = {tree.names[node]: n for node, n in slots.items()}
         assert named == {LOW: 2, "50000": 1, "60000": 1}
 
@@ -143,7 +143,7 @@ def test_dp51_a_ratio_is_reduced_first():
 
 def test_dp18_six_salaries_need_two_whole_domains():
     tree = tree_of(balanced([30, 40, 50, 60]), numeric=True)
-    slots = fewest(tree, np.array([0, 0, 1, 1, 2, 3]))
+    slots = find_fewest_nodes(tree, np.array([0, 0, 1, 1, 2, 3]))
     assert slots[tree.root] == 2
     assert tree.cost(slots) == 60
 
@@ -151,14 +151,14 @@ def test_dp18_six_salaries_need_two_whole_domains():
 def test_dp28_ten_and_seven_with_three_fakes_each_leave_five_at_the_root():
     target = vk.Hierarchy(balanced([1, 2]).levels, {1: 2, 2: 1})
     tree = tree_of(target, numeric=True)
-    slots = fewest(tree, leaves([1] * 13 + [2] * 10))
+    slots = find_fewest_nodes(tree, leaves([1] * 13 + [2] * 10))
     assert slots == {tree.numbers["1"]: 12, tree.numbers["2"]: 6, tree.root: 5}
 
 
 def test_dp40_a_ratio_of_1000_to_1001_sends_a_hundred_each_to_the_root():
     target = vk.Hierarchy(balanced([1, 2]).levels, {1: 1000, 2: 1001})
     tree = tree_of(target, numeric=True)
-    assert fewest(tree, leaves([1] * 100 + [2] * 100)) == {tree.root: 200}
+    assert find_fewest_nodes(tree, leaves([1] * 100 + [2] * 100)) == {tree.root: 200}
 
 
 def test_dp41_the_shares_of_the_data_as_target_cost_nothing():
@@ -166,7 +166,7 @@ def test_dp41_the_shares_of_the_data_as_target_cost_nothing():
     for _ in range(50):
         values = rng.integers(1, 20, rng.integers(1, 60))
         tree = tree_of(of_values(balanced(range(1, 20)), values), numeric=True)
-        assert tree.cost(fewest(tree, leaves(values))) == 0
+        assert tree.cost(find_fewest_nodes(tree, leaves(values))) == 0
 
 
 def test_dp50_segments_outside_the_tree_would_cost_less_and_are_not_used():
@@ -197,7 +197,7 @@ def test_dp63_a_tree_that_parts_in_three_shows_a_uniform_target_less_well():
     for ways, size in ((2, 256), (3, 243)):
         tree = tree_of(balanced(range(size), ways), numeric=True)
         drawn = np.sort(rng.integers(0, size, 5000))
-        shares[ways] = tree.cost(fewest(tree, drawn)) / 5000 / (size - 1)
+        shares[ways] = tree.cost(find_fewest_nodes(tree, drawn)) / 5000 / (size - 1)
     assert shares[2] < shares[3]
 
 
@@ -302,13 +302,13 @@ def test_dp32_and_dp33_the_second_part_takes_the_other_fakes_and_its_own_values(
 
 
 def test_dp37_the_tables_do_not_grow_with_the_data():
-    from verikit.targets._fakes import _plan
+    from verikit.targets._fakes import _plan_counts
 
     sizes = []
     rng = np.random.default_rng(2)
     for number in (5_000, 5_000_000):
         counts = rng.multinomial(number, [1 / 64] * 64)
-        plan = _plan(to(64), counts, 8)
+        plan = _plan_counts(to(64), counts, 8)
         sizes.append(sum(len(rows) * 9 for rows in plan.kept))
     assert sizes[1] < 1.5 * sizes[0]
     assert sizes[0] < 2 * 9 * 5008 * 64  # the loose printed bound
@@ -336,12 +336,12 @@ def test_dp65_any_distribution_of_whole_weights_stands_on_a_binary_tree():
 def test_dp55_the_printed_shift_costs_more_than_no_shift_on_six_to_four():
     tree = tree_of(balanced([1, 2]), numeric=True)
     counts = np.array([6, 4])
-    moved = shifted(tree, counts, Fraction(1, 20))
+    moved = shift_target(tree, counts, Fraction(1, 20))
     assert moved.ratio[tree.root] == (11, 9)
     drawn = leaves([1] * 6 + [2] * 4)
-    assert fewest(moved, drawn) == {tree.root: 10}
-    assert fewest(tree, drawn)[tree.root] == 2
-    best = searched(tree, counts, Fraction(1, 20))
+    assert find_fewest_nodes(moved, drawn) == {tree.root: 10}
+    assert find_fewest_nodes(tree, drawn)[tree.root] == 2
+    best = search_slots(tree, counts, Fraction(1, 20))
     assert tree.cost(best) <= 2
 
 
@@ -362,10 +362,10 @@ def test_dp55_the_mask_offers_both_ways():
 
 def test_dp54_the_share_is_that_among_the_values_of_the_parent():
     tree = to(4)
-    moved = shifted(tree, counted([1, 2, 2, 2, 3, 3, 3, 4], 4), Fraction(1))
+    moved = shift_target(tree, counted([1, 2, 2, 2, 3, 3, 3, 4], 4), Fraction(1))
     low = tree.children[tree.root][0]
     assert moved.ratio[low] == (1, 3)
-    bare = shifted(tree, counted([1, 1], 4), Fraction(1, 10))
+    bare = shift_target(tree, counted([1, 1], 4), Fraction(1, 10))
     assert bare.ratio[tree.children[tree.root][1]] == (1, 1)
 
 

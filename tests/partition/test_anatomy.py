@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.partition import anatomy
-from verikit.partition._anatomy import schedule
+from verikit.partition._diversity import schedule_buckets
 
 
 def table(values, **columns):
@@ -49,11 +49,11 @@ def test_the_largest_feasible_ell_that_a_refusal_names_is_feasible(values, seed)
 def test_the_fullest_buckets_are_emptied_first():
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        pairs = schedule(np.array([3, 2, 1]), 2, rng).reshape(-1, 2)
+        pairs = schedule_buckets(np.array([3, 2, 1]), 2, rng).reshape(-1, 2)
         assert pairs[0].tolist() == [0, 1]
         assert sorted(map(sorted, pairs.tolist())) == [[0, 1], [0, 1], [0, 2]]
-        assert schedule(np.array([1, 3]), 2, rng).tolist() == [1, 0]
-        assert sorted(schedule(np.array([2, 0, 2]), 2, rng)) == [0, 0, 2, 2]
+        assert schedule_buckets(np.array([1, 3]), 2, rng).tolist() == [1, 0]
+        assert sorted(schedule_buckets(np.array([2, 0, 2]), 2, rng)) == [0, 0, 2, 2]
 
 
 def test_equally_full_buckets_are_taken_by_lot():
@@ -63,7 +63,7 @@ def test_equally_full_buckets_are_taken_by_lot():
             sorted(
                 map(
                     sorted,
-                    schedule(np.ones(4, int), 2, np.random.default_rng(seed))
+                    schedule_buckets(np.ones(4, int), 2, np.random.default_rng(seed))
                     .reshape(-1, 2)
                     .tolist(),
                 )

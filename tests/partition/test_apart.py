@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.partition import _apart
-from verikit.partition._apart import _last_starts, last_starts
+from verikit.partition import _numeric_order
+from verikit.partition._numeric_order import _last_starts, last_starts
 
 CONSECUTIVE = [vk.partition.min_sum_error, vk.partition.min_max_error, vk.partition.max_groups]
 
@@ -136,7 +136,7 @@ def test_a_large_table_gets_the_same_groups_with_and_without_numba(make, kind, m
     data = table(pay)
     fast = make(data, k=5, e=1, seed=1).labels
     monkeypatch.setattr("verikit._support.compiled.has_numba", lambda: False)
-    monkeypatch.setattr("verikit.partition._order.PACKED_FROM", 10**9)
+    monkeypatch.setattr("verikit.partition._numeric_order.PACKED_FROM", 10**9)
     assert (make(data, k=5, e=1, seed=1).labels == fast).all()
 
 
@@ -238,8 +238,8 @@ def test_copies_of_shared_values_are_dealt_whatever_the_order_of_the_rows(wide):
     rows = rng.permutation(300)
     tables = []
     for part in (data, data.take(rows)):
-        line = _apart.line_of(part, 2, 1, None, "a test")
-        order = _apart.in_order(part, line, np.ones(len(line.values), bool), 1)
+        line = _numeric_order.line_of(part, 2, 1, None, "a test")
+        order = _numeric_order.order_records(part, line, np.ones(len(line.values), bool), 1)
         assert sorted(order.tolist()) == list(range(300))
         tables.append(part.frame.iloc[order].to_numpy().tolist())
     assert tables[0] == tables[1]

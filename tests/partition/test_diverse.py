@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit._support import compiled as _compiled
 from verikit.models import frequency_diversity
-from verikit.partition import _halving, _in_blocks, diverse
-from verikit.partition._diverse import deal
-from verikit.partition._ell import asked
-from verikit.partition._halving import halve, subtables, task_of
+from verikit.partition import _halving, diverse
+from verikit.partition._diversity import deal_records
+from verikit.partition._halving import halve_in_turn, split_table, task_of
+from verikit.partition._partition import check_request
 from verikit.utility import ncp
 
 KINDS = {"age": "numeric", "size": "numeric", "job": "nominal", "town": "nominal"}
@@ -63,7 +63,7 @@ def penalty(half, domains):
 def corners_of(task, sizes):
     """Where the artificial records of each part stand: at the corners of the table."""
     rows = np.arange(sum(sizes))
-    return _halving._corners(task, rows, np.array(sizes), "table").tolist()
+    return _halving._find_corners(task, rows, np.array(sizes), "table").tolist()
 
 
 def cut_literally(records, order, domains):
@@ -85,11 +85,11 @@ def test_a_cut_follows_the_paper_step_by_step(records, seed):
     rng = np.random.default_rng(seed)
     frame = people(records, rng).drop(columns="size")
     data = table(frame)
-    task = task_of(data, asked(data, 1, None, "refuse", "diverse"), "refuse")
+    task = task_of(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
     order = rng.permutation(records)
     side, kept = [0] * records, [0]
     start, end = np.array([0, records]), corners_of(task, [records])
-    inspect.unwrap(halve)(task.as_lists(), order.tolist(), start.tolist(), end, side, kept)
+    inspect.unwrap(halve_in_turn)(task.as_lists(), order.tolist(), start.tolist(), end, side, kept)
     domains = [
         (int(frame["age"].min()), int(frame["age"].max())),
         sorted(set(frame["job"])),
@@ -105,13 +105,13 @@ def test_a_cut_is_kept_exactly_if_both_halves_are_diverse_and_not_empty(records,
     rng = np.random.default_rng(seed)
     data = table(people(records, rng, "abc"))
     most = data.frame["illness"].value_counts().iloc[0]
-    request = asked(data, min(ell, records // most), None, "refuse", "diverse")
+    request = check_request(data, min(ell, records // most), None, "refuse", "diverse")
     task = task_of(data, request, "refuse")
     order, middle = rng.permutation(records), int(rng.integers(1, records))
     starts = [0, middle, records]
     side, kept = [0] * records, [0, 0]
     ends = corners_of(task, [middle, records - middle])
-    inspect.unwrap(halve)(task.as_lists(), order.tolist(), starts, ends, side, kept)
+    inspect.unwrap(halve_in_turn)(task.as_lists(), order.tolist(), starts, ends, side, kept)
     for group, (begin, end) in enumerate(itertools.pairwise(starts)):
         inside, halves = order[begin:end], np.array(side[begin:end])
         fits = True
@@ -138,9 +138,9 @@ def test_compiled_and_plain_loops_give_the_same_groups(monkeypatch, records, ell
     monkeypatch.setattr(
         _compiled, "_machine_code", lambda f: ran.append(f.__name__) or machine_code(f)
     )
-    monkeypatch.setattr(_halving, "LARGE", 0)
+    monkeypatch.setattr(_halving, "COMPILED_FROM", 0)
     assert (diverse(data, ell=ell, seed=3).labels == plain.labels).all()
-    assert "halve" in ran
+    assert "halve_in_turn" in ran
 
 
 @given(
@@ -158,9 +158,9 @@ def test_large_groups_go_in_blocks_as_they_go_one_by_one(records, ell, names, co
     except vk.InfeasibleError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_halving, "IN_BLOCKS", 8)
-        patch.setattr(_in_blocks, "FIRST", 3)
-        patch.setattr(_in_blocks, "MOST", 11)
+        patch.setattr(_halving, "BLOCKS_FROM", 8)
+        patch.setattr(_halving, "FIRST_BLOCK", 3)
+        patch.setattr(_halving, "MAX_BLOCK", 11)
         found = diverse(data, ell=ell, corners=corners, seed=seed)
     assert (found.labels == plain.labels).all()
 
@@ -181,7 +181,7 @@ def test_any_mix_of_columns_can_be_halved(monkeypatch, kinds):
     plain = diverse(table(frame), ell=2, seed=1)
     assert plain.sizes.min() >= 2
     if _compiled.has_numba():
-        monkeypatch.setattr(_halving, "LARGE", 0)
+        monkeypatch.setattr(_halving, "COMPILED_FROM", 0)
         assert (diverse(table(frame), ell=2, seed=1).labels == plain.labels).all()
 
 
@@ -324,15 +324,15 @@ def test_tries_that_are_no_whole_number_are_refused(tries):
 
 def test_parts_are_dealt_out_on_their_own():
     parts, codes = np.array([0, 0, 0, 0, 1, 1, 1]), np.array([0, 0, 1, 1, 2, 3, 4])
-    labels = deal(parts, codes, 2, np.random.default_rng(0))
+    labels = deal_records(parts, codes, 2, np.random.default_rng(0))
     assert set(labels[:4]) == {0, 1}
     assert set(labels[4:]) == {2}
 
 
 def test_subtables_never_mix_and_never_fall_below_ell():
     data = table(people(500, np.random.default_rng(9)))
-    request = asked(data, 4, None, "refuse", "diverse")
-    parts = subtables(task_of(data, request, "refuse"), 5, np.random.default_rng(1))
+    request = check_request(data, 4, None, "refuse", "diverse")
+    parts = split_table(task_of(data, request, "refuse"), 5, np.random.default_rng(1))
     held = pd.crosstab(parts, request.codes).to_numpy()
     assert len(held) > 10
     assert (held.max(axis=1) * 4 <= held.sum(axis=1)).all()
@@ -343,7 +343,7 @@ def test_numbers_that_are_no_whole_ones_keep_their_places_on_the_scale(places):
     """A domain of 0.5 or 4 divides the scale, but its values are no whole numbers."""
     frame = pd.DataFrame({"age": places, "illness": [f"s{i}" for i in range(len(places))]})
     data = vk.Microdata(frame, vk.Schema.guess(frame).with_column("illness", role="sensitive"))
-    task = task_of(data, asked(data, 1, None, "refuse", "diverse"), "refuse")
+    task = task_of(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
     numbers, top = task.numbers[:, 0].astype(float), float(task.top[0])
     share = (np.array(places) - places[0]) / (places[-1] - places[0])
     assert (numbers / top).tolist() == pytest.approx(share.tolist(), abs=1e-9)

@@ -6,10 +6,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.partition import _min_max_error
-from verikit.partition._apart import last_starts, line_of
-from verikit.partition._min_max_error import _at_the_ends, narrow, widest
-from verikit.partition._min_sum_error import ends_of
+from verikit.partition import _min_error
+from verikit.partition._min_error import (
+    _width_at_ends,
+    find_least_width,
+    find_narrowest,
+    trace_ends,
+)
+from verikit.partition._numeric_order import last_starts, line_of
 
 WHOLE = st.lists(st.integers(-20, 20), min_size=1, max_size=40)
 FRACTIONS = st.lists(st.floats(-50, 50, width=32).map(float), min_size=1, max_size=40)
@@ -26,21 +30,21 @@ def test_groups_are_those_of_the_whole_search(pay, k, e):
     different = np.unique(np.array(pay, float) + 0.0)
     assume(len(different) >= k and different[-1] - different[0] >= e)
     asked = line(pay, k, e)
-    least = widest(asked)
+    least = find_least_width(asked)
     last = last_starts(asked.values, k, e)
-    begin, _ = _min_max_error._cheapest(asked.values, asked.counts, last, least)
-    assert narrow(asked).tolist() == ends_of(asked.counts, begin).tolist()
-    assert _at_the_ends(asked) <= least
+    begin, _ = _min_error._cheapest_starts(asked.values, asked.counts, last, least)
+    assert find_narrowest(asked).tolist() == trace_ends(asked.counts, begin).tolist()
+    assert _width_at_ends(asked) <= least
 
 
 def test_both_ways_out_and_the_search_itself_are_taken(monkeypatch):
     """The ends decide where values thin out; where the widest group lies inside, they do not."""
     searched = []
-    search = _min_max_error._widest
+    search = _min_error._least_width
     monkeypatch.setattr(
-        _min_max_error, "_widest", lambda *asked: searched.append(1) or search(*asked)
+        _min_error, "_least_width", lambda *asked: searched.append(1) or search(*asked)
     )
-    assert narrow(line([1, 2, 3, 4, 6, 9, 14], 2, 1)).tolist() == [2, 5, 7]
+    assert find_narrowest(line([1, 2, 3, 4, 6, 9, 14], 2, 1)).tolist() == [2, 5, 7]
     assert not searched
-    assert narrow(line([0, 1, 2, 50, 99, 100, 101], 2, 1)).tolist() == [2, 4, 7]
+    assert find_narrowest(line([0, 1, 2, 50, 99, 100, 101], 2, 1)).tolist() == [2, 4, 7]
     assert searched

@@ -75,7 +75,7 @@ def plain(data, k, relaxed=False):
             cut(parts[0])
             cut(parts[1])
 
-    cut((_mondrian._order(data, 1) if relaxed else data.canonical_order()).tolist())
+    cut((_mondrian._order_records(data, 1) if relaxed else data.canonical_order()).tolist())
     labels = np.empty(len(data), int)
     for number, rows in enumerate(done):
         labels[rows] = number

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from verikit.partition import _order
-from verikit.partition._order import ascending
+from verikit.partition import _numeric_order
+from verikit.partition._numeric_order import sort_numbers
 
 
 @pytest.fixture(autouse=True)
 def packed(monkeypatch):
-    monkeypatch.setattr(_order, "PACKED_FROM", 2)
+    monkeypatch.setattr(_numeric_order, "PACKED_FROM", 2)
 
 
 def rises(scores):
-    order, ordered = ascending(scores)
+    order, ordered = sort_numbers(scores)
     assert sorted(order.tolist()) == list(range(len(scores)))
     assert ordered.tolist() == scores[order].tolist()
     return bool((ordered[1:] >= ordered[:-1]).all())
@@ -34,7 +34,7 @@ def test_numbers_that_differ_in_their_last_bit_only_come_out_in_order():
 
 
 def test_many_of_them_are_sorted_again_at_once(monkeypatch):
-    monkeypatch.setattr(_order, "FEW", 3)
+    monkeypatch.setattr(_numeric_order, "MAX_REPAIRS", 3)
     close = 1 + np.arange(500) * np.spacing(1.0)
     assert rises(np.random.default_rng(1).permutation(close))
 
@@ -42,4 +42,4 @@ def test_many_of_them_are_sorted_again_at_once(monkeypatch):
 def test_zeros_of_both_signs_are_equal_and_the_ends_of_floats_are_kept():
     most = np.finfo(float).max
     assert rises(np.array([0.0, -0.0, most, -most, 5e-324, -5e-324, 0.0, 1.0]))
-    assert sorted(ascending(np.array([-0.0, 0.0, -1.0]))[0].tolist()[1:]) == [0, 1]
+    assert sorted(sort_numbers(np.array([-0.0, 0.0, -1.0]))[0].tolist()[1:]) == [0, 1]

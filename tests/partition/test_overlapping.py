@@ -171,7 +171,11 @@ def test_the_same_groups_come_out_with_and_without_numba(seed, k, e):
     pytest.importorskip("numba")
     plain = min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1).labels
     with pytest.MonkeyPatch.context() as patch:
-        for loop in (_overlapping._once, _overlapping._needed, _overlapping._search):
+        for loop in (
+            _overlapping._close_at_once,
+            _overlapping._find_range_needed,
+            _overlapping._search_states,
+        ):
             patch.setattr(_overlapping, loop.__name__, _machine_code(inspect.unwrap(loop)))
         fast = min_max_error(table(pay), k=k, e=e, overlapping=True, seed=1).labels
     assert plain.tolist() == fast.tolist()

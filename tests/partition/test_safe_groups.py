@@ -134,7 +134,7 @@ def test_an_empty_side_is_refused_in_a_sentence():
 
 
 def test_the_number_of_tries_is_bounded(monkeypatch):
-    monkeypatch.setattr(_safe_groups, "TRIES", 30)
+    monkeypatch.setattr(_safe_groups, "MAX_TRIES", 30)
     with pytest.raises(vk.InfeasibleError, match="given up after 30 tries"):
         safe_groups(graph_of([(i, 0) for i in range(20)], left=60), "left", 2, seed=1)
 
@@ -156,5 +156,5 @@ def test_names_and_rows_do_not_tell_who_is_grouped_with_whom():
 
 def test_the_most_linked_come_first_and_ties_by_the_links_of_their_neighbours():
     graph = graph_of([(0, 0), (1, 1), (2, 1), (3, 2), (3, 3)])
-    ranks = _safe_groups._ordered(graph, "left", "degree", np.random.default_rng(1)).tolist()
+    ranks = _safe_groups._order_entities(graph, "left", "degree", np.random.default_rng(1)).tolist()
     assert (ranks[0], set(ranks[1:3]), ranks[3]) == (3, {1, 2}, 0)

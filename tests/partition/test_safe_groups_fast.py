@@ -43,7 +43,7 @@ def outcome(graph, *given, **named):
 def both(monkeypatch, graph, *given, **named):
     found = []
     for large in (0, 10**9):
-        monkeypatch.setattr(_safe_groups, "LARGE", large)
+        monkeypatch.setattr(_safe_groups, "COMPILED_FROM", large)
         found.append(outcome(graph, *given, **named))
     return found
 
@@ -77,7 +77,7 @@ def test_they_give_up_after_as_many_tries(monkeypatch):
     graph = graph_of([(i, 0) for i in range(20)], 60, 1)
     last = 0
     for tries in range(40, 260, 7):
-        monkeypatch.setattr(_safe_groups, "TRIES", tries)
+        monkeypatch.setattr(_safe_groups, "MAX_TRIES", tries)
         fast, plain = both(monkeypatch, graph, "left", 2, seed=1)
         assert fast == plain
         last += isinstance(fast, str) and f"given up after {tries} tries" in fast
@@ -86,14 +86,14 @@ def test_they_give_up_after_as_many_tries(monkeypatch):
 
 @given(seed=st.integers(0, 10**6), k=st.integers(2, 5))
 def test_what_the_compiled_steps_find_is_safe(seed, k):
-    before, _safe_groups.LARGE = _safe_groups.LARGE, 0
+    before, _safe_groups.COMPILED_FROM = _safe_groups.COMPILED_FROM, 0
     try:
         graph = heavy(seed)
         found = safe_groups(graph, "right", k, seed=seed)
     except vk.InfeasibleError:
         return
     finally:
-        _safe_groups.LARGE = before
+        _safe_groups.COMPILED_FROM = before
     verdict = safe_grouping(graph, "right", found)
     assert verdict.safe
     assert verdict.size >= k

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy
 from verikit.targets import balanced
+from verikit.targets._allocation import allocation, can_be_placed, find_fewest_nodes, place_values
 from verikit.targets._fakes import costs_with_fakes, with_fakes
-from verikit.targets._fewest import allocation, fewest
-from verikit.targets._placed import fits, placed
-from verikit.targets._shown import away, greatest_shift, shown
+from verikit.targets._inference import greatest_shift, infer_chances, variation_distance
 from verikit.targets._tree import tree_of
 
 
@@ -52,7 +51,7 @@ def test_algorithm_3_costs_as_little_as_the_best_of_all_private_generalizations(
     """DP19, Theorem 5."""
     search = exhaustive(target)
     values = data.draw(st.lists(st.sampled_from(search.order), min_size=1, max_size=4))
-    slots = fewest(search.tree, leaves_of(search.counts(values)))
+    slots = find_fewest_nodes(search.tree, leaves_of(search.counts(values)))
     assert search.tree.cost(slots) == search.least(values)
 
 
@@ -60,10 +59,10 @@ def test_algorithm_3_costs_as_little_as_the_best_of_all_private_generalizations(
 def test_what_is_published_is_private_by_the_definition_in_exact_arithmetic(case):
     target, counts = case
     tree = tree_of(target, numeric=True)
-    slots = fewest(tree, leaves_of(counts))
-    assert shown(tree, slots) == [target.share(leaf) for leaf in target.order()]
-    assert away(tree, slots) == greatest_shift(tree, slots) == 0
-    assert fits(tree, leaves_of(counts), slots)
+    slots = find_fewest_nodes(tree, leaves_of(counts))
+    assert infer_chances(tree, slots) == [target.share(leaf) for leaf in target.order()]
+    assert variation_distance(tree, slots) == greatest_shift(tree, slots) == 0
+    assert can_be_placed(tree, leaves_of(counts), slots)
 
 
 @given(larger(), st.integers(0, 6))
@@ -71,13 +70,13 @@ def test_with_fakes_too(case, most):
     target, counts = case
     tree = tree_of(target, numeric=True)
     fakes = with_fakes(tree, counts, most)
-    slots = fewest(tree, leaves_of(counts + fakes))
-    assert shown(tree, slots) == [target.share(leaf) for leaf in target.order()]
+    slots = find_fewest_nodes(tree, leaves_of(counts + fakes))
+    assert infer_chances(tree, slots) == [target.share(leaf) for leaf in target.order()]
     costs = costs_with_fakes(tree, counts, most)
     assert (fakes >= 0).all()
     assert fakes.sum() == np.flatnonzero(costs == costs.min())[0]
     assert tree.cost(slots) == costs.min() * tree.unit
-    assert costs[0] * tree.unit == tree.cost(fewest(tree, leaves_of(counts)))
+    assert costs[0] * tree.unit == tree.cost(find_fewest_nodes(tree, leaves_of(counts)))
 
 
 @given(targets(), st.data())
@@ -91,7 +90,7 @@ def test_the_costs_for_all_numbers_of_fakes_are_the_least_over_all_multisets_of_
     found = costs_with_fakes(tree, counts, 4)
     for number in range(5):
         least = min(
-            tree.cost(fewest(tree, leaves_of(counts + search.counts(fakes))))
+            tree.cost(find_fewest_nodes(tree, leaves_of(counts + search.counts(fakes))))
             for fakes in combinations_with_replacement(search.order, number)
         )
         assert found[number] * tree.unit == least
@@ -109,8 +108,8 @@ def test_with_one_fake_no_other_private_generalization_is_cheaper(exhaustive, ta
 def test_every_value_gets_a_node_that_covers_it_and_every_node_is_used(case):
     target, counts = case
     tree = tree_of(target, numeric=True)
-    slots = fewest(tree, leaves_of(counts))
-    nodes = placed(tree, leaves_of(counts), slots)
+    slots = find_fewest_nodes(tree, leaves_of(counts))
+    nodes = place_values(tree, leaves_of(counts), slots)
     spans = [(tree.first[node], tree.last[node]) for node in nodes]
     pairs = zip(spans, leaves_of(counts), strict=True)
     assert all(first <= leaf < last for (first, last), leaf in pairs)
@@ -144,8 +143,8 @@ def test_an_allocation_is_the_greatest_that_there_is(there, weights, most):
 def test_a_node_that_cannot_take_so_many_values_is_noticed():
     tree = tree_of(balanced([1, 2]), numeric=True)
     slots = {tree.numbers["1"]: 2}
-    assert not fits(tree, np.array([0, 1]), slots)
-    assert fits(tree, np.array([0, 0]), slots)
+    assert not can_be_placed(tree, np.array([0, 1]), slots)
+    assert can_be_placed(tree, np.array([0, 0]), slots)
 
 
 def test_numbers_too_large_for_floats_stay_exact():
@@ -157,7 +156,7 @@ def test_numbers_too_large_for_floats_stay_exact():
 
 def test_a_tree_of_one_value_publishes_it_as_it_is():
     tree = tree_of(balanced([7]), numeric=True)
-    assert fewest(tree, np.zeros(3, int)) == {0: 3}
+    assert find_fewest_nodes(tree, np.zeros(3, int)) == {0: 3}
     assert costs_with_fakes(tree, np.array([3]), 2).tolist() == [0, 0, 0]
 
 
@@ -165,5 +164,5 @@ def test_a_tree_of_one_value_publishes_it_as_it_is():
 def test_a_node_with_one_child_only_passes_its_values_on(groups):
     target = Hierarchy.of({"all": {f"of {name}": [name] for name in groups}})
     tree = tree_of(target, numeric=False)
-    slots = fewest(tree, np.arange(len(groups)))
+    slots = find_fewest_nodes(tree, np.arange(len(groups)))
     assert [slots[tree.numbers[name]] for name in groups] == [1] * len(groups)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.mask import Tolerance, disguise, personalize
 from verikit.targets import balanced
-from verikit.targets._fewest import fewest
+from verikit.targets._allocation import find_fewest_nodes
 from verikit.targets._tree import tree_of
 
 
@@ -131,7 +131,7 @@ def knowing_the_method(target, number, published):
     tree, order = tree_of(target, numeric=True), target.order()
     mass, first = Fraction(0), Fraction(0)
     for leaves in product(range(len(order)), repeat=number):
-        slots = fewest(tree, np.sort(leaves))
+        slots = find_fewest_nodes(tree, np.sort(leaves))
         if {tree.names[node]: n for node, n in slots.items()} == published:
             chance = prod((target.share(order[at]) for at in leaves), start=Fraction(1))
             mass += chance

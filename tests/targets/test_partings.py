@@ -8,12 +8,20 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy, InfeasibleError
 from verikit.targets import balanced
-from verikit.targets._partings import best_parting, greedy_parting, top_down
-from verikit.targets._respect import Person, one_group, respects, saving, size
+from verikit.targets._requirements import (
+    Person,
+    count_saving,
+    count_values,
+    group_exactly,
+    group_greedily,
+    group_top_down,
+    publish_one_group,
+    respects_requirement,
+)
 from verikit.targets._tree import tree_of
 
 EVEN = st.just(1)
-WAYS = (best_parting, greedy_parting, top_down)
+WAYS = (group_exactly, group_greedily, group_top_down)
 
 
 @st.composite
@@ -48,7 +56,7 @@ def best_of_one_group(search, people):
     """The least size of all multisets of nodes that cover all values and respect everybody."""
     tree, values = search.tree, [search.order[one.leaf] for one in people]
     return min(
-        sum(size(tree, node) for node in nodes)
+        sum(count_values(tree, node) for node in nodes)
         for nodes in combinations_with_replacement(range(len(tree.names)), len(people))
         if all(of_definition(search, nodes, one.node) for one in people)
         and search.covers(list(nodes), values)
@@ -68,7 +76,9 @@ def partings(members):
 
 
 def all_nodes(tree, people, members):
-    return [node for _, nodes in one_group(tree, people, members) for node in nodes.tolist()]
+    return [
+        node for _, nodes in publish_one_group(tree, people, members) for node in nodes.tolist()
+    ]
 
 
 @given(wishes(4, weights=st.integers(1, 3)))
@@ -76,9 +86,9 @@ def all_nodes(tree, people, members):
 def test_algorithm_6_is_the_best_that_one_group_can_do(exhaustive, case):
     """PP-22."""
     search = exhaustive(case[0])
-    wished = sum(size(search.tree, one.node) for one in case[1])
+    wished = sum(count_values(search.tree, one.node) for one in case[1])
     least = best_of_one_group(search, case[1])
-    assert saving(search.tree, case[1], range(len(case[1]))) == wished - least
+    assert count_saving(search.tree, case[1], range(len(case[1]))) == wished - least
 
 
 @given(wishes(4))
@@ -86,11 +96,11 @@ def test_the_exact_search_saves_as_much_as_the_best_of_all_partings(exhaustive, 
     """PP-19: groups are all that can be made of the people who are left."""
     tree, people = exhaustive(case[0]).tree, case[1]
     most = max(
-        sum(saving(tree, people, group) for group in parting)
+        sum(count_saving(tree, people, group) for group in parting)
         for parting in partings(list(range(len(people))))
     )
-    found = {way: sum(saving(tree, people, g) for g in way(tree, people)) for way in WAYS}
-    assert found[best_parting] == most
+    found = {way: sum(count_saving(tree, people, g) for g in way(tree, people)) for way in WAYS}
+    assert found[group_exactly] == most
     assert max(found.values()) == most
 
 
@@ -102,11 +112,11 @@ def test_every_group_of_every_search_respects_its_people_and_covers_their_values
         found = way(tree, people)
         assert sorted(at for group in found for at in group) == list(range(len(people)))
         for group in found:
-            for some, nodes in one_group(tree, people, group):
+            for some, nodes in publish_one_group(tree, people, group):
                 slots = {n: nodes.tolist().count(n) for n in nodes.tolist()}
                 for at, node in zip(some, nodes.tolist(), strict=True):
                     assert tree.first[node] <= people[at].leaf < tree.last[node]
-                    assert respects(tree, slots, people[at].node)
+                    assert respects_requirement(tree, slots, people[at].node)
                     assert of_definition(search, nodes.tolist(), people[at].node)
 
 
@@ -117,7 +127,7 @@ def test_respect_is_that_of_the_definition(exhaustive, case, data):
     nodes = data.draw(st.lists(st.sampled_from(usable), min_size=1, max_size=5))
     slots = {n: nodes.count(n) for n in nodes}
     for node in usable:
-        assert respects(search.tree, slots, node) == of_definition(search, nodes, node)
+        assert respects_requirement(search.tree, slots, node) == of_definition(search, nodes, node)
 
 
 @given(wishes(5))
@@ -127,7 +137,7 @@ def test_a_requirement_may_be_raised_to_the_greatest_in_the_group_for_nothing(ca
     raised = [
         Person(one.leaf, max(
             (o.node for o in people if tree.first[o.node] <= one.leaf < tree.last[o.node]),
-            key=lambda node: size(tree, node),
+            key=lambda node: count_values(tree, node),
         ))
         for one in people
     ]  # fmt: skip
@@ -138,13 +148,13 @@ def test_a_requirement_may_be_raised_to_the_greatest_in_the_group_for_nothing(ca
 def test_nothing_published_below_a_node_does_not_respect_it():
     """PP-08: the printed rule would take it."""
     tree = tree_of(balanced(range(1, 9)), numeric=True)
-    assert not respects(tree, {tree.numbers["[5, 8]"]: 1}, tree.numbers["[1, 4]"])
+    assert not respects_requirement(tree, {tree.numbers["[5, 8]"]: 1}, tree.numbers["[1, 4]"])
 
 
 def test_too_many_people_for_a_search_through_all_groups_are_refused():
     tree = tree_of(balanced(range(1, 17)), numeric=True)
     people = [Person(at, tree.root) for at in range(16)]
-    for way in (best_parting, greedy_parting):
+    for way in (group_exactly, group_greedily):
         with pytest.raises(InfeasibleError, match="people who can be grouped in 65,536 ways"):
             way(tree, people)
-    assert sum(saving(tree, people, g) for g in top_down(tree, people)) == 16 * 15
+    assert sum(count_saving(tree, people, g) for g in group_top_down(tree, people)) == 16 * 15

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy, InfeasibleError, SchemaError
 from verikit.targets import balanced
-from verikit.targets._fewest import fewest
-from verikit.targets._placed import fits
-from verikit.targets._shown import greatest_shift
-from verikit.targets._tolerance import searched, shifted
+from verikit.targets._allocation import can_be_placed, find_fewest_nodes
+from verikit.targets._disguise_group import search_slots, shift_target
+from verikit.targets._inference import greatest_shift
 from verikit.targets._tree import tree_of
 
 SHARES = st.sampled_from(
@@ -36,10 +35,10 @@ def binary(draw, size, most):
 @given(binary(16, 9), SHARES)
 def test_what_either_way_publishes_stays_within_the_tolerance(case, share):
     tree = tree_of(case[0], numeric=True)
-    moved = shifted(tree, case[1], share)
-    for slots in (fewest(moved, leaves_of(case[1])), searched(tree, case[1], share)):
+    moved = shift_target(tree, case[1], share)
+    for slots in (find_fewest_nodes(moved, leaves_of(case[1])), search_slots(tree, case[1], share)):
         assert greatest_shift(tree, slots) <= share
-        assert fits(tree, leaves_of(case[1]), slots)
+        assert can_be_placed(tree, leaves_of(case[1]), slots)
 
 
 @given(binary(4, 2), SHARES)
@@ -49,7 +48,7 @@ def test_the_search_over_counts_equals_the_search_over_all_published_nodes(exhau
     while counts.sum() > 4:
         counts[counts.argmax()] -= 1
     values = [leaf for leaf, n in zip(search.order, counts, strict=True) for _ in range(n)]
-    found = search.tree.cost(searched(search.tree, counts, share))
+    found = search.tree.cost(search_slots(search.tree, counts, share))
     assert found == search.least(values, lambda nodes: search.within(nodes, share))
 
 
@@ -57,24 +56,27 @@ def test_the_search_over_counts_equals_the_search_over_all_published_nodes(exhau
 def test_a_greater_tolerance_never_costs_more_and_none_is_algorithm_3(case):
     tree = tree_of(case[0], numeric=True)
     shares = [Fraction(k, 20) for k in range(0, 21, 4)]
-    costs = [tree.cost(searched(tree, case[1], share)) for share in shares]
+    costs = [tree.cost(search_slots(tree, case[1], share)) for share in shares]
     assert costs == sorted(costs, reverse=True)
-    assert costs[0] == tree.cost(fewest(tree, leaves_of(case[1])))
-    assert shifted(tree, case[1], Fraction(0)) == tree
+    assert costs[0] == tree.cost(find_fewest_nodes(tree, leaves_of(case[1])))
+    assert shift_target(tree, case[1], Fraction(0)) == tree
 
 
 @given(binary(12, 8))
 def test_a_tolerance_of_1_publishes_the_values_as_they_are_unless_a_node_has_no_weight(case):
     hierarchy = Hierarchy(case[0].levels)
     tree = tree_of(hierarchy, numeric=True)
-    assert tree.cost(searched(tree, case[1], Fraction(1))) == 0
-    assert tree.cost(fewest(shifted(tree, case[1], Fraction(1)), leaves_of(case[1]))) == 0
+    assert tree.cost(search_slots(tree, case[1], Fraction(1))) == 0
+    assert (
+        tree.cost(find_fewest_nodes(shift_target(tree, case[1], Fraction(1)), leaves_of(case[1])))
+        == 0
+    )
 
 
 def test_a_node_that_parts_in_three_has_no_tolerance():
     """DP56."""
     tree = tree_of(balanced(range(3), 3), numeric=True)
-    for way in (shifted, searched):
+    for way in (shift_target, search_slots):
         with pytest.raises(SchemaError, match=r"'\[0, 2\]' has 3 children; a tolerance is defined"):
             way(tree, np.ones(3, int), Fraction(1, 10))
 
@@ -82,4 +84,4 @@ def test_a_node_that_parts_in_three_has_no_tolerance():
 def test_too_many_values_for_the_search_are_refused():
     tree = tree_of(balanced(range(2)), numeric=True)
     with pytest.raises(InfeasibleError, match="was asked for 20,000 values; it is searched for up"):
-        searched(tree, np.array([10_000, 10_000]), Fraction(1, 10))
+        search_slots(tree, np.array([10_000, 10_000]), Fraction(1, 10))

@@ -12,7 +12,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.release import SplitRelease, by_groups
-from verikit.targets import Tree, believed, shares_of, tree_of
+from verikit.targets import Tree, believed_shares, target_shares, tree_of
 from verikit.words import listed, text
 
 __all__ = ["Coarse", "Reading", "shows_target"]
@@ -93,17 +93,17 @@ class Coarse:
         at = np.zeros(len(self.sizes))
         at[groups] = weights
         for part in self.readings(groups):
-            read_by = shares_of(part.tree) if by is None else by
-            found += believed(part.tree, self.amounts(part, at[part.groups]), read_by)
+            read_by = target_shares(part.tree) if by is None else by
+            found += believed_shares(part.tree, self.amounts(part, at[part.groups]), read_by)
         return found
 
     def target(self, groups: Rows, weights: Floats) -> Floats:
         """The target of somebody in some groups."""
         if not isinstance(self._told, Mapping):
-            return shares_of(self.tree)
+            return target_shares(self.tree)
         found = np.zeros(len(self.tree.leaves))
         for part, weight in zip(self.readings(groups), weights.tolist(), strict=True):
-            found += weight * shares_of(part.tree)
+            found += weight * target_shares(part.tree)
         return found
 
 

@@ -19,7 +19,16 @@ from verikit.mask._target import Published, equal_people, leaves_of, one_sensiti
 from verikit.partition import Partition, value_codes
 from verikit.release import Masked
 from verikit.table import Microdata, refuse_missing
-from verikit.targets import MOST, Near, Tolerance, Tree, balanced, disguised, tree_of, uniform
+from verikit.targets import (
+    MAX_FAKES,
+    Near,
+    Tolerance,
+    Tree,
+    balanced,
+    disguise_group,
+    tree_of,
+    uniform,
+)
 from verikit.words import count
 
 __all__ = ["disguise", "example_target"]
@@ -153,7 +162,7 @@ def _by_group(
     nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
     added, owner = [], []
     for group, rows in enumerate(partition.groups()):
-        found = disguised(trees[group], leaves[rows], fakes, near)
+        found = disguise_group(trees[group], leaves[rows], fakes, near)
         nodes[rows] = found.nodes
         added.append(found.added)
         owner.append(np.full(len(found.added), group))
@@ -207,7 +216,7 @@ def _near(tolerance: object) -> Near:
 
 
 def _number(fakes: object, near: Near) -> int:
-    most = whole(fakes, "fakes", least=0, most=MOST)
+    most = whole(fakes, "fakes", least=0, most=MAX_FAKES)
     if most and near.search:
         raise RecordError(
             f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "

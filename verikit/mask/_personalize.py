@@ -18,16 +18,16 @@ from verikit.mask._target import Published, equal_people, leaves_of, one_sensiti
 from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Column, Microdata, refuse_missing
 from verikit.targets import (
-    Parting,
+    Grouping,
     Person,
     Tree,
     Unsaid,
-    best_parting,
-    greedy_parting,
-    one_group,
-    required,
-    size,
-    top_down,
+    count_values,
+    group_exactly,
+    group_greedily,
+    group_top_down,
+    publish_one_group,
+    read_requirements,
     tree_of,
 )
 from verikit.words import count
@@ -35,11 +35,11 @@ from verikit.words import count
 __all__ = ["personalize"]
 
 Search: TypeAlias = Literal["one group", "quasi", "average saving", "top down", "exact"]
-WAYS: Mapping[str, Callable[[Tree, Sequence[Person]], Parting]] = {
+WAYS: Mapping[str, Callable[[Tree, Sequence[Person]], Grouping]] = {
     "one group": lambda _, people: [list(range(len(people)))],
-    "average saving": greedy_parting,
-    "top down": top_down,
-    "exact": best_parting,
+    "average saving": group_greedily,
+    "top down": group_top_down,
+    "exact": group_exactly,
 }
 
 
@@ -143,7 +143,7 @@ def personalize(
     )
     tree = _tree(hierarchy, column)
     leaves = leaves_of(data, column, hierarchy)
-    wished = required(data, tree, leaves, requirement, missing)
+    wished = read_requirements(data, tree, leaves, requirement, missing)
     people = list(map(Person, leaves.tolist(), wished))
     left = data.only(*(name for name in data.schema.names if name != requirement))
     one_sensitive(left, "personalize")
@@ -152,7 +152,7 @@ def personalize(
         "requirement": requirement,
         "search": search,
         "missing": missing,
-        "values published": sum(size(tree, node) for node in result.nodes.tolist()),
+        "values published": sum(count_values(tree, node) for node in result.nodes.tolist()),
     }
     made = published(left, column, [hierarchy], result, told, generator(seed))
     _tell_who_is_not_respected(made.release, data, requirement, missing)
@@ -189,19 +189,19 @@ def _tree(hierarchy: object, column: Column) -> Tree:
     return tree_of(hierarchy, numeric=column.kind == "numeric")
 
 
-def _parting(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Parting:
+def _parting(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Grouping:
     one_of(search, "search", get_args(Search))
     if search == "quasi":
         return [rows.tolist() for rows in equal_people(data, "search").groups()]
     return WAYS[search](tree, people)
 
 
-def _published(tree: Tree, people: Sequence[Person], parting: Parting) -> Published:
+def _published(tree: Tree, people: Sequence[Person], parting: Grouping) -> Published:
     """A group of its own for each greatest requirement of each group."""
     groups, nodes = (np.empty(len(people), np.intp) for _ in range(2))
     number = 0
     for members in parting:
-        for some, found in one_group(tree, people, members):
+        for some, found in publish_one_group(tree, people, members):
             groups[some], nodes[some] = number, found
             number += 1
     none = np.empty(0, np.intp)

@@ -23,14 +23,14 @@ from verikit.targets import (
     Tolerance,
     Tree,
     Unsaid,
-    away,
-    fits,
+    can_be_placed,
+    count_values,
     greatest_shift,
-    required,
-    respects,
-    shown,
-    size,
+    infer_chances,
+    read_requirements,
+    respects_requirement,
     tree_of,
+    variation_distance,
 )
 from verikit.words import count, listed, text
 
@@ -159,7 +159,7 @@ def target_privacy(
     """
     allowed = Fraction(Tolerance(tolerance).share)
     groups = release_groups(release, target)
-    measured = {n: (away(*part), greatest_shift(*part)) for n, part in groups.items()}
+    measured = {n: (variation_distance(*part), greatest_shift(*part)) for n, part in groups.items()}
     seen = {name: _chances_by_name(*part) for name, part in groups.items()}
     covers = None if values is None else _covers_values(groups, values)
     distance, shift = (max(part[at] for part in measured.values()) for at in (0, 1))
@@ -168,7 +168,7 @@ def target_privacy(
 
 
 def _chances_by_name(tree: Tree, slots: Slots) -> dict[str, Fraction]:
-    chances = shown(tree, slots)
+    chances = infer_chances(tree, slots)
     return {tree.names[leaf]: p for leaf, p in zip(tree.leaves, chances, strict=True)}
 
 
@@ -182,7 +182,9 @@ def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[An
     lacking = [name for name in names if tree.numbers.get(name) not in tree.leaves]
     if lacking:
         raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
-    return fits(tree, np.array([tree.first[tree.numbers[n]] for n in names], np.int64), slots)
+    return can_be_placed(
+        tree, np.array([tree.first[tree.numbers[n]] for n in names], np.int64), slots
+    )
 
 
 def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
@@ -382,19 +384,21 @@ def personal_respect(
     if column.name not in data.schema.names:
         raise SchemaError(f"The table of people lacks the column {column.name!r}.")
     leaves = _leaves_of_people(tree, data, column.name)
-    nodes = required(data, tree, leaves, requirement, missing)
+    nodes = read_requirements(data, tree, leaves, requirement, missing)
     homes = _groups_of_people(release, data)
     known: dict[tuple[str, int], bool | None] = {}
     respected = [
         _is_respected(parts, home, node, known) for home, node in zip(homes, nodes, strict=True)
     ]
-    published = sum(size(tree, n) * k for tree, slots in parts.values() for n, k in slots.items())
+    published = sum(
+        count_values(tree, n) * k for tree, slots in parts.values() for n, k in slots.items()
+    )
     return PersonalVerdict(
         all(respected),
         np.array(respected, np.bool_),
         tuple(tree.names[node] for node in nodes),
         np.array([len(home) for home in homes], np.intp),
-        sum(size(tree, node) for node in nodes),
+        sum(count_values(tree, node) for node in nodes),
         published,
     )
 
@@ -410,7 +414,9 @@ def _is_respected(
         if (name, node) not in known:
             tree, slots = parts[name]
             known[name, node] = (
-                respects(tree, slots, node) if _touches_node(tree, slots, node) else None
+                respects_requirement(tree, slots, node)
+                if _touches_node(tree, slots, node)
+                else None
             )
         found.append(known[name, node])
     told = [one for one in found if one is not None]

@@ -8,21 +8,20 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from verikit._support.arrays import AnyInts, Floats, Rows
+from verikit._support.arrays import AnyInts, Flags, Floats, Rows
 from verikit._support.compiled import compiled, has_numba
 from verikit.errors import SchemaError
-from verikit.partition._ell import Request
-from verikit.partition._in_blocks import halve_large
+from verikit.partition._partition import Request
 from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.words import count
 
-__all__ = ["Corners", "Task", "halve", "subtables", "task_of"]
+__all__ = ["Corners", "Task", "halve_in_turn", "halve_large", "split_table", "task_of"]
 
 Corners: TypeAlias = Literal["table", "part"]
 
-LARGE = 50_000
-FINEST = 40
-IN_BLOCKS = 1_000
+COMPILED_FROM = 50_000
+FINEST_BITS = 40
+BLOCKS_FROM = 1_000
 
 
 class Task(NamedTuple):
@@ -63,11 +62,11 @@ class Task(NamedTuple):
 
     def as_lists(self) -> Task:
         """The same task with lists in place of arrays, which plain Python walks faster."""
-        parts = [_listed(part) if isinstance(part, np.ndarray) else part for part in self]
+        parts = [_to_lists(part) if isinstance(part, np.ndarray) else part for part in self]
         return Task(*cast("list[Any]", parts))
 
 
-def _listed(array: AnyInts) -> list[Any]:
+def _to_lists(array: AnyInts) -> list[Any]:
     """An array as a list, a matrix as a list of rows; equal ones are one object, to be small."""
     rows: Any = array.tolist()
     if array.ndim > 1:
@@ -76,20 +75,22 @@ def _listed(array: AnyInts) -> list[Any]:
     return [known.setdefault(row, row) for row in rows]
 
 
-def subtables(task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table") -> Rows:
+def split_table(
+    task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table"
+) -> Rows:
     """The part of each record after the table was halved as often as it can be (Algorithm 2).
 
     All parts still to be halved are tried at once, each shuffled and cut on its own.
     """
-    fast = len(task.values) >= LARGE and has_numba()
+    fast = len(task.values) >= COMPILED_FROM and has_numba()
     held = None if fast else task.as_lists()
     parts = np.zeros(len(task.values), np.intp)
     rows, group, failed, closed = np.arange(len(parts)), np.zeros_like(parts), np.zeros(1), 0
     while len(rows):
         order = np.argsort(group * len(rows) + rng.permutation(len(rows)))
         rows, group = rows[order], group[order]
-        ends = _corners(task, rows, np.bincount(group), corners)
-        side, kept = _cut(task, held, rows, np.bincount(group), ends)
+        ends = _find_corners(task, rows, np.bincount(group), corners)
+        side, kept = _halve_groups(task, held, rows, np.bincount(group), ends)
         failed = np.where(kept, 0, failed + 1)
         child = 2 * group + side * kept[group]
         sizes = np.bincount(child, minlength=2 * len(failed))
@@ -102,7 +103,7 @@ def subtables(task: Task, tries: int, rng: np.random.Generator, corners: Corners
     return parts
 
 
-def _corners(task: Task, rows: Rows, sizes: Rows, corners: Corners) -> Rows:
+def _find_corners(task: Task, rows: Rows, sizes: Rows, corners: Corners) -> Rows:
     """By group where its artificial records stand: the near ends of all columns, then the far."""
     if corners == "table":
         nothing = np.zeros(len(task.top), np.intp)
@@ -115,7 +116,9 @@ def _corners(task: Task, rows: Rows, sizes: Rows, corners: Corners) -> Rows:
     return np.hstack([*least, *most]).astype(np.intp)
 
 
-def _cut(task: Task, held: Task | None, rows: Rows, sizes: Rows, ends: Rows) -> tuple[Rows, Rows]:
+def _halve_groups(
+    task: Task, held: Task | None, rows: Rows, sizes: Rows, ends: Rows
+) -> tuple[Rows, Rows]:
     """Try to halve every group once: the half of each record, and whether the cut is kept.
 
     Without the task held in lists the loop is compiled; else large groups go in blocks.
@@ -123,22 +126,22 @@ def _cut(task: Task, held: Task | None, rows: Rows, sizes: Rows, ends: Rows) -> 
     starts = np.r_[0, np.cumsum(sizes)]
     side, kept = np.zeros(len(rows), np.intp), np.zeros(len(sizes), np.intp)
     if held is None:
-        halve(task, rows, starts, ends, side, kept)
+        halve_in_turn(task, rows, starts, ends, side, kept)
         return side, kept
-    small = sizes < IN_BLOCKS
+    small = sizes < BLOCKS_FROM
     for group in np.flatnonzero(~small):
         span = slice(starts[group], starts[group + 1])
         side[span], kept[group] = halve_large(task, rows[span], ends[group])
     inside, starts = np.repeat(small, sizes), np.r_[0, np.cumsum(sizes[small])]
     lists = np.zeros(starts[-1], int).tolist(), np.zeros(len(starts) - 1, int).tolist()
-    walk = inspect.unwrap(halve)
+    walk = inspect.unwrap(halve_in_turn)
     walk(held, rows[inside].tolist(), starts.tolist(), ends[small].tolist(), *lists)
     side[inside], kept[small] = lists
     return side, kept
 
 
 @compiled(large=0)
-def halve(task: Task, rows: Any, starts: Any, ends: Any, side: Any, kept: Any) -> None:
+def halve_in_turn(task: Task, rows: Any, starts: Any, ends: Any, side: Any, kept: Any) -> None:
     """Cut every group in two and keep the cut if both halves are diverse (Algorithm 2, 4 to 8).
 
     The records of group g are ``rows[starts[g]:starts[g + 1]]``, in random order, and its
@@ -196,12 +199,12 @@ def share_out(  # noqa: C901 - the innermost loop, where a call would cost more 
             size1 += 1
             cost1 += more1
             if more1:
-                widen(task, record, low, step1, seen, mark + 1)
+                widen_half(task, record, low, step1, seen, mark + 1)
         else:
             size2 += 1
             cost2 += more2
             if more2:
-                widen(task, record, high, step2, seen, mark + 2)
+                widen_half(task, record, high, step2, seen, mark + 2)
 
 
 def fresh_halves(task: Task, ends: Any, seen: Any, mark: int) -> Any:
@@ -218,7 +221,7 @@ def fresh_halves(task: Task, ends: Any, seen: Any, mark: int) -> Any:
     return low, high, step1, step2
 
 
-def widen(task: Task, record: int, edge: Any, step: Any, seen: Any, own: int) -> None:
+def widen_half(task: Task, record: int, edge: Any, step: Any, seen: Any, own: int) -> None:
     """Let a half reach as far as a record does; its own mark tells the half."""
     numbers, kinds = task.numbers[record], task.kinds[record]
     half, mark = own % 4, own - own % 4
@@ -258,9 +261,9 @@ def task_of(data: Microdata, request: Request, missing: Missing) -> Task:
     nominal = [c for c in data.schema.quasi if c.kind == "nominal"]
     _refuse_gaps(data, ordered)
     refuse_missing(data, nominal, missing)
-    kinds, counts = _kinds(data, nominal)
+    kinds, counts = _number_kinds(data, nominal)
     columns = [_from_zero(data, column) for column in ordered]
-    scale = _scale(columns, counts, len(data))
+    scale = _choose_scale(columns, counts, len(data))
     numbers, top = _on_scale(columns, scale, len(data))
     return Task(
         numbers,
@@ -283,7 +286,7 @@ def _from_zero(data: Microdata, column: Column) -> tuple[Floats, float]:
     return scores - scores.min(), float(np.ptp(scores))
 
 
-def _kinds(data: Microdata, columns: list[Column]) -> tuple[AnyInts, list[int]]:
+def _number_kinds(data: Microdata, columns: list[Column]) -> tuple[AnyInts, list[int]]:
     """The categories as numbers, a missing one last, and how many each column has."""
     counts: list[int] = []
     kinds = np.zeros((len(data), len(columns)), np.int32)
@@ -294,14 +297,14 @@ def _kinds(data: Microdata, columns: list[Column]) -> tuple[AnyInts, list[int]]:
     return kinds, counts
 
 
-def _scale(columns: list[Any], counts: list[int], records: int) -> int:
+def _choose_scale(columns: list[Any], counts: list[int], records: int) -> int:
     """A width for all domains on which penalties are whole numbers, and sums do not overflow."""
     room = 2**62 // ((records + 2) * max(1, len(columns) + len(counts)))
     if all((places == np.rint(places)).all() for places, _ in columns):
         exact = math.lcm(*(int(width) for _, width in columns if width), *counts)
         if exact <= room:
             return exact
-    return 2 ** min(FINEST, room.bit_length() - 1)
+    return 2 ** min(FINEST_BITS, room.bit_length() - 1)
 
 
 def _on_scale(columns: list[Any], scale: int, records: int) -> tuple[AnyInts, AnyInts]:
@@ -323,3 +326,98 @@ def _refuse_gaps(data: Microdata, columns: list[Column]) -> None:
                 f"Column {column.name!r} has {count(found, 'missing value')} and so no "
                 "order; fill the gaps or remove their records."
             )
+
+
+FIRST_BLOCK, MAX_BLOCK = 64, 16_384
+
+
+class _Halves:
+    """How far two halves reach, and by how much each record would widen them."""
+
+    def __init__(self, task: Any, ends: AnyInts) -> None:
+        self.task = task
+        numbers, columns = len(task.top), len(task.top) + len(task.shares)
+        self.low, self.high = ends[columns : columns + numbers].copy(), ends[:numbers].copy()
+        self.seen = np.zeros((2, task.bounds[-1]), bool)
+        self.seen[0, ends[columns + numbers :]] = True
+        self.seen[1, ends[numbers:columns]] = True
+        self.steps = np.array([2 * task.shares, 2 * task.shares])
+        self.sizes, self.costs = [2, 2], [0, 0]
+
+    def wider(self, records: AnyInts) -> tuple[AnyInts, AnyInts]:
+        """What each record adds to the reach of either half, as they stand."""
+        numbers, kinds = self.task.numbers[records], self.task.kinds[records]
+        first = np.maximum(self.low - numbers, 0).sum(axis=1)
+        second = np.maximum(numbers - self.high, 0).sum(axis=1)
+        first += np.where(self.seen[0][kinds], 0, self.steps[0]).sum(axis=1)
+        second += np.where(self.seen[1][kinds], 0, self.steps[1]).sum(axis=1)
+        return first, second
+
+    def choose(self, more: tuple[AnyInts, AnyInts], ahead: AnyInts) -> Flags:
+        """Which records go to the first half, if so many went there before each of them."""
+        count = np.arange(len(ahead))
+        first = self.costs[0] + (self.sizes[0] + ahead) * more[0]
+        second = self.costs[1] + (self.sizes[1] + count - ahead) * more[1]
+        return np.asarray(first < second)
+
+    def take(self, record: int, half: int, more: int) -> None:
+        """Let a half reach as far as a record does."""
+        numbers, kinds = self.task.numbers[record], self.task.kinds[record]
+        self.costs[half] += more
+        if half == 0:
+            self.low = np.minimum(self.low, numbers)
+        else:
+            self.high = np.maximum(self.high, numbers)
+        new = ~self.seen[half][kinds]
+        self.steps[half][new] = self.task.shares[new]
+        self.seen[half][kinds] = True
+
+
+def halve_large(task: Any, records: AnyInts, ends: AnyInts) -> tuple[Flags, bool]:
+    """Which records of one group go to the first half, and whether the cut is kept.
+
+    Parameters
+    ----------
+    task
+        All records, in arrays.
+    records
+        Those of the group, in random order.
+    ends
+        Where its artificial records stand, near ends first.
+
+    Notes
+    -----
+    As `halve` decides. A record changes the next decisions by the sizes of the halves alone,
+    unless it widens one. So a block is decided with the sizes at its beginning, and again with the
+    sizes that follow from that: up to the first record that is decided otherwise, or that widens
+    its half, all is as one by one. Halves widen at most as often as domains have values.
+    """
+    halves, side = _Halves(task, ends), np.zeros(len(records), bool)
+    place, size = 0, FIRST_BLOCK
+    while place < len(records):
+        block = records[place : place + size]
+        more = halves.wider(block)
+        guess = halves.choose(more, np.zeros(len(block), np.int64))
+        first = halves.choose(more, np.cumsum(guess) - guess)
+        widens = np.where(first, *more) > 0
+        stops = np.flatnonzero(widens | (first != guess))
+        upto = int(stops[0]) + 1 if len(stops) else len(block)
+        side[place : place + upto] = first[:upto]
+        ones = int(np.count_nonzero(first[:upto]))
+        halves.sizes[0] += ones
+        halves.sizes[1] += upto - ones
+        if len(stops) and widens[stops[0]]:
+            half = int(not first[stops[0]])
+            halves.take(int(block[stops[0]]), half, int(more[half][stops[0]]))
+        place += upto
+        size = min(2 * size, MAX_BLOCK) if upto == len(block) else max(upto, FIRST_BLOCK)
+    return side, _are_both_diverse(task, records, side)
+
+
+def _are_both_diverse(task: Any, records: AnyInts, side: Flags) -> bool:
+    """Whether no value fills more than its share of either half, and neither is empty."""
+    for half in (side, ~side):
+        most = int(np.count_nonzero(half)) // task.ell
+        if most == 0 or np.bincount(task.values[records[half]]).max() > most:
+            return False
+    return True

@@ -11,8 +11,7 @@ from verikit._support.arrays import Codes, Flags, Floats, Rows
 from verikit._support.requests import flag
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError
-from verikit.partition._codes import Values, value_codes
-from verikit.partition._partition import Partition
+from verikit.partition._partition import CodedValues, Partition, value_codes
 from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 
 __all__ = ["mondrian"]
@@ -101,27 +100,27 @@ def mondrian(
     size = group_size(k, len(data))
     refuse_missing(data, columns, missing)
     coded = [value_codes(data, column.name) for column in columns]
-    scales = [_scale(column, part) for column, part in zip(columns, coded, strict=True)]
+    scales = [_scale_values(column, part) for column, part in zip(columns, coded, strict=True)]
     most = np.min_scalar_type(max(len(part.values) for part in coded))
     if seed is not None:
         checked_seed(seed)
-    order = _order(data, seed) if flag(relaxed, "relaxed") else np.arange(len(data))
+    order = _order_records(data, seed) if flag(relaxed, "relaxed") else np.arange(len(data))
     cells = np.array([part.codes[order] for part in coded], most)
     labels = np.empty(len(data), np.intp)
-    rule = _halves if relaxed else _medians
-    order, begins = _cut(cells, scales, size, order, rule)
+    rule = _cut_in_halves if relaxed else _cut_at_medians
+    order, begins = _cut_rounds(cells, scales, size, order, rule)
     labels[order] = np.cumsum(begins) - 1
     return Partition(labels, "mondrian", {"k": size, "relaxed": bool(relaxed)})
 
 
-def _order(data: Microdata, seed: object) -> Rows:
+def _order_records(data: Microdata, seed: object) -> Rows:
     """The records in the order of their quasi-identifiers, equal ones at random."""
     drawn = np.empty(len(data), np.intp)
     drawn[data.canonical_order()] = generator(seed).permutation(len(data))
     return data.only(*(column.name for column in data.schema.quasi)).canonical_order(drawn)
 
 
-def _scale(column: Column, part: Values) -> Floats:
+def _scale_values(column: Column, part: CodedValues) -> Floats:
     """Where each value lies between the least (0) and the greatest (1); a missing one at 2."""
     known = [value for value in part.values if value is not None]
     places = np.arange(len(known), dtype=np.float64)
@@ -132,38 +131,40 @@ def _scale(column: Column, part: Values) -> Floats:
     return np.append(scale, [2.0] * (len(part.values) - len(known)))
 
 
-def _cut(cells: Codes, scales: list[Floats], k: int, rows: Rows, rule: Rule) -> tuple[Rows, Flags]:
+def _cut_rounds(
+    cells: Codes, scales: list[Floats], k: int, rows: Rows, rule: Rule
+) -> tuple[Rows, Flags]:
     """Cut all groups of a round at once until none can be cut; groups lie side by side."""
     order = rows.copy()
     begins = np.zeros(len(rows), np.bool_)
     begins[0] = True
     lows, sizes = np.zeros(1, np.intp), np.array([len(rows)])
     while len(lows) and sizes[0] >= 2 * k:
-        boxes = _boxes(cells, sizes, scales)
+        boxes = _measure_boxes(cells, sizes, scales)
         left = rule(boxes, k)
         counts = np.add.reduceat(left, boxes.starts, dtype=np.intp)
         apart = _lefts_first(left, counts, boxes)
-        order[_runs(lows, sizes)] = rows[apart]
+        order[_places_of_runs(lows, sizes)] = rows[apart]
         cut = counts > 0
         begins[(lows + counts)[cut]] = True
-        lows, sizes = _zipped(lows, lows + counts), _zipped(counts, sizes - counts)
+        lows, sizes = _interleave(lows, lows + counts), _interleave(counts, sizes - counts)
         open_ = (sizes >= 2 * k) & np.repeat(cut, 2)
         apart = apart[np.repeat(open_, sizes)]
         lows, sizes, rows, cells = lows[open_], sizes[open_], rows[apart], cells.take(apart, axis=1)
     return order, begins
 
 
-def _zipped(first: Rows, second: Rows) -> Rows:
+def _interleave(first: Rows, second: Rows) -> Rows:
     return np.stack([first, second], axis=1).ravel()
 
 
-def _runs(starts: Rows, sizes: Rows) -> Rows:
+def _places_of_runs(starts: Rows, sizes: Rows) -> Rows:
     """The places of several runs, one after the other."""
     shifts = starts - (np.cumsum(sizes) - sizes)
     return np.repeat(shifts, sizes) + np.arange(sizes.sum())
 
 
-def _boxes(cells: Codes, sizes: Rows, scales: list[Floats]) -> Boxes:
+def _measure_boxes(cells: Codes, sizes: Rows, scales: list[Floats]) -> Boxes:
     starts = np.cumsum(sizes) - sizes
     widths = [
         scale[np.maximum.reduceat(row, starts)] - scale[np.minimum.reduceat(row, starts)]
@@ -183,7 +184,7 @@ def _lefts_first(left: Flags, counts: Rows, boxes: Boxes) -> Rows:
     return found
 
 
-def _medians(boxes: Boxes, k: int) -> Flags:
+def _cut_at_medians(boxes: Boxes, k: int) -> Flags:
     """The records up to the lower median of the widest column that leaves k on both sides."""
     left = np.zeros(boxes.cells.shape[1], np.bool_)
     groups = np.arange(len(boxes.sizes))
@@ -192,8 +193,8 @@ def _medians(boxes: Boxes, k: int) -> Flags:
         if not len(groups):
             break
         sizes = boxes.sizes[groups]
-        places = _runs(boxes.starts[groups], sizes)
-        keys = _keys(boxes, column[groups], sizes, places)
+        places = _places_of_runs(boxes.starts[groups], sizes)
+        keys = _sort_keys(boxes, column[groups], sizes, places)
         starts = np.cumsum(sizes) - sizes
         medians = np.sort(keys)[starts + (sizes - 1) // 2]
         lower = keys <= np.repeat(medians, sizes)
@@ -204,19 +205,19 @@ def _medians(boxes: Boxes, k: int) -> Flags:
     return left
 
 
-def _halves(boxes: Boxes, _k: int) -> Flags:
+def _cut_in_halves(boxes: Boxes, _k: int) -> Flags:
     """The first half of the records of each group in the order of its widest column."""
     groups = np.flatnonzero(boxes.widths.max(axis=0) > 0)
     sizes = boxes.sizes[groups]
-    places = _runs(boxes.starts[groups], sizes)
-    keys = _keys(boxes, boxes.widths.argmax(axis=0)[groups], sizes, places)
+    places = _places_of_runs(boxes.starts[groups], sizes)
+    keys = _sort_keys(boxes, boxes.widths.argmax(axis=0)[groups], sizes, places)
     first = np.repeat((sizes + 1) // 2 + np.cumsum(sizes) - sizes, sizes) > np.arange(sizes.sum())
     left = np.zeros(boxes.cells.shape[1], np.bool_)
     left[places[np.argsort(keys, kind="stable")]] = first
     return left
 
 
-def _keys(boxes: Boxes, columns: Rows, sizes: Rows, places: Rows) -> Rows:
+def _sort_keys(boxes: Boxes, columns: Rows, sizes: Rows, places: Rows) -> Rows:
     """Numbers that sort records by group, and in it by the group's column."""
     span = int(boxes.cells.max()) + 1
     width = boxes.cells.shape[1]

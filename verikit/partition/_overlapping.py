@@ -8,9 +8,9 @@ import numpy as np
 
 from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
-from verikit.partition._apart import Line
+from verikit.partition._numeric_order import Line
 
-__all__ = ["Dealt", "overlapping"]
+__all__ = ["Dealt", "search_overlapping"]
 
 COMPILED_FROM = 20_000
 Group: TypeAlias = tuple[int, int, int]
@@ -23,29 +23,29 @@ class Dealt(NamedTuple):
     copies: SmallInts
 
 
-def overlapping(line: Line, consecutive: float) -> Dealt | None:
+def search_overlapping(line: Line, consecutive: float) -> Dealt | None:
     """Groups whose widest range is less than that of consecutive ones; None if there are none.
 
     Whether some range suffices can be decided in one pass, and the least that does is a difference
     of two values between half of what consecutive groups need ([QZ]_ Theorem 4) and all of it.
     """
-    once = _once(line.values, line.k, line.e)
+    once = _close_at_once(line.values, line.k, line.e)
     twice = np.append(once, len(line.values))[np.minimum(once + 1, len(line.values))]
-    least = _needed(line.values, once)
+    least = _find_range_needed(line.values, once)
     low, high = max(np.nextafter(consecutive / 2, -np.inf), least), consecutive
-    limit = least if low == least < high else _difference(line.values, low, high)
+    limit = least if low == least < high else _find_difference(line.values, low, high)
     best: list[Group] | None = None
     while limit is not None:
-        found = _groups(line, limit, twice)
+        found = _find_groups(line, limit, twice)
         if found is None:
             low = limit
         else:
             best, high = found, limit
-        limit = _difference(line.values, low, high)
-    return None if best is None else _deal(line, best)
+        limit = _find_difference(line.values, low, high)
+    return None if best is None else _deal_values(line, best)
 
 
-def _difference(values: Floats, low: float, high: float) -> float | None:
+def _find_difference(values: Floats, low: float, high: float) -> float | None:
     """A difference of two values strictly between two numbers, near their middle."""
     middle = low + (high - low) / 2
     place = np.arange(len(values))
@@ -56,11 +56,11 @@ def _difference(values: Floats, low: float, high: float) -> float | None:
     return float(found[np.argmin(np.abs(found - middle))]) if len(found) else None
 
 
-def _groups(line: Line, limit: float, twice: Rows) -> list[Group] | None:
+def _find_groups(line: Line, limit: float, twice: Rows) -> list[Group] | None:
     """Groups of at most some range as (first value, first value above the group before, last)."""
     reach = np.searchsorted(line.values, line.values + limit, "right") + 1
     width = int((np.minimum(reach, twice) - np.arange(len(twice))).max()) + 2
-    came, began = _search(line.values, line.counts, (line.k, line.e, limit), twice, width)
+    came, began = _search_states(line.values, line.counts, (line.k, line.e, limit), twice, width)
     t, last = int(came[-1, 0]), len(line.values) - 1
     if t < 0:
         return None
@@ -73,7 +73,7 @@ def _groups(line: Line, limit: float, twice: Rows) -> list[Group] | None:
 
 
 @compiled(large=COMPILED_FROM)
-def _once(values: Floats, k: int, e: float) -> Rows:
+def _close_at_once(values: Floats, k: int, e: float) -> Rows:
     """From each value the last of a group of neighbours that is closed at once; n where none is."""
     n = len(values)
     once = np.full(n, n)
@@ -87,7 +87,7 @@ def _once(values: Floats, k: int, e: float) -> Rows:
 
 
 @compiled(large=COMPILED_FROM)
-def _needed(values: Floats, once: Rows) -> float:
+def _find_range_needed(values: Floats, once: Rows) -> float:
     """The range below which some value is in no group: of each the narrowest that holds it."""
     n = len(values)
     queue = np.empty(n, np.intp)  # values to begin with, the narrowest closed at once first
@@ -111,7 +111,7 @@ def _needed(values: Floats, once: Rows) -> float:
 
 
 @compiled(large=COMPILED_FROM)
-def _search(
+def _search_states(
     values: Floats, counts: SmallInts, asked: tuple[int, float, float], twice: Rows, width: int
 ) -> tuple[SmallInts, SmallInts]:
     """All ways to fill groups of a limited range from below, at most two of them overlapping.
@@ -130,17 +130,17 @@ def _search(
     held = np.full((n + 1, width), -1, np.int32)
     came = np.full((n + 1, width), -1, np.int32)
     began = np.full((n + 1, width), -1, np.int32)
-    several = _running(counts)
+    several = _count_repeated(counts)
     best = np.zeros((n + 1, 2), np.int64)  # by b the shared firsts that cannot become better
     queue = np.empty(width, np.int64)  # how far below t groups that may end in b begin
     held[0, 0] = 0
     for t in range(n):
-        back = _longest(held[t])
+        back = _longest_open(held[t])
         head = tail = 0
         b = t if back >= 0 else n
         while b < n and values[b] - values[t] <= limit:
             while back >= 0 and values[b] - values[t - back] >= e:
-                tail = _queued(queue, held[t], (head, tail, back))
+                tail = _enqueue(queue, held[t], (head, tail, back))
                 back -= 1
             while head < tail and values[b] - values[t - queue[head]] > limit:
                 head += 1
@@ -162,7 +162,7 @@ def _search(
     return came, began
 
 
-def _longest(held: Rows) -> int:
+def _longest_open(held: Rows) -> int:
     """How far below the earliest open group begins; -1 where none is."""
     for back in range(len(held) - 1, -1, -1):
         if held[back] >= 0:
@@ -170,7 +170,7 @@ def _longest(held: Rows) -> int:
     return -1
 
 
-def _running(counts: SmallInts) -> Rows:
+def _count_repeated(counts: SmallInts) -> Rows:
     """How many values below each have several copies."""
     found = np.zeros(len(counts) + 1, np.int64)
     for value in range(len(counts)):
@@ -178,7 +178,7 @@ def _running(counts: SmallInts) -> Rows:
     return found
 
 
-def _queued(queue: Rows, held: Rows, place: tuple[int, int, int]) -> int:
+def _enqueue(queue: Rows, held: Rows, place: tuple[int, int, int]) -> int:
     """Let a group enter behind those that hold more; those that hold no more leave the queue.
 
     It begins after them and so outlasts them: the first in the queue holds most.
@@ -231,7 +231,7 @@ def _pass_on(
         best[1] = top + 1
 
 
-def _deal(line: Line, groups: list[Group]) -> Dealt:
+def _deal_values(line: Line, groups: list[Group]) -> Dealt:
     """Give each group the values below the next one's first, and of those both reach enough.
 
     A value with several copies serves both; of the single ones the lower group keeps the fewest

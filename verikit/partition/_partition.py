@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Rows
+from verikit._support.arrays import Floats, Rows
+from verikit._support.html import cell
 from verikit._support.plotted import Plotted
-from verikit.errors import SchemaError
-from verikit.words import count
+from verikit._support.requests import whole
+from verikit.errors import InfeasibleError, SchemaError
+from verikit.table import Microdata, Missing, Schema, refuse_missing, require_table
+from verikit.words import Said, count, listed, text
 
-__all__ = ["Partition"]
+__all__ = [
+    "CodedValues",
+    "Grouped",
+    "Partition",
+    "Request",
+    "check_request",
+    "compare_errors",
+    "describe_errors",
+    "group_ends",
+    "sensitive_name",
+    "value_codes",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,3 +113,142 @@ class Partition(Plotted):
     def take(self, rows: Rows) -> Partition:
         """The same groups, with the same numbers, for the records in another order."""
         return replace(self, labels=self.labels[rows])
+
+
+class CodedValues(NamedTuple):
+    """The value of each record as its place among the values that occur; None, if any, is last."""
+
+    codes: Rows
+    values: tuple[Any, ...]
+
+
+def value_codes(data: Microdata, name: str) -> CodedValues:
+    """Code a column: numbers ascending, categories as declared, a missing value after all others.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> codes, values = value_codes(vk.load("ks_table2_unmasked"), "Race")
+    >>> codes.tolist(), values
+    ([0, 1, 2, 0, 2], ('White', 'Black', 'Asian'))
+    """
+    codes, found = data.codes(name)
+    here = np.flatnonzero(np.bincount(codes + 1, minlength=len(found) + 1)[1:])
+    values = found[here].tolist()
+    places = np.full(len(found) + 1, len(values), np.intp)
+    places[here] = np.arange(len(values))
+    return CodedValues(places[codes], (*values, None) if (codes < 0).any() else tuple(values))
+
+
+Ends: TypeAlias = list[tuple[float, float]]
+
+
+class Grouped(NamedTuple):
+    """One partitioner in words, and the smallest and largest value of each of its groups."""
+
+    words: str
+    ends: Ends
+
+    @property
+    def errors(self) -> list[float]:
+        """The range of each group."""
+        return [high - low for low, high in self.ends]
+
+
+def group_ends(scores: Floats, groups: Partition) -> Ends:
+    """The smallest and largest value of each group, in ascending order.
+
+    Examples
+    --------
+    >>> ends(np.array([4.0, 1, 2]), Partition.of([0, 1, 1]))
+    [(1.0, 2.0), (4.0, 4.0)]
+    """
+    low, high = np.full(len(groups), np.inf), np.full(len(groups), -np.inf)
+    np.minimum.at(low, groups.labels, scores)
+    np.maximum.at(high, groups.labels, scores)
+    return sorted(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def compare_errors(lines: Sequence[Grouped]) -> Said:
+    """The best of both errors in a sentence.
+
+    Examples
+    --------
+    >>> compared([Grouped("most groups", [(1.0, 2.0), (4.0, 4.0)])]).means
+    'The errors of all groups add up to 1 at best, and the widest is 1 at best.'
+    """
+    total = min(sum(line.errors) for line in lines)
+    widest = min(max(line.errors) for line in lines)
+    return Said(
+        f"The errors of all groups add up to {cell(total)} at best, and the widest is "
+        f"{cell(widest)} at best."
+    )
+
+
+def describe_errors(lines: Sequence[Grouped]) -> str:
+    """Every partitioner in words."""
+    return " ".join(
+        f"{line.words[:1].upper()}{line.words[1:]}: {count(len(line.ends), 'group')}, sum of errors"
+        f" {cell(sum(line.errors))}, widest {cell(max(line.errors))}."
+        for line in lines
+    )
+
+
+class Request(NamedTuple):
+    """A request for an l-diverse partition that can be met."""
+
+    ell: int
+    name: str
+    codes: Rows
+    values: int
+
+
+def check_request(
+    data: Microdata, ell: object, sensitive: str | None, missing: Missing, who: str
+) -> Request:
+    """Check a request: no value may fill more than one in ``ell`` of the records.
+
+    Raises
+    ------
+    InfeasibleError
+        If one does; the message names the largest ``ell`` that can be reached.
+
+    References
+    ----------
+    [LHCC]_ Theorem 3; Algorithm 1 line 1 with > in place of the printed ≥
+    """
+    require_table(data, who)
+    least = whole(ell, "ell")
+    name = sensitive_name(data.schema, sensitive)
+    refuse_missing(data, [data.schema[name]], missing)
+    codes, values = value_codes(data, name)
+    counts = np.bincount(codes)
+    most = int(counts.max())
+    if most * least > len(data):
+        value = values[int(counts.argmax())]
+        raise InfeasibleError(
+            f"ell was given as {least}, but {most} of {len(data)} records have "
+            f"{text(value) if value is not None else 'no value'!r} in {name!r}; the largest ell "
+            f"that can be reached is {len(data) // most}.",
+            field="ell",
+            value=least,
+        )
+    return Request(least, name, codes, len(values))
+
+
+def sensitive_name(schema: Schema, name: str | None) -> str:
+    """The column asked for, or the only one that is sensitive."""
+    found = [column.name for column in schema.sensitive]
+    if name is None and len(found) == 1:
+        return found[0]
+    if name is not None and schema[name].role in ("sensitive", "other"):
+        return name
+    if name is None:
+        raise SchemaError(
+            f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name the "
+            "one whose values each group must mix: sensitive='...'."
+        )
+    raise SchemaError(
+        f"Column {name!r} cannot be the sensitive one, because its role is "
+        f"{schema[name].role!r}; give it the role 'sensitive'."
+    )

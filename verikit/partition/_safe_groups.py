@@ -13,15 +13,15 @@ from verikit._support.requests import flag, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._partition import Partition
-from verikit.partition._safe_search import GIVEN_UP, Found, searched
+from verikit.partition._safe_search import GIVEN_UP, Found, search_groups
 from verikit.table import BipartiteGraph, Side, neighbour_ranks, require_graph, require_side
 from verikit.words import count, listed
 
 __all__ = ["Size", "groups_of_size", "safe_groups"]
 
 Order: TypeAlias = Literal["degree", "random"]
-TRIES = 50_000_000  # more than 50 groups an entity, at the size of DBLP
-LARGE = 50_000  # links from which compiled steps pay
+MAX_TRIES = 50_000_000  # more than 50 groups an entity, at the size of DBLP
+COMPILED_FROM = 50_000  # links from which compiled steps pay
 
 
 class Size(NamedTuple):
@@ -107,19 +107,19 @@ def groups_of_size(
     graph: BipartiteGraph, side: Side, asked: Size, order: Any, rng: np.random.Generator
 ) -> Partition:
     """Safe groups of a size that may have another name than ``k``."""
-    _check(graph, side, asked)
-    places = _ordered(graph, side, order, rng)
+    _check_size(graph, side, asked)
+    places = _order_entities(graph, side, order, rng)
     room = asked.size + 1 if asked.strict else len(places)
-    search = _compiled if has_numba() and len(graph) >= LARGE else _plain
+    search = _search_compiled if has_numba() and len(graph) >= COMPILED_FROM else _search_plain
     found = search(graph, side, places, asked, room)
     if len(found.left):
-        raise InfeasibleError(_not_found(graph, side, asked, found.left))
+        raise InfeasibleError(_say_not_found(graph, side, asked, found.left))
     told = order if isinstance(order, str) else "given"
     parameters = {"side": side, "k": asked.size, "order": told, "strict": asked.strict}
     return Partition(found.labels, "safe_groups", parameters, found.residue)
 
 
-def _plain(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
+def _search_plain(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
     """The search in the steps of the paper."""
     near = graph.neighbours(side)
     starts, flat = near.starts.tolist(), near.places.tolist()
@@ -131,11 +131,13 @@ def _plain(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: i
     return Found(labels, search.residue, np.array(left, np.intp))
 
 
-def _compiled(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
+def _search_compiled(
+    graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int
+) -> Found:
     """The same groups in compiled steps."""
-    found = searched(graph.neighbours(side), places, asked.size, room, TRIES)
+    found = search_groups(graph.neighbours(side), places, asked.size, room, MAX_TRIES)
     if found.residue == GIVEN_UP:
-        raise InfeasibleError(_given_up(asked.name))
+        raise InfeasibleError(_say_given_up(asked.name))
     return found
 
 
@@ -196,23 +198,23 @@ class _Search:
             groups.append(_Group())
         cast("set[int]", groups[found].seen).update(near)
         self.tries += found + 1
-        if self.tries > TRIES:
-            raise InfeasibleError(_given_up(self.name))
+        if self.tries > MAX_TRIES:
+            raise InfeasibleError(_say_given_up(self.name))
         return found
 
 
-def _given_up(name: str) -> str:
+def _say_given_up(name: str) -> str:
     return (
-        f"The search for safe groups was given up after {TRIES:,} tries; try another seed or "
+        f"The search for safe groups was given up after {MAX_TRIES:,} tries; try another seed or "
         f"order, or a smaller {name}."
     )
 
 
-def _other(side: Side) -> Side:
+def _other_side(side: Side) -> Side:
     return "right" if side == "left" else "left"
 
 
-def _check(graph: BipartiteGraph, side: Side, asked: Size) -> None:
+def _check_size(graph: BipartiteGraph, side: Side, asked: Size) -> None:
     """Refuse a size of which a simple count shows that it cannot be reached."""
     (name, size, strict), entities = asked, len(graph.side(side))
     if not entities:
@@ -239,7 +241,7 @@ def _a(name: str) -> str:
 
 def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:
     """Refuse a size at which one entity has more neighbours than there can be groups."""
-    other, size = _other(side), asked.size
+    other, size = _other_side(side), asked.size
     degrees, entities = graph.degrees(other), len(graph.side(side))
     most = int(degrees.max(initial=0))
     if size > 1 and most * size > entities:
@@ -252,14 +254,16 @@ def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:
         )
 
 
-def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Generator) -> Rows:
+def _order_entities(
+    graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Generator
+) -> Rows:
     """The places of the entities in the order in which they are grouped."""
     entities = len(graph.side(side))
     lot = rng.permutation(entities)
     if isinstance(order, str) and order == "random":
         return lot
     if isinstance(order, str) and order == "degree":
-        ranks = neighbour_ranks(graph.neighbours(side), graph.degrees(_other(side)))
+        ranks = neighbour_ranks(graph.neighbours(side), graph.degrees(_other_side(side)))
         keys = (int(ranks.max()) - ranks[lot]) * entities + np.arange(entities)
         keys.sort()  # falling ranks, ties by lot
         return lot[keys % entities]
@@ -274,7 +278,7 @@ def _ordered(graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Gener
     return places.astype(np.intp)
 
 
-def _not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Rows) -> str:
+def _say_not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Rows) -> str:
     """Why the search ended with some in no group."""
     name, size, strict = asked
     names = listed(graph.names(side)[left], 3)

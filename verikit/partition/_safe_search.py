@@ -10,7 +10,7 @@ from verikit._support.arrays import Rows
 from verikit._support.compiled import compiled
 from verikit.table import Neighbours
 
-__all__ = ["GIVEN_UP", "Found", "searched"]
+__all__ = ["GIVEN_UP", "Found", "search_groups"]
 
 NOBODY = -1
 GIVEN_UP = -1
@@ -63,22 +63,22 @@ class Board(NamedTuple):
     told: Any
 
 
-def searched(near: Neighbours, places: Rows, size: int, room: int, tries: int) -> Found:
+def search_groups(near: Neighbours, places: Rows, size: int, room: int, tries: int) -> Found:
     """Place entities in the given order, round after round, as `safe_groups` says it.
 
     Groups that share a neighbour are not looked for group by group: every neighbour remembers
     which of its entities were placed, the last one first, and those placed before the oldest open
     group began need no look. So an entity mostly costs one look at each of its neighbours.
     """
-    board = _board(near, places, tries)
+    board = _set_up_board(near, places, tries)
     left = np.arange(len(places), dtype=np.int32)
-    residue = int(search(board, left, size, room))
+    residue = int(search_rounds(board, left, size, room))
     labels = np.empty(len(places), np.intp)
     labels[places] = board.label
     return Found(labels, residue, places[left[: board.told[LEFT]]])
 
 
-def _board(near: Neighbours, places: Rows, tries: int) -> Board:
+def _set_up_board(near: Neighbours, places: Rows, tries: int) -> Board:
     """The board before the first round."""
     degrees = np.diff(near.starts)[places]
     starts = np.r_[0, np.cumsum(degrees)]
@@ -93,12 +93,12 @@ def _board(near: Neighbours, places: Rows, tries: int) -> Board:
 
 
 @compiled(large=0)
-def search(board: Board, left: Any, size: int, room: int) -> int:
+def search_rounds(board: Board, left: Any, size: int, room: int) -> int:
     """Round after round, until nobody is left or a round places nobody; gives the residue."""
     residue, turn = 0, 0
     while board.told[LEFT] > 0 and size + turn <= room:
         before = board.told[LEFT]
-        if not play(board, left, size, turn):
+        if not play_round(board, left, size, turn):
             return GIVEN_UP
         residue = residue if residue > 0 else board.told[LEFT]
         if board.told[LEFT] == before:
@@ -107,7 +107,7 @@ def search(board: Board, left: Any, size: int, room: int) -> int:
     return residue
 
 
-def play(board: Board, left: Any, size: int, turn: int) -> bool:
+def play_round(board: Board, left: Any, size: int, turn: int) -> bool:
     """Place each in the first open group that takes it; False where that took too many tries."""
     told, groups = board.told, board.told[GROUPS]
     for group in range(groups):
@@ -120,22 +120,22 @@ def play(board: Board, left: Any, size: int, turn: int) -> bool:
     for at in range(told[LEFT]):
         place = left[at]
         if turn > 0 or ends[0] != NOBODY:
-            forbid(board, place, ends[0] if turn == 0 else NOBODY)
+            forbid_groups(board, place, ends[0] if turn == 0 else NOBODY)
         before, group = first_open(board, place, ends)
         if told[TRIED] > told[MOST]:
             return False
-        join(board, place, group)
+        join_group(board, place, group)
         if turn == 0:
-            remember(board, place)
+            remember_place(board, place)
         if board.size[group] >= size + turn:
-            close(board, before, group, ends)
+            close_group(board, before, group, ends)
             full[filled] = group
             filled += 1
-    settle(board, left, size, (ends[0], full[:filled]))
+    settle_round(board, left, size, (ends[0], full[:filled]))
     return True
 
 
-def forbid(board: Board, place: int, oldest: int) -> None:
+def forbid_groups(board: Board, place: int, oldest: int) -> None:
     """Mark every open group that holds an entity of one of its neighbours."""
     since = 0 if oldest == NOBODY else board.starts[board.first[oldest]]
     for at in range(board.starts[place], board.starts[place + 1]):
@@ -167,7 +167,7 @@ def first_open(board: Board, place: int, ends: Any) -> tuple[int, int]:
     return before, group
 
 
-def join(board: Board, place: int, group: int) -> None:
+def join_group(board: Board, place: int, group: int) -> None:
     """An entity joins a group."""
     board.label[place], board.follower[place] = group, NOBODY
     if board.first[group] == NOBODY:
@@ -178,7 +178,7 @@ def join(board: Board, place: int, group: int) -> None:
     board.size[group] += 1
 
 
-def remember(board: Board, place: int) -> None:
+def remember_place(board: Board, place: int) -> None:
     """All its neighbours learn that an entity was placed; later rounds only change its group."""
     for at in range(board.starts[place], board.starts[place + 1]):
         other = board.near[at]
@@ -186,7 +186,7 @@ def remember(board: Board, place: int) -> None:
         board.newest[other] = at
 
 
-def close(board: Board, before: int, group: int, ends: Any) -> None:
+def close_group(board: Board, before: int, group: int, ends: Any) -> None:
     """A group is full, and taken out of the open ones."""
     board.shut[group] = 1
     if before == NOBODY:
@@ -197,7 +197,7 @@ def close(board: Board, before: int, group: int, ends: Any) -> None:
         ends[1] = before
 
 
-def settle(board: Board, left: Any, size: int, groups: tuple[int, Any]) -> None:
+def settle_round(board: Board, left: Any, size: int, groups: tuple[int, Any]) -> None:
     """Number the complete groups, open ones first; the members of the others are left."""
     opened, full = groups
     order = np.empty(len(board.label), np.int32)

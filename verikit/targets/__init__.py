@@ -1,35 +1,41 @@
 """Target distributions on trees, and how values are generalized until they show one of them."""
 
-from verikit.targets._believed import believed as believed
-from verikit.targets._believed import shares_of as shares_of
-from verikit.targets._distributions import checked as checked
-from verikit.targets._distributions import normal, of_values, rounded, uniform, zipf
-from verikit.targets._edges import edges, on_edges
-from verikit.targets._fewest import allocation
-from verikit.targets._groups import MOST as MOST
-from verikit.targets._groups import Near as Near
-from verikit.targets._groups import disguised as disguised
-from verikit.targets._halves import balanced
-from verikit.targets._looks import costs_of_fakes, walk
-from verikit.targets._partings import Parting as Parting
-from verikit.targets._partings import best_parting as best_parting
-from verikit.targets._partings import greedy_parting as greedy_parting
-from verikit.targets._partings import top_down as top_down
-from verikit.targets._placed import fits as fits
-from verikit.targets._respect import Person as Person
-from verikit.targets._respect import one_group as one_group
-from verikit.targets._respect import respects as respects
-from verikit.targets._respect import size as size
-from verikit.targets._shown import away as away
-from verikit.targets._shown import greatest_shift as greatest_shift
-from verikit.targets._shown import shown as shown
-from verikit.targets._tolerance import Tolerance
+from verikit.targets._allocation import allocation, costs_of_fakes, walk
+from verikit.targets._allocation import can_be_placed as can_be_placed
+from verikit.targets._disguise_group import MAX_FAKES as MAX_FAKES
+from verikit.targets._disguise_group import Near as Near
+from verikit.targets._disguise_group import Tolerance
+from verikit.targets._disguise_group import disguise_group as disguise_group
+from verikit.targets._distributions import (
+    balanced,
+    edges,
+    normal,
+    of_values,
+    on_edges,
+    rounded,
+    uniform,
+    zipf,
+)
+from verikit.targets._distributions import require_target as require_target
+from verikit.targets._inference import believed_shares as believed_shares
+from verikit.targets._inference import find_uneven_groups as find_uneven_groups
+from verikit.targets._inference import greatest_shift as greatest_shift
+from verikit.targets._inference import infer_chances as infer_chances
+from verikit.targets._inference import target_shares as target_shares
+from verikit.targets._inference import variation_distance as variation_distance
+from verikit.targets._requirements import Grouping as Grouping
+from verikit.targets._requirements import Person as Person
+from verikit.targets._requirements import Unsaid as Unsaid
+from verikit.targets._requirements import count_values as count_values
+from verikit.targets._requirements import group_exactly as group_exactly
+from verikit.targets._requirements import group_greedily as group_greedily
+from verikit.targets._requirements import group_top_down as group_top_down
+from verikit.targets._requirements import publish_one_group as publish_one_group
+from verikit.targets._requirements import read_requirements as read_requirements
+from verikit.targets._requirements import respects_requirement as respects_requirement
 from verikit.targets._tree import Slots as Slots
 from verikit.targets._tree import Tree as Tree
 from verikit.targets._tree import tree_of as tree_of
-from verikit.targets._uneven import uneven as uneven
-from verikit.targets._wishes import Unsaid as Unsaid
-from verikit.targets._wishes import required as required
 
 __all__ = [
     "Tolerance",

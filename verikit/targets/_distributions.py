@@ -1,23 +1,25 @@
-"""Distributions to show instead of the true one: exact weights of the values of a tree."""
+"""Trees with weights to show instead of the true distribution: exact weights of their values."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import exp
 from typing import Any
 
 import numpy as np
 
+from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, as_list, exact_fraction
-from verikit.targets._tree import tree_of
+from verikit.hierarchy import Hierarchy, as_list, exact_fraction, exact_weight
+from verikit.targets._tree import Tree, tree_of
 from verikit.words import listed, text
 
-__all__ = ["normal", "of_values", "rounded", "uniform", "zipf"]
+__all__ = ["balanced", "edges", "normal", "of_values", "on_edges", "rounded", "uniform", "zipf"]
 
-PARTS = 1_000_000
+PARTS_OF_LARGEST = 1_000_000
 
 
 def uniform(tree: Hierarchy) -> Hierarchy:
@@ -48,7 +50,7 @@ def uniform(tree: Hierarchy) -> Hierarchy:
     >>> uniform(balanced([30, 40, 50, 60])).share("[30, 40]")
     Fraction(1, 2)
     """
-    return _weighted(tree, dict.fromkeys(checked(tree).levels, 1))
+    return _weighted(tree, dict.fromkeys(require_target(tree).levels, 1))
 
 
 def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
@@ -82,7 +84,7 @@ def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
     Fraction(3, 4)
     """
     counts = Counter(map(text, as_list(values, "The values of a target")))
-    lacking = checked(tree).missing(counts)
+    lacking = require_target(tree).missing(counts)
     if lacking:
         raise SchemaError(f"The hierarchy lacks {listed(lacking)}; add each as a leaf.")
     return _weighted(tree, {leaf: counts[leaf] for leaf in tree.levels})
@@ -125,14 +127,14 @@ def normal(tree: Hierarchy, parts: float) -> Hierarchy:
     >>> round(float(target.share("[0, 255]") / target.share("[0, 511]")), 2)
     0.28
     """
-    numbers = _numbers(checked(tree))
+    numbers = _numbers(require_target(tree))
     low, high = min(numbers.values()), max(numbers.values())
     width = (high - low) / _above_0(parts, "parts")
     middle = (low + high) / 2
     steps = {
         leaf: float((found - middle) / width) if width else 0.0 for leaf, found in numbers.items()
     }
-    return _in_parts(tree, {leaf: exp(-step * step / 2) for leaf, step in steps.items()})
+    return _weigh_in_parts(tree, {leaf: exp(-step * step / 2) for leaf, step in steps.items()})
 
 
 def zipf(tree: Hierarchy, power: float, *, first: Sequence[Any] | None = None) -> Hierarchy:
@@ -183,13 +185,15 @@ def zipf(tree: Hierarchy, power: float, *, first: Sequence[Any] | None = None) -
             value=power,
         )
     order = [text(v) for v in as_list(first, "The order")] if first is not None else None
-    names = order or list(checked(tree).order())[::-1]
-    if sorted(names) != sorted(checked(tree).levels):
+    names = order or list(require_target(tree).order())[::-1]
+    if sorted(names) != sorted(require_target(tree).levels):
         raise SchemaError(
             f"The order of {len(names)} values does not hold each of the {len(tree.levels)} values "
             "of the hierarchy once; name them from the most frequent on."
         )
-    return _in_parts(tree, {leaf: float(k) ** -float(found) for k, leaf in enumerate(names, 1)})
+    return _weigh_in_parts(
+        tree, {leaf: float(k) ** -float(found) for k, leaf in enumerate(names, 1)}
+    )
 
 
 def rounded(tree: Hierarchy, of: int = 10) -> Hierarchy:
@@ -225,16 +229,16 @@ def rounded(tree: Hierarchy, of: int = 10) -> Hierarchy:
     >>> rounded(Hierarchy.of({"*": ["a", "b"]}, weights={"a": 1000, "b": 1001})).share("a")
     Fraction(1, 2)
     """
-    found = tree_of(checked(tree), numeric=False)
+    found = tree_of(require_target(tree), numeric=False)
     share = {found.root: Fraction(1)}
     for node in reversed(found.post):
-        parts = _rounded(found.ratio[node], of, found.names[node])
+        parts = _round_ratio(found.ratio[node], of, found.names[node])
         for child, part in zip(found.children[node], parts, strict=True):
             share[child] = share[node] * part
     return _weighted(tree, {found.names[leaf]: share[leaf] for leaf in found.leaves})
 
 
-def _rounded(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
+def _round_ratio(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
     """The parts of siblings: halves upward, the largest giving or taking what is left."""
     some, total = sum(map(bool, ratio)), sum(ratio)
     if some > of:
@@ -250,7 +254,7 @@ def _rounded(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
     return [Fraction(part, of) for part in parts]
 
 
-def checked(tree: object) -> Hierarchy:
+def require_target(tree: object) -> Hierarchy:
     """The tree of a target, if it is one."""
     if not isinstance(tree, Hierarchy):
         raise SchemaError(
@@ -264,9 +268,11 @@ def _weighted(tree: Hierarchy, weights: Mapping[str, Any]) -> Hierarchy:
     return Hierarchy(tree.levels, weights)
 
 
-def _in_parts(tree: Hierarchy, density: Mapping[str, float]) -> Hierarchy:
+def _weigh_in_parts(tree: Hierarchy, density: Mapping[str, float]) -> Hierarchy:
     most = max(density.values())
-    return _weighted(tree, {leaf: round(PARTS * part / most) for leaf, part in density.items()})
+    return _weighted(
+        tree, {leaf: round(PARTS_OF_LARGEST * part / most) for leaf, part in density.items()}
+    )
 
 
 def _numbers(tree: Hierarchy) -> dict[str, Fraction]:
@@ -282,3 +288,176 @@ def _above_0(value: object, name: str) -> Fraction:
             value=value,
         )
     return found
+
+
+def edges(target: Hierarchy) -> dict[str, int]:
+    """Give how much every node counts against its siblings.
+
+    Parameters
+    ----------
+    target
+        The tree with the weights of the target.
+
+    Returns
+    -------
+    dict
+        By node, without the root, a whole number; those of siblings have no common divisor. Below
+        a node without weight all siblings count 1.
+
+    Raises
+    ------
+    SchemaError
+        If no tree is given.
+
+    References
+    ----------
+    [QZ]_ section 3.3.1, Figure 3.1
+
+    Examples
+    --------
+    >>> from verikit.targets import balanced, of_values
+    >>> edges(of_values(balanced([30, 40, 50]), [30, 30, 40, 50]))
+    {'[30, 40]': 3, '50': 1, '30': 2, '40': 1}
+    """
+    tree = tree_of(require_target(target), numeric=False)
+    found: dict[str, int] = {}
+    for node in reversed(tree.post):
+        children, ratio = tree.children[node], tree.ratio[node]
+        parts = ratio if any(ratio) else (1,) * len(children)
+        found |= {tree.names[child]: part for child, part in zip(children, parts, strict=True)}
+    return found
+
+
+def on_edges(tree: Hierarchy, weights: Mapping[Any, Any]) -> Hierarchy:
+    """Let some nodes of a tree count more or less against their siblings; the others keep theirs.
+
+    Parameters
+    ----------
+    tree
+        A tree with the weights of a target.
+    weights
+        By node how much it counts against its siblings: a number from 0 up, given exactly.
+
+    Returns
+    -------
+    Hierarchy
+        The same tree with the weights of the new target.
+
+    Raises
+    ------
+    SchemaError
+        If no tree is given, a weight belongs to no node or to the root, is negative or a computed
+        binary float, or all nodes below one that has weight are given none.
+
+    References
+    ----------
+    [QZ]_ section 3.3.1, Figure 3.1
+
+    Examples
+    --------
+    >>> from verikit.targets import balanced
+    >>> found = on_edges(balanced([30, 40, 50, 60]), {"[30, 40]": 2, 30: 0})
+    >>> [str(found.share(leaf)) for leaf in (30, 40, 50, 60)]
+    ['0', '2/3', '1/6', '1/6']
+    """
+    known = edges(tree)
+    given = _check_weights(weights, known)
+    found = tree_of(tree, numeric=False)
+    share = {found.root: Fraction(1)}
+    for node in reversed(found.post):
+        names = [found.names[child] for child in found.children[node]]
+        parts = [given.get(name, Fraction(known[name])) for name in names]
+        total = _total(parts, found, node, share[node])
+        for child, part in zip(found.children[node], parts, strict=True):
+            share[child] = share[node] * part / total
+    return Hierarchy(tree.levels, {found.names[leaf]: share[leaf] for leaf in found.leaves})
+
+
+def _check_weights(weights: object, known: Mapping[str, int]) -> dict[str, Fraction]:
+    if not isinstance(weights, Mapping):
+        raise SchemaError(
+            f"The weights of nodes were given as {quoted(weights)}; expected a dictionary of "
+            "numbers by node."
+        )
+    found = {text(node): exact_weight(weight, text(node)) for node, weight in weights.items()}
+    strange = [node for node in found if node not in known]
+    if strange:
+        raise SchemaError(
+            f"The weights name {listed(strange)}, below no node of the tree; name nodes that "
+            f"have one above them, such as {listed(known, 6)}."
+        )
+    for node, weight in found.items():
+        if weight < 0:
+            raise SchemaError(
+                f"The weight of {quoted(node)} was given as {weight}; expected a number from 0 up.",
+                field=node,
+                value=weight,
+            )
+    return found
+
+
+def _total(parts: list[Fraction], tree: Tree, node: int, share: Fraction) -> Fraction:
+    """What the children of a node count together; 1 where there is nothing to share."""
+    total = sum(parts, Fraction(0))
+    if parts and share and not total:
+        raise SchemaError(
+            f"All {len(parts)} nodes below {quoted(tree.names[node])} have the weight 0, but it "
+            "has some itself; give one of them a weight above 0, or it none."
+        )
+    return total or Fraction(1)
+
+
+def balanced(values: Iterable[float], ways: int = 2) -> Hierarchy:
+    """Give the tree that cuts numbers in order into halves, or thirds, down to single ones.
+
+    A group is called by its least and greatest number, such as ``[1, 4]``.
+
+    Parameters
+    ----------
+    values
+        The numbers, each once.
+    ways
+        Into how many parts each group is cut.
+
+    Returns
+    -------
+    Hierarchy
+        The tree, all its numbers with the same weight.
+
+    Raises
+    ------
+    SchemaError
+        If no number is given, or something that is none.
+    RecordError
+        If ways is no whole number from 2 up.
+
+    References
+    ----------
+    [QZ]_ sections 3.3.1 and 3.7.3
+
+    Examples
+    --------
+    >>> balanced(range(1, 9)).path(3)
+    ('3', '[3, 4]', '[1, 4]', '[1, 8]')
+    """
+    ways = whole(ways, "ways", least=2)
+    found = {
+        exact_fraction(value, "A value of the tree"): text(value)
+        for value in as_list(values, "Values")
+    }
+    names = [found[number] for number in sorted(found)]
+    if len(names) < 2:
+        return Hierarchy({name: (name,) for name in names})
+    return Hierarchy.of({_name_group(names): _cut_names(names, ways)})
+
+
+def _cut_names(names: list[str], ways: int) -> Any:
+    """The parts of a group by name; single values stand for themselves."""
+    size, longer = divmod(len(names), ways)
+    ends = [size * at + min(at, longer) for at in range(ways + 1)]
+    parts = [names[a:b] for a, b in pairwise(ends) if a < b]
+    return {_name_group(part): _cut_names(part, ways) if len(part) > 1 else None for part in parts}
+
+
+def _name_group(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"[{names[0]}, {names[-1]}]"

@@ -17,11 +17,11 @@ from verikit._support.arrays import Ints, Values
 from verikit.errors import InfeasibleError
 from verikit.targets._tree import Tree
 
-__all__ = ["MOST", "costs_with_fakes", "with_fakes"]
+__all__ = ["MAX_FAKES", "costs_with_fakes", "with_fakes"]
 
-EXACT = 2**53
-LARGEST = 2**26  # costs that are held for a group, half a gigabyte of numbers
-MOST = 8_191  # fakes, of which a table of costs is as large
+MAX_EXACT = 2**53
+MAX_COSTS = 2**26  # costs that are held for a group, half a gigabyte of numbers
+MAX_FAKES = 8_191  # fakes, of which a table of costs is as large
 
 
 class Plan(NamedTuple):
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 def costs_with_fakes(tree: Tree, counts: Ints, most: int) -> Values:
     """Give the least sum of ranges, in units, with exactly 0, 1, ... fakes."""
-    tables = _tables(tree, counts, most)[1]
+    tables = _make_tables(tree, counts, most)[1]
     return _diagonal(tables[tree.root])
 
 
@@ -51,7 +51,7 @@ def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
     >>> with_fakes(tree, np.array([1, 0, 1, 0, 1, 0, 1, 0]), 4).tolist()
     [0, 1, 0, 1, 0, 1, 0, 1]
     """
-    plan, tables = _tables(tree, counts, most)
+    plan, tables = _make_tables(tree, counts, most)
     number = int(np.argmin(_diagonal(tables[tree.root])))
     fakes = np.zeros(len(counts), np.int64)
     todo = [(tree.root, number, number)]  # a node, the row of its table, its fakes
@@ -60,7 +60,7 @@ def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
         if not tree.children[node]:
             fakes[tree.first[node]] = number
         elif number:
-            todo += _chosen(tree, plan, tables, node, row, number)
+            todo += _choose_children(tree, plan, tables, node, row, number)
     return fakes
 
 
@@ -69,28 +69,28 @@ def _diagonal(table: Values) -> Values:
     return np.asarray(table[np.arange(len(table)), np.arange(len(table))])
 
 
-def _tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values]]:
-    plan = _plan(tree, counts, most)
+def _make_tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values]]:
+    plan = _plan_counts(tree, counts, most)
     _check_room(sum(map(len, plan.kept)), most)
     bound = (plan.below[tree.root] + most) * tree.width[tree.root]
-    kind: Any = np.float64 if bound < EXACT else object
+    kind: Any = np.float64 if bound < MAX_EXACT else object
     tables: list[Values] = [np.empty(0)] * len(tree.names)
     for node in tree.post:
-        tables[node] = _table(tree, plan, tables, node, most, kind)
+        tables[node] = _make_table(tree, plan, tables, node, most, kind)
     return plan, tables
 
 
 def _check_room(lines: int, most: int) -> None:
     """Refuse tables of costs that are too large, before they are made."""
-    if lines * (most + 1) > LARGEST:
+    if lines * (most + 1) > MAX_COSTS:
         raise InfeasibleError(
             f"fakes up to {most:,} need {lines * (most + 1):,} costs to be compared in a group, of "
-            f"which the search takes up to {LARGEST:,}; take fewer fakes, or a target of rounder "
+            f"which the search takes up to {MAX_COSTS:,}; take fewer fakes, or a target of rounder "
             "weights (verikit.targets.rounded)."
         )
 
 
-def _plan(tree: Tree, counts: Ints, most: int) -> Plan:
+def _plan_counts(tree: Tree, counts: Ints, most: int) -> Plan:
     """From the root down, what each node may have to keep."""
     below = tree.below(counts).tolist()
     kept: list[Values] = [np.empty(0, np.int64)] * len(tree.names)
@@ -99,13 +99,13 @@ def _plan(tree: Tree, counts: Ints, most: int) -> Plan:
     kept[tree.root] = below[tree.root] + added
     for node in reversed(tree.post):
         children, ratio = tree.children[node], tree.ratio[node]
-        fits[node] = _fits(kept[node], [below[child] for child in children], ratio, added)
+        fits[node] = _list_fits(kept[node], [below[child] for child in children], ratio, added)
         for child, weight in zip(children, ratio, strict=True):
             kept[child] = weight * fits[node] if weight else np.zeros(1, np.int64)
     return Plan(kept, fits, below)
 
 
-def _fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Values) -> Values:
+def _list_fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Values) -> Values:
     """How often a ratio may fit: the least of several steps, all of which grow with fakes."""
     total = sum(ratio)
     if not total:
@@ -116,14 +116,14 @@ def _fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Value
     return np.asarray(found[(low <= found) & (found <= high)])
 
 
-def _table(
+def _make_table(
     tree: Tree, plan: Plan, tables: Sequence[Values], node: int, most: int, kind: Any
 ) -> Values:
     """The least cost below a node, by what it keeps (rows) and its fakes (columns)."""
     kept, there = plan.kept[node], plan.below[node] + np.arange(most + 1)
     table = np.zeros((len(kept), most + 1), kind)
     if tree.children[node]:
-        down = _below(tree, plan, tables, node)[-1]
+        down = _costs_of_children(tree, plan, tables, node)[-1]
         rest = kept[:, None] - sum(tree.ratio[node]) * plan.fits[node]
         width = tree.width[node]
         for row in range(len(kept)):
@@ -134,7 +134,7 @@ def _table(
     return table
 
 
-def _below(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:
+def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:
     """The least cost of the first child, the first two, ... by how often the ratio fits."""
     found: list[Values] = []
     for child, weight in zip(tree.children[node], tree.ratio[node], strict=True):
@@ -143,11 +143,11 @@ def _below(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[
             if weight
             else np.broadcast_to(tables[child], (len(plan.fits[node]), tables[child].shape[1]))
         )
-        found.append(_shared(found[-1], part) if found else part)
+        found.append(_share_fakes(found[-1], part) if found else part)
     return found
 
 
-def _shared(left: Values, right: Values) -> Values:
+def _share_fakes(left: Values, right: Values) -> Values:
     """The least cost of two parts together, by the fakes that they share."""
     found = left[:, :1] + right
     for number in range(1, left.shape[1]):
@@ -156,11 +156,11 @@ def _shared(left: Values, right: Values) -> Values:
     return found
 
 
-def _chosen(
+def _choose_children(
     tree: Tree, plan: Plan, tables: Sequence[Values], node: int, row: int, number: int
 ) -> list[tuple[int, int, int]]:
     """For each child the row of its table and its fakes, on the way to the least cost."""
-    total, rows = sum(tree.ratio[node]), _below(tree, plan, tables, node)
+    total, rows = sum(tree.ratio[node]), _costs_of_children(tree, plan, tables, node)
     rest = plan.kept[node][row] - total * plan.fits[node]
     own = np.maximum(rest, 0).astype(rows[-1].dtype) * tree.width[node]
     cost = np.where(rest >= 0, rows[-1][:, number] + own, np.inf)

@@ -12,7 +12,7 @@ import numpy as np
 from verikit._support.arrays import Ints
 from verikit.hierarchy import Hierarchy, exact_fraction
 
-__all__ = ["Slots", "Tree", "reduced", "tree_of"]
+__all__ = ["Slots", "Tree", "reduce_weights", "tree_of"]
 
 Slots: TypeAlias = dict[int, int]  # how often a node is published, by its number
 
@@ -76,9 +76,9 @@ def tree_of(hierarchy: Hierarchy, *, numeric: bool) -> Tree:
     leaves = tuple(shape.order.tolist())
     firsts, lasts = shape.first.tolist(), shape.last.tolist()
     weight = tuple(sums[lasts[node]] - sums[firsts[node]] for node in nodes)
-    post, children = _post(shape, leaves)
-    ratio = tuple(reduced([weight[child] for child in children[node]]) for node in nodes)
-    width, unit = _widths(hierarchy.order(), firsts, lasts, numeric)
+    post, children = _post_order(shape, leaves)
+    ratio = tuple(reduce_weights([weight[child] for child in children[node]]) for node in nodes)
+    width, unit = _measure_widths(hierarchy.order(), firsts, lasts, numeric)
     first, last, root = tuple(firsts), tuple(lasts), post[-1]
     return Tree(
         shape.names, shape.numbers, root, leaves, first, last, children, post, ratio, weight,
@@ -86,7 +86,9 @@ def tree_of(hierarchy: Hierarchy, *, numeric: bool) -> Tree:
     )  # fmt: skip
 
 
-def _post(shape: Any, leaves: Sequence[int]) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def _post_order(
+    shape: Any, leaves: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
     """The nodes, each after its children, and the children of each from left to right."""
     parent, below = shape.parent.tolist(), [list[int]() for _ in shape.names]
     post, last = [], shape.last.tolist()
@@ -101,7 +103,7 @@ def _post(shape: Any, leaves: Sequence[int]) -> tuple[tuple[int, ...], tuple[tup
     return tuple(post), tuple(map(tuple, below))
 
 
-def reduced(weights: Sequence[int]) -> tuple[int, ...]:
+def reduce_weights(weights: Sequence[int]) -> tuple[int, ...]:
     """Whole weights without a common divisor.
 
     Examples
@@ -113,7 +115,7 @@ def reduced(weights: Sequence[int]) -> tuple[int, ...]:
     return tuple(weight // common for weight in weights)
 
 
-def _widths(
+def _measure_widths(
     order: Sequence[str], first: Sequence[int], last: Sequence[int], numeric: bool
 ) -> tuple[tuple[int, ...], Fraction]:
     ends = list(zip(first, last, strict=True))

@@ -18,7 +18,7 @@ from verikit.hierarchy import exact_fraction
 from verikit.release import SplitRelease
 from verikit.subject._answer import rests
 from verikit.subject._known import Given
-from verikit.targets import Tree, uneven
+from verikit.targets import Tree, find_uneven_groups
 from verikit.words import listed, text
 
 SAME, DIGITS = 1e-12, 12
@@ -154,7 +154,9 @@ class Inferred(Given):
             near = (first[nodes] < last[node]) & (first[node] < last[nodes])
             if near.any():
                 told = True
-                if not tree.weight[node] or len(uneven(tree, owner[near], nodes[near], node)):
+                if not tree.weight[node] or len(
+                    find_uneven_groups(tree, owner[near], nodes[near], node)
+                ):
                     return False
         return told
 

@@ -8,23 +8,29 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Flags, Floats, Rows, SmallInts
+from verikit._support.arrays import Flags, Floats, Ints, Rows, SmallInts
 from verikit._support.compiled import compiled
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit._support.trusted import trusted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.partition._ell import sensitive_name
-from verikit.partition._order import ascending
-from verikit.partition._partition import Partition
+from verikit.partition._partition import Partition, sensitive_name
 from verikit.table import Microdata, number, refuse_missing, require_table
 from verikit.words import text
 
-__all__ = ["COMPILED_FROM", "Line", "consecutive", "in_order", "last_starts", "line_of"]
+__all__ = [
+    "COMPILED_FROM",
+    "Line",
+    "group_neighbours",
+    "last_starts",
+    "line_of",
+    "order_records",
+    "sort_numbers",
+]
 
 COMPILED_FROM = 200_000
 AHEAD = 4  # values that a machine looks at together
-TIES = 1  # draws of their own, so that a mask with the same seed tells nothing of them
+TIE_STREAM = 1  # draws of their own, so that a mask with the same seed tells nothing of them
 
 
 class Line(NamedTuple):
@@ -81,8 +87,8 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
             f"e was given as {text(apart)}; expected a number from 0 up.", field="e", value=apart
         )
     scores = np.asarray(data.scores(name), np.float64)
-    order, ordered = ascending(scores)
-    values, counts = _different(ordered)
+    order, ordered = sort_numbers(scores)
+    values, counts = _count_values(ordered)
     if len(values) < k:
         raise InfeasibleError(
             f"k was given as {k}, but {name!r} has {len(values):,} different values; the largest "
@@ -101,7 +107,7 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     return Line(name, int(k), apart, values, counts, order)
 
 
-def _different(ordered: Floats) -> tuple[Floats, SmallInts]:
+def _count_values(ordered: Floats) -> tuple[Floats, SmallInts]:
     differ = ordered[1:] != ordered[:-1]
     if differ.all():
         return ordered, np.broadcast_to(np.int32(1), len(ordered))  # without memory of its own
@@ -143,7 +149,9 @@ def last_starts(values: Floats, k: int, e: float) -> SmallInts:
     return last
 
 
-def consecutive(data: Microdata, line: Line, ends: Rows, method: str, seed: object) -> Partition:
+def group_neighbours(
+    data: Microdata, line: Line, ends: Rows, method: str, seed: object
+) -> Partition:
     """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
 
     Which of the records with an equal value fall to which of two groups is drawn. Any rule that
@@ -151,13 +159,13 @@ def consecutive(data: Microdata, line: Line, ends: Rows, method: str, seed: obje
     """
     apart: npt.NDArray[Any] = np.empty(len(line.order), np.int32)  # half as far in memory
     of_place = np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
-    apart[in_order(data, line, _shared(line, ends), seed)] = of_place
+    apart[order_records(data, line, _find_shared_values(line, ends), seed)] = of_place
     labels = apart.astype(np.intp)
     labels.setflags(write=False)
     return trusted(Partition, labels=labels, method=method, parameters=line.parameters())
 
 
-def _shared(line: Line, ends: Rows) -> Flags:
+def _find_shared_values(line: Line, ends: Rows) -> Flags:
     """Which values fall to two groups or more."""
     shared = np.zeros(len(line.values), bool)
     if len(line.values) < len(line.order):
@@ -167,9 +175,9 @@ def _shared(line: Line, ends: Rows) -> Flags:
     return shared
 
 
-def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Rows:
+def order_records(data: Microdata, line: Line, shared: Flags, seed: object) -> Rows:
     """The places of the records from the smallest value up; those of shared ones at random."""
-    rng = generator(seed, TIES)
+    rng = generator(seed, TIE_STREAM)
     if not shared.any():
         return line.order
     places = np.flatnonzero(np.repeat(shared, line.counts))
@@ -177,19 +185,19 @@ def in_order(data: Microdata, line: Line, shared: Flags, seed: object) -> Rows:
     of_value = np.repeat(np.arange(np.count_nonzero(shared), dtype=few), line.counts[shared])
     order = line.order.copy()
     rows = order[places]
-    rows = rows[_canonical(data, line.name, rows, of_value)]
+    rows = rows[_sort_by_columns(data, line.name, rows, of_value)]
     drawn = rng.permutation(len(rows))
     order[places] = rows[drawn[np.argsort(of_value[drawn], kind="stable")]]
     return order
 
 
-def _canonical(data: Microdata, name: str, rows: Rows, first: Rows) -> Rows:
+def _sort_by_columns(data: Microdata, name: str, rows: Rows, first: Rows) -> Rows:
     """Some records sorted by codes of theirs, then by all columns but one."""
     keys, span = first.astype(np.int64), int(first[-1]) + 1
     for other in data.schema.names:
         if other == name:
             continue
-        codes = _codes(data.frame[other].iloc[rows])
+        codes = _code_in_order(data.frame[other].iloc[rows])
         size = int(codes.max()) + 2
         if span * size > 2**62:
             found, keys = np.unique(keys, return_inverse=True)
@@ -204,7 +212,7 @@ def _canonical(data: Microdata, name: str, rows: Rows, first: Rows) -> Rows:
     return keys & low
 
 
-def _codes(values: pd.Series[Any]) -> Rows:
+def _code_in_order(values: pd.Series[Any]) -> Rows:
     """Some values as whole numbers in their order; -1 where one is missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy().astype(np.intp)
@@ -213,3 +221,72 @@ def _codes(values: pd.Series[Any]) -> Rows:
         if float(whole.max()) - float(whole.min()) < 4 * len(whole):
             return np.asarray(whole - whole.min(), np.intp)
     return np.asarray(pd.factorize(values, sort=True)[0], np.intp)
+
+
+PACKED_FROM = 100_000
+MAX_REPAIRS = 64  # pairs put right one by one
+
+
+def sort_numbers(scores: Floats) -> tuple[Rows, Floats]:
+    """The places of numbers from the smallest up, equal ones in no special order; the numbers so.
+
+    The bits of floats sort as whole numbers do. The last bits, which hardly ever decide, give way
+    to the place of each number, so that one sort moves both; where they would have decided,
+    numbers change places afterwards. O(n log n).
+
+    Parameters
+    ----------
+    scores
+        Numbers, none of them missing.
+
+    Examples
+    --------
+    >>> ascending(np.array([2.5, -1.0, 0.0]))[0].tolist()
+    [1, 2, 0]
+    """
+    n = len(scores)
+    if n < PACKED_FROM:
+        order = np.argsort(scores)
+        return order, scores[order]
+    low = (1 << (n - 1).bit_length()) - 1
+    keys = _order_bits(scores, low)
+    keys |= np.arange(n, dtype=np.int32)
+    keys.sort()
+    keys &= low
+    ordered = scores[keys]
+    if not _repair_order(keys, ordered):
+        _sort_alike(keys, ordered, low)
+    return keys, ordered
+
+
+def _order_bits(scores: Floats, low: int) -> Ints:
+    """Numbers as whole ones of the same order, without their last bits."""
+    found = (scores + 0.0).view(np.int64)  # no -0.0, whose bits are other ones
+    if scores.min() < 0:
+        found ^= (found >> 63) & np.int64(2**63 - 1)
+    found &= ~low
+    return found
+
+
+def _repair_order(order: Ints, ordered: Floats) -> bool:
+    """Let neighbours change places until all ascend; False where that is too much."""
+    for _ in range(MAX_REPAIRS):
+        wrong = np.flatnonzero(ordered[1:] < ordered[:-1])
+        if not len(wrong):
+            return True
+        if len(wrong) > MAX_REPAIRS:
+            return False
+        for place in wrong.tolist():
+            if ordered[place] > ordered[place + 1]:
+                pair, turned = slice(place, place + 2), [place + 1, place]
+                order[pair], ordered[pair] = order[turned], ordered[turned]
+    return False
+
+
+def _sort_alike(order: Ints, ordered: Floats, low: int) -> None:
+    """Sort those again that are alike but for their last bits."""
+    cells = _order_bits(ordered, low)
+    alike = np.concatenate([[False], cells[1:] == cells[:-1], [False]])
+    places = np.flatnonzero(alike[1:] | alike[:-1])
+    turned = places[np.lexsort((ordered[places], cells[places]))]
+    order[places], ordered[places] = order[turned], ordered[turned]

@@ -1,0 +1,352 @@
+"""The nodes that persons require, what respects them, and grouping people by requirement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import lcm, prod
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from verikit._support.arrays import Ints, Rows
+from verikit._support.requests import one_of, whole
+from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.table import Microdata
+from verikit.targets._allocation import find_fewest_nodes, place_values
+from verikit.targets._tree import Slots, Tree
+from verikit.words import count, listed, text
+
+__all__ = [
+    "MAX_SUBGROUPS",
+    "Person",
+    "Unsaid",
+    "count_saving",
+    "count_values",
+    "group_by_requirement",
+    "group_exactly",
+    "group_greedily",
+    "group_top_down",
+    "publish_one_group",
+    "read_requirements",
+    "respects_requirement",
+]
+
+Unsaid: TypeAlias = Literal["refuse", "strictest"]
+
+
+def read_requirements(
+    data: Microdata, tree: Tree, leaves: Ints, requirement: str | int, missing: Unsaid
+) -> list[int]:
+    """Give the number of the node that each person requires; it holds her value and has weight."""
+    one_of(missing, "missing", ("refuse", "strictest"))
+    if isinstance(requirement, str):
+        found = _read_named_nodes(data, tree, requirement, missing)
+    else:
+        found = _find_level(tree, leaves, requirement)
+    _check_requirements(data, tree, leaves, found)
+    return found
+
+
+def _read_named_nodes(data: Microdata, tree: Tree, name: str, missing: Unsaid) -> list[int]:
+    if name not in data.schema.names or data.schema[name].role in ("sensitive", "identifier"):
+        raise SchemaError(
+            f"requirement was given as {quoted(name)}; expected the name of a column that holds "
+            f"nodes of the hierarchy, among {listed(data.schema.names, 12)}, or a level.",
+            field="requirement",
+            value=name,
+        )
+    values = data.frame[name]
+    without = int(values.isna().sum())
+    if without and missing == "refuse":
+        raise RecordError(
+            f"{count(without, 'person', 'people')} without a requirement in column "
+            f"{quoted(name)}; ask for it, or say missing='strictest' to take the root."
+        )
+    names = [tree.names[tree.root] if gone else text(value) for value, gone in _pairs(values)]
+    strange = [node for node in dict.fromkeys(names) if node not in tree.numbers]
+    if strange:
+        raise RecordError(
+            f"Column {quoted(name)} requires {listed(strange)}, which are no nodes of the "
+            f"hierarchy; it has {listed(tree.names, 8)}."
+        )
+    return [tree.numbers[node] for node in names]
+
+
+def _pairs(values: Any) -> Any:
+    return zip(values.tolist(), values.isna().tolist(), strict=True)
+
+
+def _find_level(tree: Tree, leaves: Ints, level: object) -> list[int]:
+    try:
+        levels = whole(level, "requirement", least=0)
+    except RecordError:
+        raise RecordError(
+            f"requirement was given as {quoted(level)}; expected the name of a column, or a level "
+            "from 0 up.",
+            field="requirement",
+            value=level,
+        ) from None
+    parent = {child: node for node, below in enumerate(tree.children) for child in below}
+    found = list(tree.leaves)
+    for height in range(levels):
+        if all(node == tree.root for node in found):
+            raise RecordError(
+                f"requirement was given as level {levels:,}, which does not exist; the hierarchy "
+                f"has levels 0 to {height}.",
+                field="requirement",
+                value=levels,
+            )
+        found = [parent.get(node, node) for node in found]
+    return [found[leaf] for leaf in leaves.tolist()]
+
+
+def _check_requirements(data: Microdata, tree: Tree, leaves: Ints, found: list[int]) -> None:
+    for leaf, node in zip(leaves.tolist(), found, strict=True):
+        if not tree.first[node] <= leaf < tree.last[node]:
+            raise RecordError(
+                f"A person requires {quoted(tree.names[node])}, which does not hold her value "
+                f"{quoted(tree.names[tree.leaves[leaf]])}; correct one of them in the table of "
+                f"{count(len(data), 'record')}."
+            )
+        if not tree.weight[node]:
+            raise RecordError(
+                f"A person requires {quoted(tree.names[node])}, to which the target gives no "
+                "weight, so that nothing can be shown below it; give a value of it weight, or ask "
+                "her for a larger node."
+            )
+
+
+class Person(NamedTuple):
+    """The place of the leaf of a person's value, and the node that she requires."""
+
+    leaf: int
+    node: int
+
+
+def count_values(tree: Tree, node: int) -> int:
+    """How many values lie below a node."""
+    return tree.last[node] - tree.first[node]
+
+
+def respects_requirement(tree: Tree, slots: Mapping[int, int], node: int) -> bool:
+    """Whether published nodes show just the target below a node, and something of it at all.
+
+    What is published above a node, or as the node, shows the target below it; so only what is
+    published inside has to show it too.
+    """
+    first, last = tree.first[node], tree.last[node]
+    inside = [n for n in tree.post if first <= tree.first[n] and tree.last[n] <= last]
+    used = {n: slots.get(n, 0) for n in inside}
+    above = any(
+        number and tree.first[n] <= first and last <= tree.last[n] for n, number in slots.items()
+    )
+    return bool(tree.weight[node]) and (above or any(used.values())) and _shows_target(tree, used)
+
+
+def _shows_target(tree: Tree, used: dict[int, int]) -> bool:
+    """Whether the shares of all published siblings among some nodes are those of the target."""
+    for node in used:
+        down = [used[child] for child in tree.children[node]]
+        whole, total = sum(down), sum(tree.ratio[node])
+        pairs = zip(down, tree.ratio[node], strict=True)
+        if any(number * total != weight * whole for number, weight in pairs):
+            return False
+        if whole and not total:
+            return False
+        used[node] += whole
+    return True
+
+
+def group_by_requirement(
+    tree: Tree, people: Sequence[Person], members: Iterable[int]
+) -> dict[int, list[int]]:
+    """People by the greatest required node that holds their value.
+
+    A requirement inside another is met with it, and nodes apart from each other need no common
+    group.
+    """
+    ordered = sorted(members, key=lambda at: -count_values(tree, people[at].node))
+    found: dict[int, list[int]] = {}
+    for at in ordered:
+        leaf = people[at].leaf
+        home = next((n for n in found if tree.first[n] <= leaf < tree.last[n]), people[at].node)
+        found.setdefault(home, []).append(at)
+    return found
+
+
+def publish_one_group(
+    tree: Tree, people: Sequence[Person], members: Iterable[int]
+) -> list[tuple[list[int], Rows]]:
+    """Give what is published of people in one group: Algorithm 6.
+
+    Those below one greatest required node come together, each with her node.
+    """
+    found = []
+    for top, some in group_by_requirement(tree, people, members).items():
+        order = np.argsort([people[at].leaf for at in some], kind="stable")
+        leaves = np.array([people[at].leaf for at in some], np.int64)[order]
+        nodes = np.empty(len(some), np.intp)
+        nodes[order] = place_values(tree, leaves, find_fewest_nodes(tree, leaves, top))
+        found.append((some, nodes))
+    return found
+
+
+def count_saving(tree: Tree, people: Sequence[Person], members: Sequence[int]) -> int:
+    """Give by how many values fewer than required one group publishes in all; it may be negative.
+
+    Examples
+    --------
+    >>> from verikit.targets import balanced
+    >>> from verikit.targets._tree import tree_of
+    >>> tree = tree_of(balanced([1, 2]), numeric=True)
+    >>> people = [Person(0, tree.root), Person(1, tree.root)]
+    >>> saving(tree, people, [0, 1]), saving(tree, people, [0])
+    (2, 0)
+    """
+    wished = sum(count_values(tree, people[at].node) for at in members)
+    parts = publish_one_group(tree, people, members)
+    return wished - sum(count_values(tree, node) for _, part in parts for node in part.tolist())
+
+
+MAX_SUBGROUPS = 2_500
+Grouping: TypeAlias = list[list[int]]
+Kinds: TypeAlias = tuple[int, ...]
+
+
+class Multiset:
+    """People of whom some are alike: same value, same requirement; groups are counts of kinds."""
+
+    def __init__(self, tree: Tree, people: Sequence[Person], way: str) -> None:
+        self.tree = tree
+        self.kinds = sorted(set(people))
+        self.members = [[at for at, one in enumerate(people) if one == k] for k in self.kinds]
+        self.counts = tuple(map(len, self.members))
+        sub = prod(number + 1 for number in self.counts)
+        if sub > MAX_SUBGROUPS:
+            raise InfeasibleError(
+                f"The search {way!r} was asked for {len(people)} people who can be grouped "
+                f"in {sub:,} ways; it takes up to {MAX_SUBGROUPS:,}, so use 'top down', or fewer "
+                "people."
+            )
+        self.saving = cache(self._saving)
+
+    def groups(self, left: Kinds) -> Iterator[Kinds]:
+        """All groups that can be taken from what is left."""
+        for found in product(*(range(number + 1) for number in left)):
+            if any(found):
+                yield found
+
+    def _saving(self, group: Kinds) -> int:
+        people = [k for k, n in zip(self.kinds, group, strict=True) for _ in range(n)]
+        return count_saving(self.tree, people, range(len(people)))
+
+    def people(self, groups: Sequence[Kinds]) -> Grouping:
+        """The people of groups given by kinds."""
+        rest = [list(members) for members in self.members]
+        return [[rest[k].pop() for k, n in enumerate(group) for _ in range(n)] for group in groups]
+
+
+def group_exactly(tree: Tree, people: Sequence[Person]) -> Grouping:
+    """Give groups that save most of all, by trying all; for few people only."""
+    those = Multiset(tree, people, "exact")
+
+    @cache
+    def best(left: Kinds) -> tuple[int, tuple[Kinds, ...]]:
+        if not any(left):
+            return 0, ()
+        first = next(k for k, n in enumerate(left) if n)
+        found = []
+        for group in those.groups(left):
+            if group[first]:
+                rest = best(tuple(a - b for a, b in zip(left, group, strict=True)))
+                found.append((those.saving(group) + rest[0], (group, *rest[1])))
+        return max(found, key=lambda pair: pair[0])
+
+    return those.people(best(those.counts)[1])
+
+
+def group_greedily(tree: Tree, people: Sequence[Person]) -> Grouping:
+    """Take again and again the group that saves most for each of its people: Algorithm 8.
+
+    Of equal groups the one with the fewest people is taken, then the one that leaves the rest
+    most even. A heuristic: what is taken first may spoil what is left.
+    """
+    those = Multiset(tree, people, "average saving")
+    left, found = those.counts, []
+    while any(left):
+        best = min(those.groups(left), key=lambda group: _rank_group(those, left, group))
+        found.append(best)
+        left = tuple(a - b for a, b in zip(left, best, strict=True))
+    return those.people(found)
+
+
+def _rank_group(those: Multiset, left: Kinds, group: Kinds) -> tuple[Fraction, int, int]:
+    number = sum(group)
+    rest = sum((a - b) ** 2 for a, b in zip(left, group, strict=True))
+    return -Fraction(those.saving(group), number), number, rest
+
+
+def group_top_down(tree: Tree, people: Sequence[Person]) -> Grouping:
+    """Serve the greatest requirements first, with the finest group that serves them: Algorithm 9.
+
+    What would be published of everybody below the node is taken apart into one group that is as
+    fine as can be; its places go to the people with the greatest requirements.
+    """
+    left, found = set(range(len(people))), []
+    for node in sorted(
+        {one.node for one in people}, key=lambda n: (-count_values(tree, n), tree.first[n])
+    ):
+        while any(people[at].node == node for at in left):
+            inside = [at for at in left if tree.first[node] <= people[at].leaf < tree.last[node]]
+            leaves = np.sort([people[at].leaf for at in inside])
+            bag = _find_finest_group(tree, find_fewest_nodes(tree, leaves, node), node)[1]
+            group = _serve_people(tree, people, inside, bag)
+            left -= set(group)
+            found.append(group)
+    return found
+
+
+def _find_finest_group(tree: Tree, slots: Slots, node: int) -> tuple[int, Slots]:
+    """A smallest group of published nodes that shows the target below a node, as fine as can be."""
+    below = _list_nodes_inside(tree, slots, node)
+    down = {n: k for n, k in below.items() if n != node}
+    if not down:
+        return 1, {node: 1}
+    pairs = zip(tree.children[node], tree.ratio[node], strict=True)
+    parts = [(weight, *_find_finest_group(tree, slots, child)) for child, weight in pairs if weight]
+    times = lcm(*(number // np.gcd(number, weight).item() for weight, number, _ in parts))
+    bag: Slots = {}
+    for weight, number, part in parts:
+        bag |= {n: k * (times * weight // number) for n, k in part.items()}
+    if any(k > slots.get(n, 0) for n, k in bag.items()):
+        bag = down
+    return sum(bag.values()), bag
+
+
+def _list_nodes_inside(tree: Tree, slots: Slots, node: int) -> Slots:
+    first, last = tree.first[node], tree.last[node]
+    return {n: k for n, k in slots.items() if first <= tree.first[n] and tree.last[n] <= last}
+
+
+def _serve_people(tree: Tree, people: Sequence[Person], inside: list[int], bag: Slots) -> list[int]:
+    """Whom the nodes of a group go to, the smallest first: the greatest requirements below them.
+
+    Of equal ones those are taken of whose value there are most, so that the rest stays even.
+    """
+    rest, found = set(inside), []
+    often = Counter(people[at].leaf for at in inside)
+    for node in sorted(bag, key=lambda n: count_values(tree, n)):
+        for _ in range(bag[node]):
+            below = [at for at in rest if tree.first[node] <= people[at].leaf < tree.last[node]]
+            best = max(
+                below,
+                key=lambda at: (count_values(tree, people[at].node), often[people[at].leaf], -at),
+            )
+            rest.remove(best)
+            often[people[best].leaf] -= 1
+            found.append(best)
+    return found
