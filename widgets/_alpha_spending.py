@@ -25,7 +25,7 @@ class AlphaSpending:
 
     Examples
     --------
-    >>> looks = Looks(["age", "income", "rent", "town"])
+    >>> looks = AlphaSpending(["age", "income", "rent", "town"])
     >>> looks.at(["age", "income", "rent", "town"])
     2
     >>> looks.at(["age", "income"]), looks.at(["age", "town"]), looks.at(["age", "rent", "town"])
@@ -36,7 +36,7 @@ class AlphaSpending:
 
     With two attributes nothing else can be tried:
 
-    >>> Looks(["age", "town"]).at(["age", "town"])
+    >>> AlphaSpending(["age", "town"]).at(["age", "town"])
     1
     """
 

@@ -322,7 +322,7 @@ def is_abandoned() -> bool:
 
     Examples
     --------
-    >>> left()
+    >>> is_abandoned()
     False
     """
     apart = getattr(HERE, "apart", None)
@@ -351,9 +351,9 @@ def say_error(error: Exception) -> str:
     Examples
     --------
     >>> from verikit.errors import RecordError
-    >>> sentence(RecordError("'age' was given as 'x'; expected a number."))
+    >>> say_error(RecordError("'age' was given as 'x'; expected a number."))
     "'age' was given as 'x'; expected a number."
-    >>> sentence(ZeroDivisionError("division by zero"))
+    >>> say_error(ZeroDivisionError("division by zero"))
     'Could not do that. ZeroDivisionError: division by zero'
     """
     if isinstance(error, VerikitError):

@@ -110,7 +110,7 @@ def draw_bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None 
 
     Examples
     --------
-    >>> drawn = bars([Bar("north", 3, "3 records", True)], "Classes", (2, "at least 2"))
+    >>> drawn = draw_bars([Bar("north", 3, "3 records", True)], "Classes", (2, "at least 2"))
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
     'Classes. north: 3 records. Line: at least 2.'
     """
@@ -161,7 +161,7 @@ def draw_shifts(lines: Sequence[Shift], title: str) -> str:
 
     Examples
     --------
-    >>> drawn = shifts([Shift("flu", 0.25, 1, "25 % before, 100 % now")], "How sure")
+    >>> drawn = draw_shifts([Shift("flu", 0.25, 1, "25 % before, 100 % now")], "How sure")
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
     'How sure. flu: 25 % before, 100 % now.'
     """

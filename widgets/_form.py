@@ -255,7 +255,7 @@ def read_values(
 
     Examples
     --------
-    >>> given([Column("age"), Column("weight")], {"age": " 41 ", "weight": "heavy"})
+    >>> read_values([Column("age"), Column("weight")], {"age": " 41 ", "weight": "heavy"})
     ({'age': 41}, {'weight': RecordError("'weight' was given as 'heavy'; expected a number.")})
     """
     values: dict[str, Any] = {}

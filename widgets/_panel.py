@@ -352,7 +352,7 @@ def write_copy(parts: Sequence[Part], card: Card) -> str:
     --------
     >>> from verikit.widgets._panel import Card, Field, Part
     >>> part = Part("k", "How many", fields=[Field("k", "range", "Group size", "3")])
-    >>> copy = saved([part], Card("What it means", '<g data-press="a">three</g>', "three"))
+    >>> copy = write_copy([part], Card("What it means", '<g data-press="a">three</g>', "three"))
     >>> "Group size" in copy, "<g>three</g>" in copy, "data-press=" in copy
     (True, True, False)
     """

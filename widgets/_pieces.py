@@ -121,7 +121,7 @@ def make_readable(card: str) -> str:
 
     Examples
     --------
-    >>> readable('<b data-press="open/[30000, 60000]">[30000, 60000]: 40000</b>')
+    >>> make_readable('<b data-press="open/[30000, 60000]">[30000, 60000]: 40000</b>')
     '<b data-press="open/[30000, 60000]">30,000 to 60,000: 40,000</b>'
     """
     return READ.sub(lambda found: _in_words(found[0]), f">{card}")[1:]

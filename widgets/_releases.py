@@ -39,7 +39,7 @@ def list_shipped(*names: str) -> dict[str, Pick]:
 
     Examples
     --------
-    >>> shipped("ks_table4")["ks_table4"].words
+    >>> list_shipped("ks_table4")["ks_table4"].words
     'KS Table 4: A group in which all share one crime'
     """
     told = {name: describe(name) for name in names}

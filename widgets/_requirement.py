@@ -65,7 +65,7 @@ def read_variance(text: str) -> float | str:
 
     Examples
     --------
-    >>> variance("5"), variance("-5"), variance("wide")
+    >>> read_variance("5"), read_variance("-5"), read_variance("wide")
     (25.0, '-5', 'wide')
     """
     try:
@@ -80,7 +80,7 @@ def show_deviation(value: Any) -> str:
 
     Examples
     --------
-    >>> deviation(variance("0.1")), deviation("wide"), deviation(None)
+    >>> show_deviation(read_variance("0.1")), show_deviation("wide"), show_deviation(None)
     ('0.1', 'wide', '')
     """
     if value is None or isinstance(value, str):
@@ -93,7 +93,7 @@ def read_count(value: Any) -> Any:
 
     Examples
     --------
-    >>> counted(" 3 "), counted("2.5"), counted("many"), counted("")
+    >>> read_count(" 3 "), read_count("2.5"), read_count("many"), read_count("")
     (3, '2.5', 'many', None)
     """
     said = plainly(value.strip()) if isinstance(value, str) else value
@@ -105,7 +105,7 @@ def read_width(value: Any) -> Any:
 
     Examples
     --------
-    >>> measured(" 2000 "), measured("2.5"), measured("wide"), measured("")
+    >>> read_width(" 2000 "), read_width("2.5"), read_width("wide"), read_width("")
     (2000.0, 2.5, 'wide', None)
     """
     said = plainly(value.strip()) if isinstance(value, str) else value
@@ -120,7 +120,7 @@ def read_requirements(required: Mapping[str, Any], values: Mapping[str, Any]) ->
 
     Examples
     --------
-    >>> stated({"k": "3", "e": " ", "diversity": {"a": 1.0, "b": 2.0}}, {"a": 5})
+    >>> read_requirements({"k": "3", "e": " ", "diversity": {"a": 1.0, "b": 2.0}}, {"a": 5})
     {'k': 3, 'e': None, 'diversity': {'a': 1.0}}
     """
     asked = {name: _read_requirement(value, values) for name, value in required.items()}
@@ -142,9 +142,9 @@ def set_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str
 
     Examples
     --------
-    >>> with_deviation(9.0, [Column("age"), Column("pay")], "pay", "10")
+    >>> set_deviation(9.0, [Column("age"), Column("pay")], "pay", "10")
     {'age': 9.0, 'pay': 100.0}
-    >>> with_deviation({"pay": 100.0}, [Column("age"), Column("pay")], "pay", "") is None
+    >>> set_deviation({"pay": 100.0}, [Column("age"), Column("pay")], "pay", "") is None
     True
     """
     if not isinstance(now, Mapping):

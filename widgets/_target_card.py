@@ -215,7 +215,7 @@ def _write_percent(chance: Fraction | float) -> str:
 
     Examples
     --------
-    >>> _percent(Fraction(1, 4)), _percent(Fraction(1, 4096)), _percent(0)
+    >>> _write_percent(Fraction(1, 4)), _write_percent(Fraction(1, 4096)), _write_percent(0)
     ('25 %', '0.024 %', '0 %')
     """
     share = 100 * float(chance)
@@ -320,7 +320,7 @@ def outline_tree(tree: Tree, start: int, most: int = ROWS) -> list[Row]:
     >>> from verikit.targets import balanced
     >>> from verikit.targets._tree import tree_of
     >>> tree = tree_of(balanced(range(1, 9)), numeric=True)
-    >>> [tree.names[row.node] for row in outline(tree, tree.root, 5)]
+    >>> [tree.names[row.node] for row in outline_tree(tree, tree.root, 5)]
     ['[1, 8]', '[1, 4]', '[1, 2]', '[3, 4]', '[5, 8]']
     """
     shown = {start: tree.children[start][: most - 1]}

@@ -169,7 +169,7 @@ def read_value(value: str) -> Any:
 
     Examples
     --------
-    >>> typed(" 3 "), typed("0.5"), typed(""), typed("three")
+    >>> read_value(" 3 "), read_value("0.5"), read_value(""), read_value("three")
     (3, 0.5, None, 'three')
     """
     words = value.strip()
@@ -186,7 +186,7 @@ def check_whole(name: str, value: object, low: int) -> int:
 
     Examples
     --------
-    >>> whole("step", 3, 0)
+    >>> check_whole("step", 3, 0)
     3
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
