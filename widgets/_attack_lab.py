@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from verikit.widgets._attacks import ATTACKS, TABLES, Attack, open_tables
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import MOST, write_note, write_table
 from verikit.widgets._releases import GIVEN, checked_release, list_options
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import share
 
 __all__ = ["AttackLab"]
@@ -62,17 +61,15 @@ class AttackLab(View):
     """
 
     TITLE = "3\u2002What falls"
-    BOXES = ("attack", "table", "whom", "record", "knows", "value", "least", "gain")
-    NUMBERS = ("least", "gain")
 
-    attack = traitlets.Any("homogeneity", help="The attack.")
-    table = traitlets.Any("ks_table4", help="The release that is attacked.")
-    whom = traitlets.Any("everyone", help="Whom the attacker looks for.")
+    attack = Option("homogeneity", "Attack", {name: one.title for name, one in ATTACKS.items()})
+    table = Option("ks_table4", "Table")
+    whom = Option("everyone", "He looks for", checked=False)
     record = traitlets.Dict(help="What he knows of the one person he looks for.")
-    knows = traitlets.Any("value", help="Whether he knows that one has the value, or none.")
-    value = traitlets.Any("Indecency", help="The value of which he knows.")
-    least = traitlets.Any(1, help="From which share on a value counts as given away.")
-    gain = traitlets.Any(0, help="By how much a share must exceed that of the table.")
+    knows = Option("value", "He knows", KNOWS)
+    value = Option("Indecency", "The value")
+    least = Number(1, "Given away from", "a share: 1 asks for certainty")
+    gain = Number(0, "Gain of more than", "0.2 is 20 of 100 cases")
 
     def __init__(
         self,
@@ -92,12 +89,6 @@ class AttackLab(View):
 
     def answer(self) -> Answered:
         """What the attack finds."""
-        if self.attack not in ATTACKS:
-            raise RecordError(
-                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}.",
-                field="attack",
-                value=self.attack,
-            )
         attack = ATTACKS[self.attack]
         known, release = self._opened()
         self._describe(release)
@@ -120,12 +111,7 @@ class AttackLab(View):
                     "too: AttackLab(release, known=...)."
                 )
             return self._tables
-        if self.table not in TABLES:
-            raise RecordError(
-                f"table was given as {self.table!r}; expected one of {', '.join(offered)}.",
-                field="table",
-                value=self.table,
-            )
+        require_option("table", self.table, TABLES, offered)
         self._table = self.table if self.table in offered else offered[0]
         return self.call(open_tables, self._table)
 
@@ -141,12 +127,7 @@ class AttackLab(View):
         """Whose records he looks for, as an attack takes it."""
         if self.whom == PEOPLE[0] and self._people is not None:
             return self._people
-        if self.whom not in WHOM:
-            raise RecordError(
-                f"whom was given as {self.whom!r}; expected one of {', '.join(WHOM)}.",
-                field="whom",
-                value=self.whom,
-            )
+        require_option("whom", self.whom, WHOM)
         given = {name: value for name, value in self.record.items() if name in self._names}
         return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
 
@@ -154,12 +135,6 @@ class AttackLab(View):
         """What the attack asks besides."""
         if "value" not in boxes:
             return {name: getattr(self, name) for name in boxes}
-        if self.knows not in KNOWS:
-            raise RecordError(
-                f"knows was given as {self.knows!r}; expected one of {', '.join(KNOWS)}.",
-                field="knows",
-                value=self.knows,
-            )
         value = self.value if self.value in self._values else self._values[0]
         return {"value": value} if self.knows == "value" else {"ruled_out": [value]}
 
@@ -176,10 +151,8 @@ class AttackLab(View):
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
         tables = list_options({name: TABLES[name] for name in attack.tables}, self._tables[1])
         first = [
-            self.choice(
-                "attack", "Attack", [(n, a.title) for n, a in ATTACKS.items()], attack.idea
-            ),
-            replace(self.choice("table", "Table", tables), value=self._table),
+            self.field("attack", help=attack.idea),
+            self.field("table", options=tables, value=self._table),
         ]
         said = [("A second table of the same people.", "")] if attack.pair else []
         knows = [] if attack.pair else self._knows(attack)
@@ -190,7 +163,7 @@ class AttackLab(View):
 
     def _knows(self, attack: Attack) -> list[Field]:
         people = [PEOPLE] if self._people is not None else []
-        fields = [self.choice("whom", "He looks for", [*WHOM.items(), *people])]
+        fields = [self.field("whom", options=[*WHOM.items(), *people])]
         if self.whom == "one":
             fields += [
                 Field(
@@ -202,13 +175,10 @@ class AttackLab(View):
                 )
                 for name in self._names
             ]
-        boxes = {
-            "least": lambda: self.box("least", "Given away from", "a share: 1 asks for certainty"),
-            "gain": lambda: self.box("gain", "Gain of more than", "0.2 is 20 of 100 cases"),
-            "knows": lambda: self.choice("knows", "He knows", KNOWS.items()),
-            "value": lambda: self.choice("value", "The value", [(v, v) for v in self._values]),
-        }
-        return fields + [boxes[name]() for name in attack.boxes]
+        fields += self.fields(*(name for name in attack.boxes if name != "value"))
+        if "value" in attack.boxes:
+            fields.append(self.field("value", options=[(value, value) for value in self._values]))
+        return fields
 
 
 def _show_findings(found: Disclosure) -> str:

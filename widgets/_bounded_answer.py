@@ -7,14 +7,12 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 import pandas as pd
-import traitlets
 
 from verikit import partition
 from verikit._support import html as _html
 from verikit._support import requests
 from verikit.analyst import Answer, Query, answer, help_rows
 from verikit.datasets import load, published
-from verikit.errors import RecordError
 from verikit.mask import generalize, permute_sensitive
 from verikit.partition import Partition
 from verikit.query import Intervals, describe_bounds, evidence_of
@@ -24,7 +22,7 @@ from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import as_two_tables
-from verikit.widgets._view import Answered, QuestionView
+from verikit.widgets._view import Answered, Number, Option, QuestionView, require_option
 from verikit.words import count
 
 __all__ = ["LIMITS", "BoundedAnswer", "draw_intervals", "list_help_lines"]
@@ -88,14 +86,12 @@ class BoundedAnswer(QuestionView):
     """
 
     TITLE = "3\u2002What is certain, and the truth"
-    BOXES = ("where", "aggregate", "source", "grouping", "k", "e")
-    NUMBERS = ("k", "e")
 
-    aggregate = traitlets.Any("sum", help="What is asked of the number.")
-    source = traitlets.Any("made", help="Whose releases are asked.")
-    grouping = traitlets.Any("min_sum_error", help="How records are put into groups.")
-    k = traitlets.Any(2, help="How many different values a group holds.")
-    e = traitlets.Any(0, help="How far apart the ends of a group lie.")
+    aggregate = Option("sum", "Asked for", ASKED)
+    source = Option("made", "Releases")
+    grouping = Option("min_sum_error", "Groups made for", GROUPINGS)
+    k = Number(2, "Different values in each group (k)", "for releases made here")
+    e = Number(0, "Range of each group at least (e)", "for releases made here")
 
     def __init__(
         self,
@@ -115,7 +111,6 @@ class BoundedAnswer(QuestionView):
 
     def answer(self) -> Answered:
         """The true answer, the intervals of both releases, and the lines of the help table."""
-        _known("aggregate", self.aggregate, ASKED)
         query = self._query()
         releases = self.call(self._releases, self.source, self.grouping, self.k, self.e)
         found = Intervals(
@@ -139,10 +134,9 @@ class BoundedAnswer(QuestionView):
         return ask(self._column.name, self.where)
 
     def _releases(self, source: str, grouping: str, k: Any, e: Any) -> Pair:
-        _known("source", source, self._sources())
+        require_option("source", source, self._sources())
         if source == "printed":
             return Pair(*map(published, PRINTED))
-        _known("grouping", grouping, GROUPINGS)
         find: Callable[..., Partition] = getattr(partition, grouping)
         name = self._column.name
         groups = find(self._data, k=k, e=requests.within(e, "e"), sensitive=name, seed=SEED)
@@ -162,26 +156,15 @@ class BoundedAnswer(QuestionView):
             for name, words in ASKED.items()
         ]
         made = [
-            self.choice("source", "Releases", self._sources().items()),
-            self.choice("grouping", "Groups made for", GROUPINGS.items()),
-            self.box("k", "Different values in each group (k)", "for releases made here"),
-            self.box("e", "Range of each group at least (e)", "for releases made here"),
+            self.field("source", options=self._sources()),
+            *self.fields("grouping", "k", "e"),
         ]
-        what = [self.choice("aggregate", "Asked for", options)]
+        what = [self.field("aggregate", options=options)]
         about = f"{count(len(self._data), 'record')}; the same groups are published in two ways."
         return [
             Part("query", "1\u2002The question", [(told, "soft")], [*what, *asked]),
             Part("releases", "2\u2002The releases", [(about, "soft")], made),
         ]
-
-
-def _known(box: str, name: Any, known: dict[str, str]) -> None:
-    if name not in known:
-        raise RecordError(
-            f"{box} was given as {name!r}; expected one of {', '.join(known)}.",
-            field=box,
-            value=name,
-        )
 
 
 ROW = 62.0

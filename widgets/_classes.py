@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import traitlets
 
 from verikit.alike import Holdings, cell_text, holdings_of
-from verikit.errors import RecordError
 from verikit.models import (
     ModelVerdict,
     beside,
@@ -28,7 +26,7 @@ from verikit.widgets._releases import (
     list_shipped,
     open_chosen,
 )
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
 __all__ = ["ClassesView", "Measured"]
@@ -86,18 +84,16 @@ class ClassesView(View):
     """
 
     TITLE = "2\u2002How well each class hides its people"
-    BOXES = ("table", "sensitive", "sort", "k", "ell", "t", "diversity", "ground", "missing")
-    NUMBERS = ("k", "ell", "t")
 
-    table = traitlets.Any("ks_table4", help="The release that is looked at.")
-    sensitive = traitlets.Any(None, help="The column that must not be learned; None for the first.")
-    sort = traitlets.Any("ell", help="By which model classes are sorted and drawn.")
-    k = traitlets.Any(None, allow_none=True, help="The records each class should hold.")
-    ell = traitlets.Any(None, allow_none=True, help="The values each class should hold.")
-    t = traitlets.Any(None, allow_none=True, help="The distance no class should exceed.")
-    diversity = traitlets.Any("distinct", help="How values are counted.")
-    ground = traitlets.Any("equal", help="How far two values are from each other.")
-    missing = traitlets.Any("refuse", help="What to do where a value is missing.")
+    table = Option("ks_table4", "Table")
+    sensitive = Option(None, "What must not be learned")
+    sort = Option("ell", "Sort and draw by", MEASURES)
+    k = Number(None, "Least records (k)", "empty asks for nothing")
+    ell = Number(None, "Least values (l)")
+    t = Number(None, "Largest distance (t)", "0 is alike, 1 is as far as can be")
+    diversity = Option("distinct", "Values are counted as", COUNTS)
+    ground = Option("equal", "Two values differ", GROUNDS, checked=False)
+    missing = Option("refuse", "Missing values", MISSING, checked=False)
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
         self._release = checked_release(release, "ClassesView")
@@ -108,12 +104,6 @@ class ClassesView(View):
 
     def answer(self) -> Answered:
         """The three verdicts, the worst class first."""
-        if self.sort not in MEASURES:
-            raise RecordError(
-                f"sort was given as {self.sort!r}; expected one of {', '.join(MEASURES)}.",
-                field="sort",
-                value=self.sort,
-            )
         release = self.call(open_chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
         name = (
@@ -133,31 +123,20 @@ class ClassesView(View):
         )
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
-        if self.diversity not in COUNTS:
-            raise RecordError(
-                f"diversity was given as {self.diversity!r}; expected one of {', '.join(COUNTS)}.",
-                field="diversity",
-                value=self.diversity,
-            )
         model = distinct_diversity if self.diversity == "distinct" else entropy_diversity
         return model(holdings, ell=self.ell)
 
     def lay_out(self) -> list[Part]:
         """The table, and what is asked of its classes."""
-        first = [self.choice("table", "Table", list_options(SHIPPED, self._release))]
+        first = [self.field("table", options=list_options(SHIPPED, self._release))]
         if len(self._columns) > 1:
             names = [(name, name) for name in self._columns]
-            first.append(self.choice("sensitive", "What must not be learned", names))
+            first.append(self.field("sensitive", options=names))
         asked = [
-            self.choice("sort", "Sort and draw by", MEASURES.items()),
-            self.box("k", "Least records (k)", "empty asks for nothing"),
-            self.box("ell", "Least values (l)"),
-            self.box("t", "Largest distance (t)", "0 is alike, 1 is as far as can be"),
+            *self.fields("sort", "k", "ell", "t"),
         ]
         ways = [
-            self.choice("diversity", "Values are counted as", COUNTS.items()),
-            self.choice("ground", "Two values differ", GROUNDS.items()),
-            self.choice("missing", "Missing values", MISSING.items()),
+            *self.fields("diversity", "ground", "missing"),
         ]
         return [
             Part("asked", "1\u2002The table and what is asked of it", fields=[*first, *asked]),

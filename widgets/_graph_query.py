@@ -10,7 +10,7 @@ import traitlets
 
 from verikit._support import html as _html
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
-from verikit.errors import InfeasibleError, RecordError
+from verikit.errors import InfeasibleError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Column, Side, name_column, require_graph, require_side
@@ -19,7 +19,7 @@ from verikit.widgets._graph_picture import SIDES, has_room
 from verikit.widgets._grouping import ORDERS, make_example, publish_graph
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._view import Answered, View, read_value
+from verikit.widgets._view import Answered, Number, Option, View, read_value
 from verikit.words import count, number
 
 __all__ = ["GraphQuery", "draw_bounds", "explain_bounds", "tabulate_bounds"]
@@ -82,18 +82,16 @@ class GraphQuery(View):
     """
 
     TITLE = "3\u2002What can be said about it"
-    BOXES = ("question", "side", "left", "right", "degree", "k", "ell", "order", "seed")
-    NUMBERS = ("k", "ell", "seed", "degree")
 
-    question = traitlets.Any("linked", help="What is asked: links, linked, average or most.")
-    side = traitlets.Any("right", help="Who is counted, or whose links.")
+    question = Option("linked", "Asked", QUESTIONS)
+    side = Option("right", "Of", hint="who is counted, or whose links")
     left = traitlets.Dict(help="Who is meant on the left: values by column.")
     right = traitlets.Dict(help="Who is meant on the right: values by column.")
-    degree = traitlets.Any(None, help="How many links those linked to must have themselves.")
-    k = traitlets.Any(3, help="How many names a group holds at least, left.")
-    ell = traitlets.Any(3, help="How many names a group holds at least, right.")
-    order = traitlets.Any("degree", help="In which order names are put into groups.")
-    seed = traitlets.Any(1, help="The lot by which groups and nodes are drawn.")
+    degree = Number(None, "Only links to such as have so many", "links themselves; empty for any")
+    k = Number(3, hint="at least", help="How many names a group holds at least, left.")
+    ell = Number(3, hint="at least", help="How many names a group holds at least, right.")
+    order = Option("degree", "Put into groups", ORDERS)
+    seed = Number(1, "Lot number", "the same number, the same groups")
 
     def __init__(
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any
@@ -104,12 +102,6 @@ class GraphQuery(View):
 
     def answer(self) -> Answered:
         """What the release tells, the tightest bounds, and the truth."""
-        if self.question not in QUESTIONS:
-            raise RecordError(
-                f"question was given as {self.question!r}; expected one of {', '.join(QUESTIONS)}.",
-                field="question",
-                value=self.question,
-            )
         if self.question != "links":
             require_side(self.side)
         release = self.call(publish_graph, self._graph, self.k, self.ell, self.order, self.seed)
@@ -168,18 +160,16 @@ class GraphQuery(View):
         """The question, who is meant on each side, and how the graph is published."""
         graph = self._graph
         titles = {side: graph.title(side) for side in SIDES}
-        asked = [self.choice("question", "Asked", QUESTIONS.items())]
+        asked = [self.field("question")]
         if self.question != "links":
-            asked += [self.choice("side", "Of", titles.items(), "who is counted, or whose links")]
+            asked += [self.field("side", options=titles)]
         asked += [field for side in SIDES for field in self._fields(side)]
         if self.question in BY_DEGREE:
-            words = "Only links to such as have so many"
-            asked += [self.box("degree", words, "links themselves; empty for any")]
+            asked.append(self.field("degree"))
         fields = [
-            self.box("k", f"{titles['left']} in a group (k)", "at least"),
-            self.box("ell", f"{titles['right']} in a group (l)", "at least"),
-            self.choice("order", "Put into groups", ORDERS.items()),
-            self.box("seed", "Lot number", "the same number, the same groups"),
+            self.field("k", label=f"{titles['left']} in a group (k)"),
+            self.field("ell", label=f"{titles['right']} in a group (l)"),
+            *self.fields("order", "seed"),
         ]
         lines = [("Who is meant; 'any' asks for nothing.", "soft")]
         return [

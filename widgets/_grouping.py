@@ -19,7 +19,7 @@ from verikit.widgets import _draw as svg
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, joined
 
 __all__ = ["GroupingView", "make_example", "publish_graph"]
@@ -56,15 +56,15 @@ class GroupingView(View):
     """
 
     TITLE = "2\u2002The graph, and what is published"
-    BOXES = ("k", "ell", "order", "seed", "known", "of")
-    NUMBERS = ("k", "ell", "seed")
     RESULTS = ("result", "release")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"known": "link"}
 
-    k = traitlets.Any(3, help="How many names a group holds at least, left.")
-    ell = traitlets.Any(3, help="How many names a group holds at least, right.")
-    order = traitlets.Any("degree", help="In which order names are put into groups.")
-    seed = traitlets.Any(1, help="The lot by which groups and nodes are drawn.")
+    k = Number(
+        3, hint="at least; 1 hides nobody", help="How many names a group holds at least, left."
+    )
+    ell = Number(3, hint="at least", help="How many names a group holds at least, right.")
+    order = Option("degree", "Put into groups", ORDERS)
+    seed = Number(1, help="The lot by which groups and nodes are drawn.")
     known = traitlets.Any((), help="Pairs of names that are known to be linked.")
     of = traitlets.Any("", help="Of a large graph, whose links can be chosen.")
     release = traitlets.Instance(
@@ -214,12 +214,12 @@ class GroupingView(View):
     def pressed(self, place: str) -> None:
         """A link is learned or forgotten; all are; or another lot is drawn."""
         name, _, at = place.partition("/")
-        if name == "again":
-            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
-        elif name == "forget":
+        if name == "forget":
             self.known = ()
         elif name in ("link", "reveal"):
             self._toggle(at if name == "link" else self._at())
+        else:
+            super().pressed(place)
 
     def _toggle(self, at: str) -> None:
         pair = self._links().get(at)
@@ -234,9 +234,9 @@ class GroupingView(View):
         graph = self._graph
         titles = [graph.title(side) for side in _list_sides()]
         fields = [
-            self.box("k", f"{titles[0]} in a group (k)", "at least; 1 hides nobody"),
-            self.box("ell", f"{titles[1]} in a group (l)", "at least"),
-            self.choice("order", "Put into groups", ORDERS.items()),
+            self.field("k", label=f"{titles[0]} in a group (k)"),
+            self.field("ell", label=f"{titles[1]} in a group (l)"),
+            self.field("order"),
             Field("again", "press", "Draw another lot"),
         ]
         return [
@@ -284,12 +284,6 @@ def _list_sides() -> Any:
 
 def publish_graph(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
     """What is published of a graph."""
-    if order not in ORDERS:
-        raise RecordError(
-            f"order was given as {order!r}; expected one of {', '.join(ORDERS)}.",
-            field="order",
-            value=order,
-        )
     return cast("GraphRelease", group_nodes(graph, k, ell, order=order, seed=seed).release)
 
 

@@ -14,7 +14,6 @@ from verikit import mask, partition
 from verikit._support import html as _html
 from verikit.alike import holdings_of
 from verikit.datasets import load
-from verikit.errors import RecordError
 from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
@@ -23,7 +22,7 @@ from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note, write_span, write_table
 from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, joined, text
 
 __all__ = ["GroupsView", "Sides", "draw_group", "draw_legend", "find_sides"]
@@ -72,14 +71,12 @@ class GroupsView(View):
     """
 
     TITLE = "2\u2002The groups, before and after"
-    BOXES = ("ell", "grouping", "method", "seed")
-    NUMBERS = ("ell", "seed")
     RESULTS = ("result", "partition", "verdict")
 
-    ell = traitlets.Any(2, help="How many different values each group must hold.")
-    grouping = traitlets.Any("diverse", help="How records are put into groups.")
-    method = traitlets.Any(mask.permute_all.__name__, help="How the groups are published.")
-    seed = traitlets.Any(1, help="The randomness of groups and shuffles.")
+    ell = Number(2, "Different values in each group (l)")
+    grouping = Option("diverse", "Groups of", GROUPINGS)
+    method = Option(mask.permute_all.__name__, "Published as")
+    seed = Number(1, "Shuffle number", "the same number, the same shuffle")
     partition = traitlets.Instance(
         Partition, allow_none=True, read_only=True, help="The groups of the records."
     )
@@ -95,10 +92,9 @@ class GroupsView(View):
 
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
-        grouping = _known("grouping", self.grouping, GROUPINGS)
-        method = _known("method", self.method, _list_methods())
-        groups = self.call(_make_groups, grouping, self._data, self.ell, self.seed)
-        release, key = self.call(_publish_groups, method, self._data, groups, self.seed)
+        require_option("method", self.method, _list_methods())
+        groups = self.call(_make_groups, self.grouping, self._data, self.ell, self.seed)
+        release, key = self.call(_publish_groups, self.method, self._data, groups, self.seed)
         verdict = distinct_diversity(holdings_of(release), ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
@@ -114,19 +110,13 @@ class GroupsView(View):
         more_found = {"partition": groups, "verdict": verdict}
         return Answered(release, told, count(len(groups), "group"), html, more=more_found)
 
-    def pressed(self, place: str) -> None:
-        """Another draw of the randomness."""
-        if place == "again":
-            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
-
     def lay_out(self) -> list[Part]:
         """How many values a group must hold, how it is made and published."""
-        value = self.ell if isinstance(self.ell, int) else 2
         fields = [
-            self.slider("ell", "Different values in each group (l)", value, (1, self._most, 1)),
-            self.choice("grouping", "Groups of", GROUPINGS.items()),
-            self.choice("method", "Published as", _list_methods().items()),
-            self.box("seed", "Shuffle number", "the same number, the same shuffle"),
+            self.field("ell", limits=(1, self._most, 1)),
+            self.field("grouping"),
+            self.field("method", options=_list_methods()),
+            self.field("seed"),
             Field("again", "press", "Shuffle again"),
         ]
         return [
@@ -140,16 +130,6 @@ def _list_methods() -> dict[str, str]:
     """The masks that publish groups, each with what it does."""
     ways = mask.METHODS.values()
     return {way.name: way.words.rstrip(".") for way in ways if "partition" in way.example}
-
-
-def _known(box: str, name: Any, known: dict[str, str]) -> str:
-    if name not in known:
-        raise RecordError(
-            f"{box} was given as {name!r}; expected one of {', '.join(known)}.",
-            field=box,
-            value=name,
-        )
-    return str(name)
 
 
 def _make_groups(grouping: str, data: Microdata, ell: Any, seed: Any) -> Partition:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -20,12 +19,19 @@ from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import checked_release, running_example
-from verikit.widgets._view import Answered, View, check_whole
+from verikit.widgets._view import Answered, Number, Option, View, check_whole
 from verikit.words import count
 
 __all__ = ["ATTACKS", "IntruderView", "draw_luck", "show_record"]
 
 MOST_NAMES = 4
+ATTACKS = {
+    "maximum_rank": "nearest rank, as in the paper",
+    "assignment": "each row given once",
+    "normal_scores": "trust what was masked least",
+    "published_mechanism": "repeat the published method",
+    "strongest": "all of them",
+}
 
 
 class IntruderView(View):
@@ -59,13 +65,11 @@ class IntruderView(View):
     """
 
     TITLE = "3\u2002What the intruder finds"
-    BOXES = ("attack", "attributes", "record")
-    NUMBERS = ("record",)
     RESULTS = ("result", "correct")
 
-    attack = traitlets.Any("maximum_rank", help="How records are linked.")
-    attributes = traitlets.Any(None, help="The attributes to link by; None for all.")
-    record = traitlets.Any(3, help="The record that is looked at, counted from 1.")
+    attack = Option("maximum_rank", "Attack", ATTACKS, checked=False)
+    attributes = Option(None, "Linked by")
+    record = Number(3, "Record")
     correct = traitlets.Instance(
         CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
     )
@@ -145,11 +149,10 @@ class IntruderView(View):
         chosen = self._chosen()
         at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""
         names = [("", "all"), *((str(i), ", ".join(s)) for i, s in enumerate(self._subsets))]
-        field = self.choice("attributes", "Linked by", names)
-        attack = [self.choice("attack", "Attack", ATTACKS.items()), replace(field, value=at)]
+        attack = [self.field("attack"), self.field("attributes", options=names, value=at)]
         size = f"{count(len(self._data), 'record')}, known to the intruder as they were."
         record = [
-            self.slider("record", "Record", self.record, (1, len(self._data), 1)),
+            self.field("record", limits=(1, len(self._data), 1)),
             Field("before", "press", "Before"),
             Field("after", "press", "After"),
         ]
@@ -171,13 +174,6 @@ def _link_records(
     return link(data, release, attack=attack, attributes=names)
 
 
-ATTACKS = {
-    "maximum_rank": "nearest rank, as in the paper",
-    "assignment": "each row given once",
-    "normal_scores": "trust what was masked least",
-    "published_mechanism": "repeat the published method",
-    "strongest": "all of them",
-}
 MARKS = {
     "the record": ("disc", f'fill="{svg.BLUE}"'),
     "a candidate": ("square", f'fill="none" stroke="{svg.ORANGE}" stroke-width="3"'),

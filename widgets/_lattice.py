@@ -18,7 +18,7 @@ from verikit.widgets import _lattice_picture as cards
 from verikit.widgets._lattice_picture import Scene, Seen, has_room
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, View, check_whole, read_value
+from verikit.widgets._view import Answered, Number, Option, View, check_whole, read_value
 from verikit.words import count
 
 __all__ = ["LatticeView"]
@@ -64,16 +64,14 @@ class LatticeView(View):
     """
 
     TITLE = "3\u2002What the search finds"
-    BOXES = ("k", "suppression", "algorithm", "step", "node")
-    NUMBERS = ("k", "suppression", "step")
     RESULTS = ("result", "verdict")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"node": "chosen"}
     ALONE = ("level",)
 
-    k = traitlets.Any(2, help="How many records must share their published values.")
-    suppression = traitlets.Any(0.0, help="The share of records that may be suppressed instead.")
-    algorithm = traitlets.Any("samarati", help="The search.")
-    step = traitlets.Any(None, help="How many steps are shown; None for all.")
+    k = Number(2, "Records that must look alike (k)", "at least this many")
+    suppression = Number(0.0, "Share that may be left out", "from 0 to 1; 0.05 is 5 %")
+    algorithm = Option("samarati", "Search", SEARCHES)
+    step = Number(None, "Steps shown")
     node = traitlets.Any(None, help="The node whose table is shown; None for the chosen one.")
     verdict = traitlets.Instance(
         ModelVerdict, allow_none=True, read_only=True, help="The classes at the node shown."
@@ -151,13 +149,10 @@ class LatticeView(View):
         data, schema = self._data, self._data.schema
         size = f"{count(len(data), 'record')}; {len(self._lattice):,} ways to generalize them"
         asked = [
-            self.box("k", "Records that must look alike (k)", "at least this many"),
-            self.box("suppression", "Share that may be left out", "from 0 to 1; 0.05 is 5 %"),
-            self.choice("algorithm", "Search", SEARCHES.items()),
+            *self.fields("k", "suppression", "algorithm"),
         ]
-        limits = (0, self._steps, 1)
         steps = [
-            self.slider("step", "Steps shown", self._now, limits),
+            self.field("step", limits=(0, self._steps, 1), value=str(self._now)),
             Field("back", "press", "Back"),
             Field("next", "press", "Next"),
         ]
@@ -180,12 +175,6 @@ class LatticeView(View):
 
 
 def _run_search(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
-    if algorithm not in SEARCHES:
-        raise RecordError(
-            f"algorithm was given as {algorithm!r}; expected one of {', '.join(SEARCHES)}.",
-            field="algorithm",
-            value=algorithm,
-        )
     found: Search = getattr(lattice, algorithm)(data, k=k, suppression=suppression)
     return found
 

@@ -19,7 +19,7 @@ from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count
 
 __all__ = ["MondrianView"]
@@ -61,14 +61,12 @@ class MondrianView(View):
     """
 
     TITLE = "2\u2002The boxes"
-    BOXES = ("k", "across", "up", "cut")
-    NUMBERS = ("k",)
     RESULTS = ("result", "verdict")
 
-    k = traitlets.Any(5, help="How many records every box must hold.")
-    across = traitlets.Any(None, help="The attribute drawn from left to right.")
-    up = traitlets.Any(None, help="The attribute drawn upwards.")
-    cut = traitlets.Any("strict", help="Whether equal values may be parted.")
+    k = Number(5, "Records in every box (k)", "at least this many")
+    across = Option(None, "From left to right")
+    up = Option(None, "Upwards")
+    cut = Option("strict", "Cuts", CUTS)
     verdict = traitlets.Instance(
         ModelVerdict, allow_none=True, read_only=True, help="The classes of the published table."
     )
@@ -87,12 +85,6 @@ class MondrianView(View):
     def answer(self) -> Answered:
         """The boxes over the two attributes."""
         both = self.call(_take_both, self._data, self.across, self.up)
-        if self.cut not in CUTS:
-            raise RecordError(
-                f"cut was given as {self.cut!r}; expected one of {', '.join(CUTS)}.",
-                field="cut",
-                value=self.cut,
-            )
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
         verdict = k_anonymity(as_one_table(masked.release), k=self.k)
@@ -105,10 +97,10 @@ class MondrianView(View):
         """How many records a box must hold, and on what it is drawn."""
         names = [(name, self._data.schema[name].title) for name in self._names]
         fields = [
-            self.box("k", "Records in every box (k)", "at least this many"),
-            self.choice("across", "From left to right", names),
-            self.choice("up", "Upwards", names),
-            self.choice("cut", "Cuts", CUTS.items()),
+            self.field("k"),
+            self.field("across", options=names),
+            self.field("up", options=names),
+            self.field("cut"),
         ]
         size = f"{count(len(self._data), 'record')}; only the two attributes are cut."
         return [Part("asked", "1\u2002What is cut", [(size, "soft")], fields)]
@@ -122,12 +114,7 @@ def _make_example() -> Microdata:
 def _take_both(data: Microdata, across: Any, up: Any) -> Microdata:
     """The two attributes alone, as what others know."""
     for box, name in (("across", across), ("up", up)):
-        if name not in data.schema.names:
-            raise RecordError(
-                f"{box} was given as {name!r}; expected one of {', '.join(data.schema.names)}.",
-                field=box,
-                value=name,
-            )
+        require_option(box, name, data.schema.names)
     if across == up:
         raise RecordError(
             f"up was given as {up!r}, which runs across already; choose another.",

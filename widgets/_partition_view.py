@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
-import traitlets
 
 from verikit import partition
 from verikit._support import requests
@@ -15,7 +14,7 @@ from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, View
 from verikit.words import column, count, text
 
 __all__ = ["PartitionView", "count_undrawn", "draw_brackets", "tabulate_errors"]
@@ -65,11 +64,9 @@ class PartitionView(View):
     """
 
     TITLE = "2\u2002The groups, and their errors"
-    BOXES = ("k", "e")
-    NUMBERS = ("k", "e")
 
-    k = traitlets.Any(2, help="How many different values each group must hold.")
-    e = traitlets.Any(1, help="How far apart the ends of each group must lie.")
+    k = Number(2, "Different values in each group (k)")
+    e = Number(1, help="How far apart the ends of each group must lie.")
 
     def __init__(
         self,
@@ -114,14 +111,14 @@ class PartitionView(View):
 
     def lay_out(self) -> list[Part]:
         """How many different values, and how far apart."""
-        k = self.k if isinstance(self.k, int) and not isinstance(self.k, bool) else 2
-        e = self.e if isinstance(self.e, (int, float)) and not isinstance(self.e, bool) else 0
         widest = self._values[-1] - self._values[0]
         unit = f", in {self._column.unit}" if self._column.unit else ""
         fields = [
-            self.slider("k", "Different values in each group (k)", k, (1, len(self._values), 1)),
-            self.slider(
-                "e", f"Range of each group at least (e{unit})", e, (0, widest, self._step(widest))
+            self.field("k", limits=(1, len(self._values), 1)),
+            self.field(
+                "e",
+                label=f"Range of each group at least (e{unit})",
+                limits=(0, widest, self._step(widest)),
             ),
         ]
         about = (

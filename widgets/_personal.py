@@ -21,7 +21,7 @@ from verikit.widgets import _personal_card as steps
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._personal_card import One
 from verikit.widgets._pieces import make_readable, write_note
-from verikit.widgets._view import Answered, View, check_whole
+from verikit.widgets._view import Answered, Number, Option, View, check_whole
 from verikit.words import count, text
 
 __all__ = ["PersonalView"]
@@ -78,13 +78,11 @@ class PersonalView(View):
     """
 
     TITLE = "3\u2002What is published of them"
-    BOXES = ("search", "person", "wishes")
-    NUMBERS = ("person",)
     RESULTS = ("result", "verdict")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"wishes": "wish"}
 
-    search = traitlets.Any("top down", help="How people are put into groups.")
-    person = traitlets.Any(1, help="The person whose requirement is shown in the form, from 1.")
+    search = Option("top down", "Groups", SEARCHES)
+    person = Number(1, "Person")
     wishes: traitlets.Dict[int, object] = traitlets.Dict(
         help="By person, from 1, the node she names, where changed."
     )
@@ -120,13 +118,6 @@ class PersonalView(View):
 
     def answer(self) -> Answered:
         """What is published of each person, and whether her requirement is respected."""
-        if self.search not in SEARCHES:
-            raise RecordError(
-                f"search was given as {quoted(self.search)}; expected one of "
-                f"{', '.join(SEARCHES)}.",
-                field="search",
-                value=self.search,
-            )
         self._number()
         wished = self._wished()
         data, name = self.call(steps.with_wishes, self._data, tuple(wished))
@@ -239,7 +230,7 @@ class PersonalView(View):
             ),
             Field("again", "press", "Forget changed requirements"),
         ]
-        ways = [self.choice("search", "Groups", SEARCHES.items())]
+        ways = [self.field("search")]
         return [
             Part("asked", "1\u2002The groups", [(size, "soft")], ways),
             Part("hers", "2\u2002What a person asks for", fields=hers),
@@ -247,6 +238,6 @@ class PersonalView(View):
 
     def _who(self, number: int) -> Field:
         if len(self._data) > FEW * 4:
-            return self.box("person", "Person", f"her number, 1 to {len(self._data):,}")
+            return self.field("person", help=f"her number, 1 to {len(self._data):,}")
         names = [(str(at + 1), steps.name_person(self._data, at)) for at in range(len(self._data))]
         return Field("person", "choice", "Person", str(number), options=tuple(names))

@@ -20,7 +20,7 @@ from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import GIVEN, Pick, list_options, open_chosen, running_example
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, share
 
 __all__ = ["PlausibilityView", "draw_matches", "tabulate_chances"]
@@ -87,13 +87,11 @@ class PlausibilityView(View):
     """
 
     TITLE = "2\u2002How close records and others come"
-    BOXES = ("table", "noise", "null")
-    NUMBERS = ("noise",)
     RESULTS = ("result", "correct")
 
-    table = traitlets.Any("published", help="What is compared.")
-    noise = traitlets.Any(0.5, help="The noise added here, in standard deviations.")
-    null = traitlets.Any("exact", help="Who the others are.")
+    table = Option("published", "Records")
+    noise = Number(0.5, "Noise, in standard deviations", limits=(0.05, 3, 0.05))
+    null = Option("exact", "The others", NULLS, checked=False)
     correct = traitlets.Instance(
         CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
     )
@@ -143,12 +141,10 @@ class PlausibilityView(View):
 
     def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
-        amount = self.noise if isinstance(self.noise, (int, float)) else 0.5
-        fields = [self.choice("table", "Records", list_options(TABLES, self._known(), WORDS))]
+        fields = [self.field("table", options=list_options(TABLES, self._known(), WORDS))]
         if self._masks():
-            label = "Noise, in standard deviations"
-            fields.append(self.slider("noise", label, amount, (0.05, 3, 0.05)))
-        fields.append(self.choice("null", "The others", NULLS.items()))
+            fields.append(self.field("noise"))
+        fields.append(self.field("null"))
         lines = [("An intruder asks: could my links be chance?", "soft")]
         return [Part("asked", "1\u2002What is compared", lines, fields)]
 

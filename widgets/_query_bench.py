@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-import traitlets
 
 from verikit._support import html as _html
 from verikit.analyst import Answer, Query, answer
 from verikit.datasets import load, published
-from verikit.errors import RecordError
 from verikit.mask import anatomize, generalize, permute_all
 from verikit.partition import diverse
 from verikit.query import WAYS, Estimates, describe_estimates, evidence_of
@@ -21,7 +19,7 @@ from verikit.utility import relative_error
 from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Part
 from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._view import Answered, QuestionView
+from verikit.widgets._view import Answered, Number, Option, QuestionView, require_option
 from verikit.words import Said, number
 
 __all__ = ["QueryBench", "draw_estimates", "explain_estimates", "tabulate_estimates"]
@@ -61,11 +59,9 @@ class QueryBench(QuestionView):
     """
 
     TITLE = "3\u2002How near the answers come"
-    BOXES = ("where", "source", "ell")
-    NUMBERS = ("ell",)
 
-    source = traitlets.Any("made", help="Whose releases are asked.")
-    ell = traitlets.Any(4, help="How many different values a group holds.")
+    source = Option("made", "Releases")
+    ell = Number(4, "Different values in each group (l)", "for releases made here")
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 4, **boxes: Any) -> None:
         self._example = data is None
@@ -76,13 +72,7 @@ class QueryBench(QuestionView):
     def answer(self) -> Answered:
         """The true count, the three estimates, and how far off each is."""
         query = Query.count(self.where)
-        if self.source not in self._sources():
-            raise RecordError(
-                f"source was given as {self.source!r}; expected one of "
-                f"{', '.join(self._sources())}.",
-                field="source",
-                value=self.source,
-            )
+        require_option("source", self.source, self._sources())
         if self.source == "printed":
             releases = self.call(_open_printed)
         else:
@@ -109,8 +99,8 @@ class QueryBench(QuestionView):
         asked = [field for column in columns for field in self.asked_of(column)]
         lines = [("Count the records that meet all of this; empty asks for nothing.", "soft")]
         fields = [
-            self.choice("source", "Releases", self._sources().items()),
-            self.box("ell", "Different values in each group (l)", "for releases made here"),
+            self.field("source", options=self._sources()),
+            self.field("ell"),
         ]
         return [
             Part("query", "1\u2002The question", lines, asked),

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import traitlets
 
 from verikit._support.arrays import Flags
 from verikit.datasets import load
-from verikit.errors import RecordError
 from verikit.intruder import link
 from verikit.mask import randomize
 from verikit.protector import cell_texts, compare_redrawn, correct_links
@@ -20,7 +18,7 @@ from verikit.widgets import _draw as svg
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, text
 
 __all__ = ["RandomizeView"]
@@ -66,14 +64,12 @@ class RandomizeView(View):
     """
 
     TITLE = "2\u2002What was changed"
-    BOXES = ("changed", "chances", "reader", "column", "seed")
-    NUMBERS = ("changed", "seed")
 
-    changed = traitlets.Any(1, help="How many quasi-identifiers of each record are drawn anew.")
-    chances = traitlets.Any("equal", help="Which one is drawn, where one is.")
-    reader = traitlets.Any("protector", help="Who looks at the table.")
-    column = traitlets.Any(None, help="The column whose shares are drawn.")
-    seed = traitlets.Any(1, help="The randomness of the draws and of the order of the rows.")
+    changed = Number(1, "Values drawn anew in each record (lambda)")
+    chances = Option("equal", "Which one, if one is drawn", CHANCES)
+    reader = Option("protector", "Seen by", READERS)
+    column = Option(None, "Shares of")
+    seed = Number(1, "Draw number", "the same number, the same draws")
 
     def __init__(self, data: Microdata | None = None, *, changed: int = 1, **boxes: Any) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "RandomizeView")
@@ -83,10 +79,8 @@ class RandomizeView(View):
 
     def answer(self) -> Answered:
         """What is published, which cells are other than before, and how many people are linked."""
-        for box, known in (("chances", CHANCES), ("reader", READERS)):
-            _refuse_unknown(box, getattr(self, box), known)
         release, key = self.call(_randomize, self._data, self.changed, self.chances, self.seed)
-        _refuse_unknown("column", self.column, self._names)
+        require_option("column", self.column, self._names)
         found = compare_redrawn(self._data, release, key, self._names, self.changed)
         shares = _compare_shares(self._data, release.frame, self.column)
         html = (
@@ -137,23 +131,15 @@ class RandomizeView(View):
             "values that stayed may still tell who she is."
         )
 
-    def pressed(self, place: str) -> None:
-        """Another draw of the randomness."""
-        if place == "again":
-            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
-
     def lay_out(self) -> list[Part]:
         """How many are drawn, with what chances, who looks, and which column is drawn."""
-        value = self.changed if isinstance(self.changed, int) else 1
         most = max(len(self._names), 1)
-        title = "Values drawn anew in each record (lambda)"
         columns = [(name, self._data.schema[name].title) for name in self._names]
         fields = [
-            self.slider("changed", title, value, (1, most, 1)),
-            self.choice("chances", "Which one, if one is drawn", CHANCES.items()),
-            self.choice("reader", "Seen by", READERS.items()),
-            self.choice("column", "Shares of", columns),
-            self.box("seed", "Draw number", "the same number, the same draws"),
+            self.field("changed", limits=(1, most, 1)),
+            *self.fields("chances", "reader"),
+            self.field("column", options=columns),
+            self.field("seed"),
             Field("again", "press", "Draw again"),
         ]
         about = (
@@ -161,15 +147,6 @@ class RandomizeView(View):
             "the same column, and may be the old one."
         )
         return [Part("asked", "1\u2002What is drawn anew", [(about, "soft")], fields)]
-
-
-def _refuse_unknown(box: str, given: Any, known: Any) -> None:
-    if given not in list(known):
-        raise RecordError(
-            f"{box} was given as {given!r}; expected one of {', '.join(known)}.",
-            field=box,
-            value=given,
-        )
 
 
 def _randomize(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, cast
 
-import traitlets
-
 from verikit import mask, utility
 from verikit._support import svg
 from verikit._support.html import cell, element
@@ -16,7 +14,7 @@ from verikit.table import Microdata, require_table
 from verikit.utility import Noise, Way, way
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, listed
 
 if TYPE_CHECKING:
@@ -55,13 +53,11 @@ class ReverseMapping(View):
     """
 
     TITLE = "2\u2002Where it goes"
-    BOXES = ("attribute", "record", "scale", "seed")
-    NUMBERS = ("record", "scale", "seed")
 
-    attribute = traitlets.Any(help="The attribute that is followed.")
-    record = traitlets.Any(1, help="The record that is followed, counted from 1.")
-    scale = traitlets.Any(0.5, help="The noise, in standard deviations of each attribute.")
-    seed = traitlets.Any(help="The randomness of the noise.")
+    attribute = Option(None, "Attribute")
+    record = Number(1, "Record")
+    scale = Number(0.5, "Noise, in standard deviations", limits=(0, 2, 0.05))
+    seed = Number(None, "Noise number", "the same number, the same noise")
 
     def __init__(self, data: Microdata | None = None, *, seed: int = 1, **boxes: Any) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "ReverseMapping")
@@ -77,13 +73,7 @@ class ReverseMapping(View):
 
     def answer(self) -> Answered:
         """The noise of the whole table, and the way of one value through it."""
-        if self.attribute not in self._names:
-            raise RecordError(
-                f"attribute was given as {self.attribute!r}; expected one of "
-                f"{', '.join(self._names)}.",
-                field="attribute",
-                value=self.attribute,
-            )
+        require_option("attribute", self.attribute, self._names)
         n = len(self._data)
         if not isinstance(self.record, int) or not 1 <= self.record <= n:
             raise RecordError(
@@ -109,21 +99,14 @@ class ReverseMapping(View):
         ]
         return svg.value_lines(lines, found.means)
 
-    def pressed(self, place: str) -> None:
-        """Another draw of the noise."""
-        if place == "again" and isinstance(self.seed, int):
-            self.seed = self.seed + 1
-
     def lay_out(self) -> list[Part]:
         """How much noise, and which value is followed."""
         n = len(self._data)
-        scale = self.scale if isinstance(self.scale, (int, float)) else 0.5
-        record = self.record if isinstance(self.record, int) else 1
         fields = [
-            self.slider("scale", "Noise, in standard deviations", scale, (0, 2, 0.05)),
-            self.choice("attribute", "Attribute", [(name, name) for name in self._names]),
-            self.slider("record", "Record", record, (1, n, 1)),
-            self.box("seed", "Noise number", "the same number, the same noise"),
+            self.field("scale"),
+            self.field("attribute", options=[(name, name) for name in self._names]),
+            self.field("record", limits=(1, n, 1)),
+            self.field("seed"),
             Field("again", "press", "Other noise"),
         ]
         size = f"{count(len(self._data), 'record')}, {count(len(self._data.schema), 'attribute')}"

@@ -20,7 +20,7 @@ from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, View
 from verikit.words import column, count
 
 __all__ = ["RulesView"]
@@ -65,14 +65,12 @@ class RulesView(View):
     """
 
     TITLE = "2\u2002Which rules survive"
-    BOXES = ("changed", "support", "confidence", "seed")
-    NUMBERS = ("changed", "support", "confidence", "seed")
     RESULTS = ("result", "rules")
 
-    changed = traitlets.Any(1, help="How many quasi-identifiers of each record are drawn anew.")
-    support = traitlets.Any(0.08, help="The share of the records that must hold a rule's values.")
-    confidence = traitlets.Any(0.15, help="Of those on its left, the share that must follow it.")
-    seed = traitlets.Any(1, help="The randomness of the draws.")
+    changed = Number(1, "Values drawn anew in each record (lambda)")
+    support = Number(0.08, "Support, as a share", "of all records, who hold a whole rule")
+    confidence = Number(0.15, "Confidence, as a share", "of those on its left, who follow it")
+    seed = Number(1, "Draw number", "the same number, the same draws")
     rules = traitlets.Instance(
         pd.DataFrame, allow_none=True, read_only=True, help="One line a rule, with its state."
     )
@@ -102,16 +100,10 @@ class RulesView(View):
         )
         return Answered(kept, kept, "kept, lost and invented", html, more={"rules": rules})
 
-    def pressed(self, place: str) -> None:
-        """Another draw of the randomness."""
-        if place == "again":
-            self.seed = self.seed + 1 if isinstance(self.seed, int) else 1
-
     def lay_out(self) -> list[Part]:
         """What counts as a rule, and how the table is published."""
         asked = [
-            self.box("support", "Support, as a share", "of all records, who hold a whole rule"),
-            self.box("confidence", "Confidence, as a share", "of those on its left, who follow it"),
+            *self.fields("support", "confidence"),
         ]
         parts = [
             Part(
@@ -122,12 +114,10 @@ class RulesView(View):
             )
         ]
         if self._release is None:
-            value = self.changed if isinstance(self.changed, int) else 1
             most = max(len(self._data.schema.quasi), 1)
-            title = "Values drawn anew in each record (lambda)"
             fields = [
-                self.slider("changed", title, value, (1, most, 1)),
-                self.box("seed", "Draw number", "the same number, the same draws"),
+                self.field("changed", limits=(1, most, 1)),
+                self.field("seed"),
                 Field("again", "press", "Draw again"),
             ]
             parts.append(Part("made", "What is published", fields=fields))

@@ -22,7 +22,7 @@ from verikit.widgets import _target_card as steps
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import make_readable, write_note
 from verikit.widgets._target_card import Scene, outline_tree
-from verikit.widgets._view import Answered, View, read_value
+from verikit.widgets._view import Answered, Number, Option, View, read_value, require_option
 from verikit.words import count, text
 
 __all__ = ["TargetEditor"]
@@ -72,17 +72,15 @@ class TargetEditor(View):
     """
 
     TITLE = "4\u2002The tree, the target and what is published"
-    BOXES = ("start", "weights", "below", "fakes", "tolerance", "search", "groups")
-    NUMBERS = ("fakes", "tolerance")
     RESULTS = ("result", "target", "verdict")
 
-    start = traitlets.Any("uniform", help="The target whose weights are edited.")
+    start = Option("uniform", "Begin with")
     weights = traitlets.Dict(help="By node its weight against its siblings, where changed.")
     below = traitlets.Any(None, help="The node below which weights are edited; None for the root.")
-    fakes = traitlets.Any(0, help="How many values that are nobody's each group may hold.")
-    tolerance = traitlets.Any(0, help="By how much shares of siblings may be off, from 0 to 1.")
-    search = traitlets.Any("printed", help="How a tolerance is used.")
-    groups = traitlets.Any("together", help="Which people show the target together.")
+    fakes = Number(0, "Values that are nobody’s, up to")
+    tolerance = Number(0, "Shares of siblings may be off by", limits=(0, 1, 0.05))
+    search = Option("printed", "A tolerance is used to", SEARCHES)
+    groups = Option("together", "Who shows the target", GROUPS)
     target = traitlets.Instance(
         Hierarchy, allow_none=True, read_only=True, help="The tree with the weights."
     )
@@ -111,14 +109,12 @@ class TargetEditor(View):
     def answer(self) -> Answered:
         """The release that shows the target, and the tree with what is published where."""
         node = self._opened()
-        start = self.call(
-            steps.make_start, self._hierarchy, self._data, self._column, self._known("start")
-        )
+        require_option("start", self.start, self._starts)
+        start = self.call(cards.make_start, self._hierarchy, self._data, self._column, self.start)
         edges = {**self.call(targets.edges, start), **self.weights}
         target = self.call(targets.on_edges, start, dict(self.weights))
-        near = Tolerance(self.tolerance, searched=self._known("search") == "searched")
-        groups = self._known("groups")
-        release = self.call(steps.publish_target, self._data, target, groups, self.fakes, near)
+        near = Tolerance(self.tolerance, searched=self.search == "searched")
+        release = self.call(steps.publish_target, self._data, target, self.groups, self.fakes, near)
         verdict = self.call(target_privacy, release)
         self._edges = edges
         counts = Counter(map(text, release.sensitive[self._column.name].tolist()))
@@ -168,16 +164,14 @@ class TargetEditor(View):
         """The target to begin with, the weights below one node, what is allowed besides."""
         size = f"{count(len(self._data), 'record')}; nobody should learn their true "
         fields = [
-            self.choice("start", "Begin with", self._starts.items()),
-            self.choice("groups", "Who shows the target", GROUPS.items()),
+            self.field("start", options=self._starts),
+            self.field("groups"),
         ]
         again = Field("again", "press", "Forget changed weights")
         limit = max(FAKES, self.fakes) if isinstance(self.fakes, int) else FAKES
-        shift = self.tolerance if isinstance(self.tolerance, (int, float)) else 0
         besides = [
-            self.slider("fakes", "Values that are nobody’s, up to", self.fakes, (0, limit, 1)),
-            self.slider("tolerance", "Shares of siblings may be off by", shift, (0, 1, 0.05)),
-            self.choice("search", "A tolerance is used to", SEARCHES.items()),
+            self.field("fakes", limits=(0, limit, 1)),
+            *self.fields("tolerance", "search"),
         ]
         return [
             Part("asked", "1\u2002The target", [(size + self._column.title, "soft")], fields),
@@ -244,17 +238,6 @@ class TargetEditor(View):
             field="below",
             value=self.below,
         )
-
-    def _known(self, box: str) -> str:
-        known = {"start": self._starts, "search": SEARCHES, "groups": GROUPS}[box]
-        value = getattr(self, box)
-        if value not in known:
-            raise RecordError(
-                f"{box} was given as {quoted(value)}; expected one of {', '.join(known)}.",
-                field=box,
-                value=value,
-            )
-        return str(value)
 
     def _about_tree(self, node: str) -> str:
         tree: Tree = self._tree

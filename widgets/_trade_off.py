@@ -12,7 +12,7 @@ import traitlets
 
 from verikit._support.seed import generator
 from verikit.datasets import simulate
-from verikit.errors import RecordError, VerikitError
+from verikit.errors import VerikitError
 from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, find_cheapest_masking, method_name, trade_off
 from verikit.table import Microdata, require_table
@@ -20,7 +20,7 @@ from verikit.widgets import _trade_off_card as cards
 from verikit.widgets._callbacks import StoppedError, guard_callback, is_abandoned
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._pieces import write_note
-from verikit.widgets._view import Answered, View
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
 __all__ = ["TradeOff"]
@@ -102,18 +102,16 @@ class TradeOff(View):
     """
 
     TITLE = "4\u2002What protection costs"
-    BOXES = ("links", "distance", "share", "attack", "protection", "cost", "method", "seed")
-    NUMBERS = ("links", "distance", "share", "seed")
     RESULTS = ("result", "least")
 
-    links = traitlets.Any(3, help="How many right links are allowed at most; None for any.")
-    distance = traitlets.Any(None, help="The places each value must be moved; None for any.")
-    share = traitlets.Any(1.0, help="The share of records that must keep the distance.")
-    attack = traitlets.Any("normal_scores", help="The attack whose links are counted.")
-    protection = traitlets.Any("links", help="What is drawn across.")
-    cost = traitlets.Any("rank_correlation", help="What is drawn upwards.")
-    method = traitlets.Any(None, help="The method whose least masking is looked for.")
-    seed = traitlets.Any(1, help="The randomness, the same for every masking.")
+    links = Number(3, "Right links at most", "empty allows any")
+    distance = Number(None, "Places moved at least", "empty asks for none")
+    share = Number(1.0, "By this share of records", "from 0 to 1")
+    attack = Option("normal_scores", "The intruder’s attack", ATTACKS, checked=False)
+    protection = Option("links", "From left to right", cards.PROTECTION)
+    cost = Option("rank_correlation", "Upwards", cards.COST)
+    method = Option(None, "Method")
+    seed = Number(1, "Shuffle number", "the same number, the same masking")
     least = traitlets.Instance(
         Choice, allow_none=True, read_only=True, help="The least masking found, if looked for."
     )
@@ -139,14 +137,6 @@ class TradeOff(View):
 
     def answer(self) -> Answered:
         """All maskings measured, and the least one of a method if it was looked for."""
-        for box, known in (("protection", cards.PROTECTION), ("cost", cards.COST)):
-            if getattr(self, box) not in known:
-                raise RecordError(
-                    f"{box} was given as {getattr(self, box)!r}; expected one of "
-                    f"{', '.join(known)}.",
-                    field=box,
-                    value=getattr(self, box),
-                )
         goal = self._goal()
         found, told = self._found(replace(goal, links=0, share=1.0))
         judged = zip(found["links"], found["kept"], strict=True)
@@ -260,17 +250,12 @@ class TradeOff(View):
         told = ", ".join(name for _, name in names)
         size = f"{count(len(self._data), 'record')}, masked more and more by {told}."
         goal = [
-            self.box("links", "Right links at most", "empty allows any"),
-            self.box("distance", "Places moved at least", "empty asks for none"),
-            self.box("share", "By this share of records", "from 0 to 1"),
-            self.choice("attack", "The intruder’s attack", ATTACKS.items()),
-            self.box("seed", "Shuffle number", "the same number, the same masking"),
+            *self.fields("links", "distance", "share", "attack", "seed"),
         ]
         drawn = [
-            self.choice("protection", "From left to right", cards.PROTECTION.items()),
-            self.choice("cost", "Upwards", cards.COST.items()),
+            *self.fields("protection", "cost"),
         ]
-        least = [self.choice("method", "Method", names), Field("find", "press", "Find it")]
+        least = [self.field("method", options=names), Field("find", "press", "Find it")]
         if len(self._some) < len(self._data):
             everybody = f"Measure all {count(len(self._data), 'record')}"
             drawn.append(Field("all", "press", everybody))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import traitlets
 
 from verikit._support import html as _html
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.subject import card as cards
 from verikit.table import Column, Microdata
 from verikit.widgets._callbacks import (
@@ -21,7 +23,16 @@ from verikit.widgets._callbacks import (
 from verikit.widgets._panel import Card, Field, Panel
 from verikit.widgets._pieces import Told, write_head
 
-__all__ = ["Answered", "QuestionView", "View", "check_whole", "read_value"]
+__all__ = [
+    "Answered",
+    "Number",
+    "Option",
+    "QuestionView",
+    "View",
+    "check_whole",
+    "read_value",
+    "require_option",
+]
 
 T = TypeVar("T")
 WORKING = "Working…"
@@ -42,23 +53,66 @@ class Answered(NamedTuple):
     more: Mapping[str, Any] = {}
 
 
+class Number(traitlets.Any):
+    """A box for a number, or a slider between limits: low, high and step."""
+
+    def __init__(
+        self,
+        default: object,
+        label: str = "",
+        hint: str = "",
+        *,
+        limits: tuple[float, float, float] | None = None,
+        help: str = "",  # noqa: A002
+    ) -> None:
+        super().__init__(default, allow_none=True, help=help or f"{label}: {hint}".rstrip(": "))
+        self.label, self.hint, self.limits = label, hint, limits
+
+
+class Option(traitlets.Any):
+    """A drop-down list: its options with their words, none where they depend on the table.
+
+    What is not among the options is refused by the view, unless the library is to say so.
+    """
+
+    def __init__(
+        self,
+        default: object,
+        label: str = "",
+        options: Mapping[str, str] = MappingProxyType({}),
+        *,
+        hint: str = "",
+        checked: bool = True,
+        help: str = "",  # noqa: A002
+    ) -> None:
+        super().__init__(default, allow_none=True, help=help or f"{label}: {hint}".rstrip(": "))
+        self.label, self.hint, self.options, self.checked = label, hint, options, checked
+
+
 class View(Panel):
     """A panel whose boxes are traits: what is typed here or set in Python is answered at once.
 
-    A subclass names its boxes, lays them out in `parts`, and asks verikit in `answer`. An error
-    stands at the box of its ``field``, or at another that ``SHOWN_AT`` names for it; the last
-    answer is greyed, and ``result`` is None until there is a new one.
+    A subclass declares its boxes, each a `Number`, an `Option` or another trait that can be set,
+    lays them out in `lay_out`, and asks verikit in `answer`. An error stands at the box of its
+    ``field``, or at another that ``SHOWN_AT`` names for it; the last answer is greyed, and
+    ``result`` is None until there is a new one.
     """
 
     TITLE: ClassVar[str] = ""
     BOXES: ClassVar[tuple[str, ...]] = ()
-    NUMBERS: ClassVar[tuple[str, ...]] = ()
     RESULTS: ClassVar[tuple[str, ...]] = ("result",)
     SHOWN_AT: ClassVar[Mapping[str, str]] = {}
 
     result = traitlets.Any(
         None, allow_none=True, read_only=True, help="What verikit answered; None if nothing now."
     )
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Collect the boxes that a view declares."""
+        super().__init_subclass__(**options)
+        views = [base for base in cls.__mro__[::-1] if issubclass(base, View)]
+        traits = {name: part for view in views for name, part in vars(view).items()}
+        cls.BOXES = tuple(name for name, part in traits.items() if _is_box(name, part))
 
     def __init__(self, about: object, **boxes: Any) -> None:
         self._about = about
@@ -80,7 +134,14 @@ class View(Panel):
 
     @debounce
     def _update(self, _: Any = None) -> None:
-        self._latest.apart(self.answer, self._answered, WORKING)
+        self._latest.apart(self._find_answer, self._answered, WORKING)
+
+    def _find_answer(self) -> Answered:
+        for name in self.BOXES:
+            entry = getattr(type(self), name)
+            if isinstance(entry, Option) and entry.options and entry.checked:
+                require_option(name, getattr(self, name), entry.options)
+        return self.answer()
 
     again = _update
 
@@ -101,19 +162,28 @@ class View(Panel):
 
     def refuse(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""
+        self.set_trait("last_error", error)
         self._said = say_error(error)
         field = getattr(error, "field", "")
         box = place or self.find_box(self.SHOWN_AT.get(field, field))
         self._errors[box] = self._said
         for name in self.RESULTS:
             self.set_trait(name, None)
-        self.set_trait("last_error", error)
         self.show()
 
     def typed(self, place: str, value: str) -> None:
         """A box changed: its trait changes, and the answer with it."""
         if place in self.BOXES:
-            self.set_trait(place, read_value(value) if place in self.NUMBERS else value)
+            self.set_trait(place, read_value(value) if self._holds_number(place) else value)
+
+    def _holds_number(self, place: str) -> bool:
+        return isinstance(getattr(type(self), place), Number)
+
+    def pressed(self, place: str) -> None:
+        """Another draw of the randomness."""
+        if place == "again" and "seed" in self.BOXES:
+            seed = getattr(self, "seed", None)
+            self.set_trait("seed", seed + 1 if isinstance(seed, int) else 1)
 
     def errors(self) -> Mapping[str, str]:
         """What is wrong now, by box."""
@@ -139,29 +209,42 @@ class View(Panel):
             self._calls[function] = before
         return before[1]
 
-    def box(self, name: str, label: str, help: str = "") -> Field:  # noqa: A002
-        """A box for one number."""
-        value = getattr(self, name)
-        shown = "" if value is None else str(value)
-        return Field(name, "text", label, shown, help, decimal=True)
+    def field(self, name: str, **changes: Any) -> Field:
+        """The box of a trait as it is declared, but for what depends on the table."""
+        entry, value = getattr(type(self), name), getattr(self, name)
+        if "options" in changes:
+            changes["options"] = tuple(dict(changes["options"]).items())
+        made = Field(name, "text", entry.label, "" if value is None else str(value), entry.hint)
+        if isinstance(entry, Option):
+            return replace(
+                made, **{"kind": "choice", "options": tuple(entry.options.items())} | changes
+            )
+        limits = changes.get("limits", entry.limits)
+        if limits is None:
+            return replace(made, **{"decimal": True} | changes)
+        known = isinstance(value, (int, float)) and not isinstance(value, bool)
+        shown = str(value if known else entry.default_value)
+        return replace(made, **{"kind": "range", "value": shown, "limits": limits} | changes)
 
-    def slider(
-        self, name: str, label: str, value: float, limits: tuple[float, float, float]
-    ) -> Field:
-        """A slider with its box, from the first limit to the second by the third."""
-        return Field(name, "range", label, str(value), limits=limits)
+    def fields(self, *names: str) -> list[Field]:
+        """The boxes of traits as they are declared."""
+        return [self.field(name) for name in names]
 
-    def choice(
-        self,
-        name: str,
-        label: str,
-        options: Iterable[tuple[str, str]],
-        help: str = "",  # noqa: A002
-    ) -> Field:
-        """A drop-down list of values and the words for them."""
-        value = getattr(self, name)
-        shown = "" if value is None else str(value)
-        return Field(name, "choice", label, shown, help, options=tuple(options))
+
+def _is_box(name: str, part: object) -> bool:
+    """Whether a trait is set by a person, and no part of the screen, such as ``_esm``."""
+    is_open = isinstance(part, traitlets.TraitType) and not part.read_only
+    return is_open and not name.startswith("_")
+
+
+def require_option(
+    name: str, value: object, known: Iterable[str], offered: Iterable[str] = ()
+) -> None:
+    """Refuse what is none of the options of a box, and say which are offered."""
+    if value not in list(known):
+        words = ", ".join(offered or known)
+        said = f"{name} was given as {quoted(value)}; expected one of {words}."
+        raise RecordError(said, field=name, value=value)
 
 
 def read_value(value: str) -> Any:

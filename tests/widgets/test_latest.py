@@ -341,7 +341,7 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     vk.published("dm_table1_masked").frame.to_csv(tmp_path / "own.csv", index=False)
     at_once, wait = _opening.open_with_spelling, threading.Event()
     monkeypatch.setattr(
-        _opening, "open_spelled", lambda *given: (wait.wait(10), at_once(*given))[1]
+        _opening, "open_with_spelling", lambda *given: (wait.wait(10), at_once(*given))[1]
     )
     before = panel.report
 
