@@ -137,8 +137,8 @@ def test_a_sentence_without_its_condition_is_caught(language):
 def test_the_words_for_a_chance_of_a_language_are_known_as_such(language):
     speech = read_language(language)
     for part in (0.5, 1e-9, 0.999, 0.004, 0.0, 1.0):
-        assert states_a_chance(speech.format_chance(part), language), part
-    assert bare(f"… {speech.format_chance(0.5)} …", language)
+        assert states_a_chance(speech.format_part(part, "chance"), language), part
+    assert bare(f"… {speech.format_part(0.5, 'chance')} …", language)
 
 
 @each_language
@@ -238,10 +238,10 @@ CHANCE = re.compile(
 )
 CONDITIONS = re.compile(r"EVEN_(VALUES|NODES|WAYS)|if within a group each")
 COUNTED_IN_CODE = {
-    ("protector/_correct.py", "Luck gives"): "what luck gives, at random order",
+    ("protector/_correct_links.py", "Luck gives"): "what luck gives, at random order",
     ("intruder/_plausibility_result.py", "Chance alone"): "what chance gives, at random order",
     ("plot/_luck.py", "Luck:"): "what luck gives, at random order",
-    ("intruder/_proximity.py", ", where the naive guess"): "a share of the whole table",
+    ("intruder/_class_attacks.py", ", where the naive guess"): "a share of the whole table",
 }
 
 

@@ -87,31 +87,25 @@ class Language:
         """Write a number of things."""
         return f"{number:,}".translate(self.marks) + f" {self.choose_form(number, forms)}"
 
-    def format_share(self, part: float, of: int | None = None) -> str:
-        """Write a share as a count of a hundred, or of a thousand where it is small.
+    def format_part(self, part: float, kind: str = "share") -> str:
+        """Write a share as a count of 100 or 1,000, or a chance as in so many of 100 cases.
 
-        What is not quite none or all is never said to be it.
+        Small chances are said as one in so many cases. What is not quite none or all is never
+        said to be it.
         """
-        return self._format_cases("share", part, of or find_denominator(part))
-
-    def format_chance(self, part: float) -> str:
-        """Write a chance as cases: in so many of a hundred, or in one of so many."""
-        if part in (0, 1):
+        if kind == "chance" and part in (0, 1):
             return str(self.words["always" if part else "never"])
-        if 1e-6 <= part < 0.01:
-            return self._format_cases("chance", 1.0, round(1 / part), 1)
-        return self._format_cases("chance", part, 1_000_000 if part < 1e-6 else 100)
-
-    def _format_cases(self, name: str, part: float, of: int, count: int | None = None) -> str:
-        if count is None:
-            count = round(part * of)
-            if 0 < part < 1 / of:
-                name, count = f"{name}-few", 1
-            elif 1 - 1 / of < part < 1:
-                name, count = f"{name}-most", of - 1
-        text: str = self.words[name]
-        a, b = (f"{number:,}".translate(self.marks) for number in (count, of))
-        return text.format(a=a, b=b)
+        least, of = (1e-6 if kind == "chance" else 1e-3), 100
+        if 0 < part < 0.01:
+            in_one_of = round(1 / part) if part >= least else 1_000_000
+            of = in_one_of if kind == "chance" else 1000
+        count = round(part * of)
+        if 0 < part < least:
+            kind, count = f"{kind}-few", 1
+        elif 1 - 1 / of < part < 1:
+            kind, count = f"{kind}-most", of - 1
+        a, b = f"{count:,}".translate(self.marks), f"{of:,}".translate(self.marks)
+        return str(self.words[kind]).format(a=a, b=b)
 
     def format_term(self, value: str) -> str:
         """Write a word of ours, such as a measure of diversity."""
@@ -138,16 +132,18 @@ class Language:
         >>> read_language("en").fill_in(text, {"n": 1, "all": 1200, "p": 0.004})
         '1 record of 1,200, 4 of 1,000'
         """
-        return "".join(
-            before if name is None else before + write(self, values[name], *forms)
-            for before, name, write, forms in _take_apart(self, text)
-        )
+        parts = []
+        for before, name, write, forms in _take_apart(self, text):
+            parts.append(before)
+            if name is not None:
+                parts.append(write(self, values[name], *forms))
+        return "".join(parts)
 
 
 WRITERS: Mapping[str, Callable[..., str]] = {
     "": Language.format_value,
-    "share": Language.format_share,
-    "chance": Language.format_chance,
+    "share": Language.format_part,
+    "chance": Language.format_part,
     "term": Language.format_term,
 }
 
@@ -160,7 +156,7 @@ def _take_apart(
     found = []
     for before, name, form, _ in string.Formatter().parse(text):
         write = WRITERS.get(form or "", Language.format_count)
-        forms: Sequence[str] = ()
+        forms: Sequence[str] = (form,) if form in ("share", "chance") else ()
         if write is Language.format_count and form:
             words = language.words["places"] if form == "places" else form
             forms = words.split("/") if "/" in words else (words, f"{words}s")

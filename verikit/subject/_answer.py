@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 import pandas as pd
@@ -65,46 +65,19 @@ class Tables(Protocol[F_contra]):
 def assembled(
     found: F_contra, words: Words[F_contra], numbers: Tables[F_contra], requirement: Requirement
 ) -> SubjectReport:
-    """Headline, figures, sentences, tables, facts, notes, and whether her requirement is met."""
+    """Put together headline, figures, sentences, tables, facts, notes, and what is not met."""
     headline = next(iter(words.headlines(found)))
     unmet = words.unmet(found, requirement) if requirement.stated else None
-    sentences = (*words.sentences(found, headline), _limits(found), *_judged(unmet))
-    return SubjectReport(
-        headline,
-        tuple(words.figures(found)),
-        sentences,
-        numbers.tables(found),
-        {**_facts(found, requirement), **numbers.facts(found)},
-        tuple(_notes(found, words)),
-        None if unmet is None else not unmet,
-    )
-
-
-def _limits(found: Found) -> Sentence:
-    """S12: which knowledge this concerns."""
     over, left_out = titles(found.columns), titles(found.left_out)
-    if not left_out:
-        return say("common.limits", over=over)
-    number = "one" if len(left_out) == 1 else "several"
-    return say(f"common.limits-{number}-left-out", over=over, left_out=left_out)
-
-
-def _judged(unmet: Sequence[str] | None) -> Iterator[Sentence]:
-    """R: whether what she requires is met, and if not, which part of it."""
-    if unmet:
-        yield say("common.unmet", parts=list(unmet))
-    elif unmet is not None:
-        yield say("common.met")
-
-
-def _notes(found: F_contra, words: Words[F_contra]) -> Iterator[str]:
-    if found.left_out:
-        yield sentence_text("common.left-out", left_out=titles(found.left_out))
-    yield from words.notes(found)
-
-
-def _facts(found: Found, requirement: Requirement) -> dict[str, Any]:
-    return {
+    limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
+    sentences = [
+        *words.sentences(found, headline),
+        say(f"common.limits{limits}", over=over, left_out=left_out),
+    ]
+    if unmet is not None:
+        sentences.append(say("common.unmet", parts=list(unmet)) if unmet else say("common.met"))
+    notes = [sentence_text("common.left-out", left_out=left_out)] if left_out else []
+    facts = {
         "records": len(found.release),
         "attributes": [column.name for column in found.columns],
         "left_out": [column.name for column in found.left_out],
@@ -113,6 +86,15 @@ def _facts(found: Found, requirement: Requirement) -> dict[str, Any]:
         "parameters": dict(found.release.parameters),
         "reported_links": getattr(found.release, "reported_links", None),
     }
+    return SubjectReport(
+        headline,
+        tuple(words.figures(found)),
+        tuple(sentences),
+        numbers.tables(found),
+        {**facts, **numbers.facts(found)},
+        (*notes, *words.notes(found)),
+        None if unmet is None else not unmet,
+    )
 
 
 def titles(columns: Iterable[Column]) -> list[str]:

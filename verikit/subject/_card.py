@@ -26,7 +26,7 @@ from verikit.subject._card_words import (
     tied_words,
     written,
 )
-from verikit.subject._guess import MOST
+from verikit.subject._guess import MAX_LINES
 from verikit.subject._pictures import chances_drawn, crowd_drawn
 from verikit.table import Schema
 
@@ -162,7 +162,7 @@ def _explained(words: str) -> str:
 
 
 def _notes(report: SubjectReport) -> str:
-    elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MOST))
+    elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MAX_LINES))
     known = [note for note in report.notes if note not in elsewhere]
     lines = [_html.element("p", escape(note), class_="vk-note") for note in known]
     judged = report.sentence("R")
@@ -230,7 +230,9 @@ def _left_out(shown: int, lines: int) -> str:
     """How many lines follow; of a table that was cut before, nobody knows."""
     if shown >= lines:
         return ""
-    rest = card_text("lines", count=lines - shown) if lines < MOST else card_text("more").strip()
+    rest = (
+        card_text("lines", count=lines - shown) if lines < MAX_LINES else card_text("more").strip()
+    )
     return _html.element("p", rest, class_="soft")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share, whole
 from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.languages import LANGUAGES, speaks_of, spoken_language, translate_errors, use_language
+from verikit.languages import LANGUAGES, speaks_of, translate_errors, use_language
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_where
 from verikit.subject._answer import head
@@ -89,6 +89,7 @@ class Tests(NamedTuple):
 Run: TypeAlias = Callable[[Mapping[str, Any], Any, Requirement, Tests], SubjectReport]
 
 
+AnyRun = TypeVar("AnyRun", bound=Run)
 When: TypeAlias = Callable[[Any, Iterable[str]], bool]
 
 
@@ -134,7 +135,7 @@ def checking(
     release: str = "",
     when: When | None = None,
     says: str = "",
-) -> Callable[[Run], Run]:
+) -> Callable[[AnyRun], AnyRun]:
     """Register the check of a kind of release, under the ``kind`` that the releases carry.
 
     Parameters
@@ -182,7 +183,7 @@ def checking(
             f"{listed(MEASURES)}."
         )
 
-    def register(run: Run) -> Run:
+    def register(run: AnyRun) -> AnyRun:
         called = words or f"a release of the kind {quoted(name)}"
         measures = dict(judges or {})
         CHECKS[name] = Kind(name, run, measures, called, release or name, when, says or name)
@@ -372,37 +373,23 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     """
     one_of(language, "language", LANGUAGES)
     with use_language(language), translate_errors():
-        asked = Requirement(distance, diversity, criterion, k, ell, e, node)
-        opened = _opened(release, _given(record))
-        return _spoken(record, opened, asked, Tests.of(alpha, chance, runs, looks))
-
-
-def _spoken(
-    record: Mapping[str, Any], opened: Release, requirement: Requirement, tests: Tests
-) -> SubjectReport:
-    """The answer in the language that is spoken, if it stands there."""
-    kind, language = kind_of(opened, _given(record)), spoken_language().code
-    if not speaks_of(language, kind.says):
-        raise RecordError(
-            f"The language was given as {quoted(language)}, but what is said of {kind.words} "
-            "stands in English only; leave the language out.",
-            field="language",
-            value=language,
-        )
-    if not len(opened):
-        return SubjectReport(head("common.empty"), (), (), {})
-    known, notes = understood(record, opened)
-    report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
-    return replace(report, notes=(*notes, *report.notes)) if notes else report
-
-
-def _opened(release: Any, names: list[str] | None) -> Any:
-    """Open what was published, where it was given by its place."""
-    return release if getattr(release, "kind", None) is not None else open_where(release, names)
-
-
-def _given(record: Any) -> list[str] | None:
-    """The names of the values that a record gives; None where it is no record."""
-    if not isinstance(record, (Mapping, pd.Series)):
-        return None
-    return [name for name, value in record.items() if not absent(value)]
+        requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
+        names: list[str] | None = None  # of the values she gave; None where it is no record
+        if isinstance(record, (Mapping, pd.Series)):
+            names = [name for name, value in record.items() if not absent(value)]
+        is_open = getattr(release, "kind", None) is not None
+        opened: Any = release if is_open else open_where(release, names)
+        tests = Tests.of(alpha, chance, runs, looks)
+        kind = kind_of(opened, names)
+        if not speaks_of(language, kind.says):
+            raise RecordError(
+                f"The language was given as {quoted(language)}, but what is said of {kind.words} "
+                "stands in English only; leave the language out.",
+                field="language",
+                value=language,
+            )
+        if not len(opened):
+            return SubjectReport(head("common.empty"), (), (), {})
+        known, notes = understood(record, opened)
+        report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
+        return replace(report, notes=(*notes, *report.notes)) if notes else report

@@ -16,7 +16,7 @@ from verikit.table import Column, number
 from verikit.words import text
 
 MISSING = "missing"
-MOST = 100  # lines of a table that is to be read
+MAX_LINES = 100  # lines of a table that is to be read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def guess_of(
 
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
-    orders = [np.argsort(-guess.here, kind="stable")[:MOST] for guess in guesses]
+    orders = [np.argsort(-guess.here, kind="stable")[:MAX_LINES] for guess in guesses]
     parts = list(zip(guesses, orders, strict=True))
     names = np.repeat([g.column.name for g in guesses], [len(order) for order in orders])
     lines = {

@@ -100,14 +100,7 @@ def check_disguised(
             "The release was not made for a target, or has not one sensitive column; use "
             "verikit.check, which finds the check of each kind."
         )
-    return _judged(record, release, Requirement(node=node, ell=ell), share)
-
-
-def _judged(
-    record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, sure: float = 0.9
-) -> SubjectReport:
-    found = find_inferred(record, release, requirement.node, sure)
-    return assembled(found, _words, _find, requirement)
+    return _check(record, release, Requirement(node=node, ell=ell), Tests(), share)
 
 
 @checking(
@@ -117,7 +110,13 @@ def _judged(
     release="split",
     when=lambda release, _: shows_target(release),
 )
-def _checked(
-    record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, _: Tests
+def _check(
+    record: Mapping[str, Any],
+    release: SplitRelease,
+    requirement: Requirement,
+    _: Tests,
+    sure: float = 0.9,
 ) -> SubjectReport:
-    return _judged(record, release, requirement)
+    return assembled(
+        find_inferred(record, release, requirement.node, sure), _words, _find, requirement
+    )

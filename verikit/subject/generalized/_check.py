@@ -83,13 +83,7 @@ def check_generalized(
     them show Theft.')
     """
     share = within(sure, "sure", 0, 1)
-    return _judged(record, release, Requirement(k=k, ell=ell), share)
-
-
-def _judged(
-    record: Mapping[str, Any], release: TableRelease, requirement: Requirement, sure: float = 0.9
-) -> SubjectReport:
-    return assembled(find_fits(record, release, sure), _words, _find, requirement)
+    return _check(record, release, Requirement(k=k, ell=ell), Tests(), share)
 
 
 @checking(
@@ -99,7 +93,11 @@ def _judged(
     release="table",
     when=lambda release, names: release.generalized_in(names),
 )
-def _checked(
-    record: Mapping[str, Any], release: TableRelease, requirement: Requirement, _: Tests
+def _check(
+    record: Mapping[str, Any],
+    release: TableRelease,
+    requirement: Requirement,
+    _: Tests,
+    sure: float = 0.9,
 ) -> SubjectReport:
-    return _judged(record, release, requirement)
+    return assembled(find_fits(record, release, sure), _words, _find, requirement)

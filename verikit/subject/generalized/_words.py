@@ -211,7 +211,7 @@ def _homogeneity(shown: Shown, who: str) -> Sentence:
 def _skewness(shown: Shown) -> Iterator[Sentence]:
     value = shown.gained
     here, everywhere = shown.share_here(value), shown.share_everywhere(value)
-    written = {spoken_language().format_share(part) for part in (here, everywhere)}
+    written = {spoken_language().format_part(part) for part in (here, everywhere)}
     if 1 > here > everywhere and len(written) > 1:
         yield say("generalized.gains", value=value, here=here, everywhere=everywhere)
 

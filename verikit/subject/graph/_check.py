@@ -100,17 +100,15 @@ def check_graph(
             f"check_graph was given {type(release).__name__}; expected GraphRelease, such as "
             "mask.group_nodes makes."
         )
-    return _judged(record, release, Requirement(k=k, ell=ell), share)
-
-
-def _judged(
-    record: Mapping[str, Any], release: GraphRelease, requirement: Requirement, sure: float = 0.9
-) -> SubjectReport:
-    return assembled(find_linked(record, release, sure), _words, _find, requirement)
+    return _check(record, release, Requirement(k=k, ell=ell), Tests(), share)
 
 
 @checking("graph", judges=JUDGES, words="a published graph, which has no places")
-def _checked(
-    record: Mapping[str, Any], release: GraphRelease, requirement: Requirement, _: Tests
+def _check(
+    record: Mapping[str, Any],
+    release: GraphRelease,
+    requirement: Requirement,
+    _: Tests,
+    sure: float = 0.9,
 ) -> SubjectReport:
-    return _judged(record, release, requirement)
+    return assembled(find_linked(record, release, sure), _words, _find, requirement)

@@ -13,7 +13,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
 from verikit.subject._answer import rests
-from verikit.subject._guess import MISSING, MOST, Guess, guess_of, values_table
+from verikit.subject._guess import MAX_LINES, MISSING, Guess, guess_of, values_table
 from verikit.subject._known import Given, showing, usable_values
 from verikit.table import Column
 
@@ -283,5 +283,5 @@ def _groups(fits: NumberFits) -> pd.DataFrame:
         found, name = fits.in_each_group(part.column), part.column.name
         frame[f"different {name}"] = found.different
         frame[f"range of {name}"] = found.high - found.low
-    order = np.argsort(-fits.weights, kind="stable")[:MOST]
+    order = np.argsort(-fits.weights, kind="stable")[:MAX_LINES]
     return frame.take(order).reset_index(drop=True)

@@ -10,7 +10,7 @@ import numpy as np
 from verikit._support.html import MANY
 from verikit.languages import localize_number, sentence_text
 from verikit.subject._answer import better, figure, head, say
-from verikit.subject._guess import MISSING, MOST, Guess
+from verikit.subject._guess import MAX_LINES, MISSING, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.numbers._find import Left, NumberFits
@@ -178,8 +178,8 @@ def notes(fits: NumberFits) -> Iterator[str]:
     for part in fits.left:
         if part.gaps:
             yield sentence_text("numbers.gaps", gaps=part.gaps, title=part.column.title)
-    if max(len(fits.groups), *(guess.possible for guess in fits.guesses)) > MOST:
-        yield sentence_text("common.cut", most=MOST)
+    if max(len(fits.groups), *(guess.possible for guess in fits.guesses)) > MAX_LINES:
+        yield sentence_text("common.cut", most=MAX_LINES)
 
 
 def unmet(fits: NumberFits, required: Requirement) -> list[str] | None:

@@ -14,7 +14,7 @@ from verikit._support.arrays import Floats, Ints
 from verikit.cells import rows_that_may_be
 from verikit.release import Redraw, TableRelease, require_redraw
 from verikit.subject._answer import rests
-from verikit.subject._guess import MOST, Guess, guess_of, values_table
+from verikit.subject._guess import MAX_LINES, Guess, guess_of, values_table
 from verikit.subject._known import Given, showing, usable_values
 from verikit.words import joined
 
@@ -176,7 +176,7 @@ def _rows(found: Redrawn) -> pd.DataFrame:
     """One line a set of attributes in which rows differ: how many, and how likely hers."""
     sets = np.flatnonzero((found.counts > 0) & (found.chances > 0))
     each = 100 * found.chances[sets] / (found.total or 1.0)
-    best = np.argsort(-each, kind="stable")[:MOST]
+    best = np.argsort(-each, kind="stable")[:MAX_LINES]
     names = list(found.known)
     lines = {
         "differ in": [

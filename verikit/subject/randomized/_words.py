@@ -7,7 +7,7 @@ from typing import Any
 
 from verikit.languages import sentence_text
 from verikit.subject._answer import figure, head, say
-from verikit.subject._guess import MOST, Guess
+from verikit.subject._guess import MAX_LINES, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.masked._chance import more_than_luck
@@ -120,8 +120,8 @@ def notes(found: Redrawn) -> Iterator[str]:
         yield sentence_text("randomized.chances")
     if found.gaps:
         yield sentence_text("randomized.gaps", gaps=found.gaps)
-    if max(found.kinds, *(guess.possible for guess in found.guesses), 0) > MOST:
-        yield sentence_text("common.cut", most=MOST)
+    if max(found.kinds, *(guess.possible for guess in found.guesses), 0) > MAX_LINES:
+        yield sentence_text("common.cut", most=MAX_LINES)
 
 
 def unmet(found: Redrawn, required: Requirement) -> list[str] | None:

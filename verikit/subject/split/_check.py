@@ -88,17 +88,15 @@ def check_split(
     table, you are in that group.
     """
     share = within(sure, "sure", 0, 1)
-    return _judged(record, release, Requirement(ell=ell), share)
-
-
-def _judged(
-    record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, sure: float = 0.9
-) -> SubjectReport:
-    return assembled(find_group_fits(record, release, sure), _words, _find, requirement)
+    return _check(record, release, Requirement(ell=ell), Tests(), share)
 
 
 @checking("split", judges=JUDGES, words="a table published by groups, which has no places")
-def _checked(
-    record: Mapping[str, Any], release: SplitRelease, requirement: Requirement, _: Tests
+def _check(
+    record: Mapping[str, Any],
+    release: SplitRelease,
+    requirement: Requirement,
+    _: Tests,
+    sure: float = 0.9,
 ) -> SubjectReport:
-    return _judged(record, release, requirement)
+    return assembled(find_group_fits(record, release, sure), _words, _find, requirement)
