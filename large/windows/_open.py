@@ -30,7 +30,7 @@ from verikit.release import (
     reported_without,
 )
 from verikit.table import Schema, read_people, schema_of
-from verikit.table.reading import layout_of
+from verikit.table.reading import find_layout
 
 __all__ = ["located", "small_enough", "whole"]
 
@@ -167,7 +167,7 @@ def _text(path: Path) -> Stream:
         content = file.read(HEAD)
     content = content[: content.rfind(b"\n") + 1]
     found = read_people(io.BytesIO(content))
-    layout = layout_of(content.decode("utf-8-sig"))
+    layout = find_layout(content.decode("utf-8-sig"))
     if found.notes or layout.skipped or layout.row_names:
         raise FormatError(
             f"{named(path)} is too large to be loaded, and no plain CSV; write it as Parquet."

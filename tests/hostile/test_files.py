@@ -628,7 +628,7 @@ def test_the_guarded_doors_keep_their_names_and_signatures(door):
     assert "args" not in inspect.signature(door).parameters
 
 
-@pytest.mark.parametrize("door", ["read_people", "fitted_once"])
+@pytest.mark.parametrize("door", ["read_people", "fit_frame"])
 def test_running_out_of_memory_is_said(door, monkeypatch):
     def out(*_, **__):
         raise MemoryError

@@ -66,8 +66,8 @@ def test_a_large_file_is_looked_at_record_by_record_only_if_separators_are_missi
 ):
     monkeypatch.setattr(_scan, "CHUNK", chunk)
     monkeypatch.setattr(_scan, "MIN_ROWS_TO_COUNT", 10)
-    looked, counts = [], _scan._counts
-    monkeypatch.setattr(_scan, "_counts", lambda *a: looked.append(1) or counts(*a))
+    looked, counts = [], _scan._count_values
+    monkeypatch.setattr(_scan, "_count_values", lambda *a: looked.append(1) or counts(*a))
     said = [n for n in people_in(names + 50 * records + last).notes if "ends early" in n]
     assert [note.split(" ends")[0] for note in said] == ["Record 101 of 101"] * bool(last)
     assert bool(looked) == bool(last)

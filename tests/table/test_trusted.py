@@ -125,7 +125,7 @@ def test_neither_taking_nor_preparing_nor_signing_fits_a_table_again(monkeypatch
     def refused(*_, **__):
         raise AssertionError("fitted again")
 
-    for name in ("_fitted", "_numbers", "_categories"):
+    for name in ("_fit_column", "_fit_numbers", "_fit_categories"):
         monkeypatch.setattr(_fit, name, refused)
     DATA.take(np.arange(8)[::-1])
     DATA.only("half")

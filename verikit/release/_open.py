@@ -123,7 +123,7 @@ def _open_bare_table(source: Any, asked: Asked) -> tuple[TableRelease, Asked | N
     schema, notes, box = schema_of(found), found.notes, [found.frame]
     how = found.how or Asked()  # a format that is written in one way only
     del found
-    return TableRelease._read(box, schema, notes), how
+    return TableRelease._of_box(box, schema, notes), how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:

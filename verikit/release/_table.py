@@ -24,7 +24,7 @@ from verikit.release._kinds import (
     require_frame,
 )
 from verikit.release._redraw import redraw_of
-from verikit.table import Column, Framed, Schema, Scores, fit_boxed_frame, fit_columns, fit_frame
+from verikit.table import Column, Framed, Schema, Scores, fit_columns, fit_frame
 from verikit.words import count
 
 
@@ -99,10 +99,12 @@ class TableRelease(Framed, Promised, Published):
         return found
 
     @classmethod
-    def _read(cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]) -> TableRelease:
+    def _of_box(
+        cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]
+    ) -> TableRelease:
         """A bare table from a box that nobody else holds, so that it needs no room twice."""
         found = trusted(
-            cls, frame=fit_boxed_frame(box, schema, nodes=True), schema=schema, notes=notes
+            cls, frame=fit_frame(box.pop(), schema, nodes=True), schema=schema, notes=notes
         )
         found._hold_facts()
         return found

@@ -1,7 +1,6 @@
 """Tables and what is known about their columns: the values that everything else takes."""
 
 from verikit._support.requests import number
-from verikit.table._fit import fit_boxed_frame as fit_boxed_frame
 from verikit.table._fit import fit_columns as fit_columns
 from verikit.table._fit import fit_frame as fit_frame
 from verikit.table._fit import members, set_label

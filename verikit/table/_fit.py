@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from verikit.table._schema import Column, Schema
 
 
-FIRST = 4096
-TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
+FIRST_ROWS = 4096
+MAX_ROWS_TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
 NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
 
 
 def fit_frame(
     frame: pd.DataFrame, schema: Schema, *, nodes: bool = False, known: Container[str] = ()
 ) -> pd.DataFrame:
-    """A copy of a frame in the schema's terms, or the first disagreement in one sentence.
+    """Copy a frame in the schema's terms, or refuse the first disagreement in one sentence.
 
     With ``nodes`` a category may also be a group of its hierarchy or a set such as ``{a, b}``, and
     a number an interval, as generalized tables hold them. Columns that are ``known`` come from a
@@ -54,7 +54,7 @@ def fit_frame(
     index = pd.RangeIndex(len(frame))
     del frame  # where nobody else holds it, each column goes as soon as it is fitted
     columns = {
-        column.name: (_held if column.name in known else _fitted)(
+        column.name: (_copy_fitted if column.name in known else _fit_column)(
             series.pop(column.name), column, nodes
         )
         for column in schema
@@ -62,25 +62,8 @@ def fit_frame(
     return pd.DataFrame(columns, index=index, copy=False)
 
 
-def fit_boxed_frame(
-    box: list[pd.DataFrame], schema: Schema, *, nodes: bool = False
-) -> pd.DataFrame:
-    """The frame in a box that nobody else holds, fitted; the box is empty then.
-
-    So no more than one column is held twice at a time.
-
-    Examples
-    --------
-    >>> from verikit.table import Schema
-    >>> box = [pd.DataFrame({"a": [1.0, 2.0]})]
-    >>> fit_boxed_frame(box, Schema.guess(box[0]))["a"].tolist(), box
-    ([1, 2], [])
-    """
-    return fit_frame(box.pop(), schema, nodes=nodes)
-
-
 def fit_columns(columns: Mapping[str, Any], schema: Schema, known: Container[str]) -> pd.DataFrame:
-    """A fitted frame of new columns that nobody else holds, so that numbers need no copy.
+    """Make a fitted frame of new columns that nobody else holds, so that numbers need no copy.
 
     Examples
     --------
@@ -88,22 +71,22 @@ def fit_columns(columns: Mapping[str, Any], schema: Schema, known: Container[str
     >>> fit_columns({"a": np.array([1.0, 2.0])}, Schema((Column("a"),)), ())["a"].tolist()
     [1, 2]
     """
-    found = {column.name: _made(columns[column.name], column, column.name in known)
-             for column in schema}  # fmt: skip
+    found = {}
+    for column in schema:
+        values, is_known = columns[column.name], column.name in known
+        if column.kind == "numeric" and values.dtype == np.dtype(np.float64):
+            array = np.asarray(values)
+            found[column.name] = array if is_known else _refuse_infinite(array, column)
+            continue
+        if not isinstance(values, pd.Series):
+            values = pd.Series(values, copy=False)
+        fit = _copy_fitted if is_known else _fit_column
+        found[column.name] = fit(values, column, True)
     return pd.DataFrame(found, copy=False)
 
 
-def _made(values: Any, column: Column, known: bool) -> Any:
-    if column.kind == "numeric" and values.dtype == np.dtype(np.float64):
-        array = np.asarray(values)
-        return array if known else _finite(array, column)
-    if not isinstance(values, pd.Series):
-        values = pd.Series(values, copy=False)
-    return (_held if known else _fitted)(values, column, True)
-
-
 def take_rows(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
-    """Some rows of a fitted frame, as they would be fitted by themselves.
+    """Take some rows of a fitted frame, as they would be fitted by themselves.
 
     Fewer rows may leave only whole numbers, or leave out categories that nobody declared.
 
@@ -115,20 +98,20 @@ def take_rows(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     >>> found["a"].tolist(), list(found["b"].cat.categories)
     ([3.0, 1.5], ['x'])
     """
-    found = rows_of(frame, rows)
+    found = copy_rows(frame, rows)
     return narrow_columns(found, tuple(schema)) if len(found) else fit_frame(found, schema)
 
 
-def rows_of(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
-    """Some rows of a frame; of many, column by column, which is quicker than all at once.
+def copy_rows(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
+    """Copy some rows of a frame; of many, column by column, which is quicker than all at once.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"a": [1, 2, 3]})
-    >>> rows_of(frame, np.array([2, 0]))["a"].tolist()
+    >>> copy_rows(frame, np.array([2, 0]))["a"].tolist()
     [3, 1]
     """
-    if len(rows) <= TOGETHER:
+    if len(rows) <= MAX_ROWS_TOGETHER:
         found = frame.take(rows)
         found.index = pd.RangeIndex(len(rows))
         return found
@@ -137,7 +120,7 @@ def rows_of(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
 
 
 def narrow_columns(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
-    """Fitted columns whose values are fewer than they were, as they would be fitted by themselves.
+    """Narrow fitted columns with fewer values than before, as if fitted by themselves.
 
     Examples
     --------
@@ -146,27 +129,27 @@ def narrow_columns(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFra
     >>> list(narrow_columns(frame, [Column("b", kind="nominal")])["b"].cat.categories)
     ['x']
     """
-    narrower = {column.name: _narrower(frame[column.name], column) for column in columns}
+    narrower = {column.name: _narrow_column(frame[column.name], column) for column in columns}
     changed = {name: values for name, values in narrower.items() if values is not None}
     return frame.assign(**changed) if changed else frame
 
 
-def _narrower(values: pd.Series[Any], column: Column) -> Any:
-    """A column that need not be as wide as it is; None where it must."""
+def _narrow_column(values: pd.Series[Any], column: Column) -> Any:
+    """Narrow a column that need not be as wide as it is; None where it must."""
     if column.kind == "numeric":
-        whole = _whole(values.to_numpy()) if values.dtype.kind == "f" else values
+        whole = _whole_as_integers(values.to_numpy()) if values.dtype.kind == "f" else values
         return None if whole.dtype == values.dtype else whole
     if column.categories is not None:
         return None
     codes, size = values.cat.codes.to_numpy(), len(values.cat.categories)
-    for part in (codes[:FIRST], codes):  # the first rows mostly hold them all
+    for part in (codes[:FIRST_ROWS], codes):  # the first rows mostly hold them all
         if np.bincount(part + 1, minlength=size + 1)[1:].all():
             return None
-    return _categories(values, column, nodes=False)
+    return _fit_categories(values, column, nodes=False)
 
 
-def _held(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
-    """A column that was fitted before; among nodes, it may hold those of its hierarchy too."""
+def _copy_fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
+    """Copy a column that was fitted before; among nodes, it may hold those of its hierarchy."""
     if column.kind == "numeric":
         return values.to_numpy(copy=True)
     if not nodes or column.hierarchy is None:
@@ -175,14 +158,14 @@ def _held(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
     return values.array.add_categories(more)
 
 
-def _fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
+def _fit_column(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
     if column.kind != "numeric":
-        return _categories(values, column, nodes)
+        return _fit_categories(values, column, nodes)
     if nodes and isinstance(values.dtype, pd.IntervalDtype):
         return values.array.copy()
     if nodes and column.hierarchy is not None and not _holds_numbers(values):
-        return _categories(values, column, nodes)
-    return _numbers(values, column)
+        return _fit_categories(values, column, nodes)
+    return _fit_numbers(values, column)
 
 
 def _holds_numbers(values: pd.Series[Any]) -> bool:
@@ -194,13 +177,14 @@ def _holds_numbers(values: pd.Series[Any]) -> bool:
     return pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
 
 
-def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
+def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
     if values.dtype == np.dtype(np.int64):
         held = values.to_numpy(copy=True)
         if not len(held) or (held.min() > -EXACT and held.max() < EXACT):
             return held
     try:
-        array = np.array(as_days(values)) if _are_dates(values, column) else _floats(values)
+        dates = column.dated and not pd.api.types.is_numeric_dtype(values)
+        array = np.array(as_days(values)) if dates else _copy_floats(values)
     except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
@@ -213,26 +197,22 @@ def _numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "
             "digits than a number keeps; declare the column nominal."
         )
-    return _finite(array, column)
+    return _refuse_infinite(array, column)
 
 
-def _finite(array: Floats, column: Column) -> npt.NDArray[Any]:
-    """Floats as they are held, whole ones as integers; infinite ones are refused."""
+def _refuse_infinite(array: Floats, column: Column) -> npt.NDArray[Any]:
+    """Refuse infinite numbers; hold whole ones as integers."""
     infinite = np.isinf(array)
     if infinite.any():
         raise SchemaError(
             f"Column {quoted(column.name)} holds an infinite value in row "
             f"{int(infinite.argmax()) + 1}; replace it by a number or leave it missing."
         )
-    return _whole(array)
+    return _whole_as_integers(array)
 
 
-def _are_dates(values: pd.Series[Any], column: Column) -> bool:
-    return column.dated and not pd.api.types.is_numeric_dtype(values)
-
-
-def _floats(values: pd.Series[Any]) -> Floats:
-    """A copy of a column as floats."""
+def _copy_floats(values: pd.Series[Any]) -> Floats:
+    """Copy a column as floats."""
     if values.dtype == np.dtype(np.float64):
         return np.array(values.to_numpy(), copy=True)
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -252,15 +232,15 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def _whole(array: Floats) -> npt.NDArray[Any]:
-    """Whole numbers as integers, whatever dtype they came in."""
+def _whole_as_integers(array: Floats) -> npt.NDArray[Any]:
+    """Hold whole numbers as integers, whatever dtype they came in; most columns fail early."""
     for part in (array[:64], array):
         if not len(part) or not np.all((part == np.rint(part)) & (np.abs(part) < EXACT)):
             return array
     return array.astype(np.int64)
 
 
-def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
+def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
     try:
         codes, found = pd.factorize(values)
     except TypeError:
@@ -279,7 +259,10 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
     if declared is None:
         declared = tuple(sorted(set(names)))
     if nodes:
-        declared = (*declared, *_sets(names, declared))
+        known = set(declared)  # a cell may also be a set of declared categories
+        others = sorted(set(names) - known)
+        sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
+        declared = (*declared, *sets)
     unknown = sorted(set(names) - set(declared))
     if unknown:
         raise SchemaError(
@@ -294,19 +277,12 @@ def _categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categ
 
 
 def _sorted_categories(codes: Rows, names: list[str], *, ordered: bool) -> pd.Categorical:
-    """Categories that nobody declared, in the order of their names, which are all different."""
+    """Order categories that nobody declared by their names, which are all different."""
     order = sorted(range(len(names)), key=names.__getitem__)
     places = np.full(len(names) + 1, -1, np.intp)
     places[order] = np.arange(len(names))
     categories = [names[at] for at in order]
     return pd.Categorical.from_codes(places[codes], categories=categories, ordered=ordered)
-
-
-def _sets(names: list[str], declared: tuple[str, ...]) -> list[str]:
-    """Those names that are sets of declared categories."""
-    known = set(declared)
-    found = sorted(set(names) - known)
-    return [name for name in found if (parts := members(name)) and known.issuperset(parts)]
 
 
 PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'
@@ -328,7 +304,9 @@ def set_label(values: Iterable[object]) -> str:
     names = list(dict.fromkeys(map(text, values)))
     if len(names) == 1:
         return names[0]
-    return "{" + ", ".join(map(_written, names)) + "}"
+    plain = re.compile(PLAIN)
+    parts = (n if plain.fullmatch(n) else json.dumps(n, ensure_ascii=False) for n in names)
+    return "{" + ", ".join(parts) + "}"
 
 
 def members(label: str) -> tuple[str, ...]:
@@ -343,7 +321,3 @@ def members(label: str) -> tuple[str, ...]:
         return ()
     found = MEMBER.findall(label[1:-1])
     return tuple(json.loads(name) if name.startswith('"') else name for name in found)
-
-
-def _written(name: str) -> str:
-    return name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)

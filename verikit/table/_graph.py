@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Ints, Rows
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._microdata import Microdata
@@ -96,7 +96,7 @@ class BipartiteGraph(Plotted):
                 field="duplicates",
                 value=duplicates,
             )
-        sides = [_found(edges.iloc[:, at], part) for at, part in enumerate((left, right))]
+        sides = [_place_ends(edges.iloc[:, at], part) for at, part in enumerate((left, right))]
         pairs = np.column_stack([places for _, places in sides])
         if duplicates == "once":
             pairs = np.unique(pairs, axis=0)
@@ -210,7 +210,7 @@ def require_graph(graph: object, who: str) -> BipartiteGraph:
 
 
 def require_edges(given: object, left: int, right: int) -> Rows:
-    """The links between two sides of so many, sorted, each once, and none that leads nowhere.
+    """Sort the links between two sides of so many; refuse one twice, or one that leads nowhere.
 
     Examples
     --------
@@ -223,7 +223,16 @@ def require_edges(given: object, left: int, right: int) -> Rows:
             "The links of a graph must be two columns of whole places, left and right; "
             "BipartiteGraph.of takes the names of what is linked."
         )
-    keys = _keys(edges.astype(np.int64), left, right)
+    edges = edges.astype(np.int64)
+    for at, (side, size) in enumerate((("left", left), ("right", right))):
+        wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
+        if len(wrong):
+            raise SchemaError(
+                f"A link leads to place {wrong[0]} of the {side} side, which has {size:,} "
+                "entities, counted from 0."
+            )
+    # each link as one number, which sorts both ends at once
+    keys = edges[:, 0] * max(right, 1) + edges[:, 1]
     keys.sort()
     twice = int((np.diff(keys) == 0).sum())
     if twice:
@@ -236,20 +245,8 @@ def require_edges(given: object, left: int, right: int) -> Rows:
     return held
 
 
-def _keys(edges: Ints, left: int, right: int) -> Ints:
-    """Each link as one number."""
-    for at, (side, size) in enumerate((("left", left), ("right", right))):
-        wrong = edges[:, at][(edges[:, at] < 0) | (edges[:, at] >= size)]
-        if len(wrong):
-            raise SchemaError(
-                f"A link leads to place {wrong[0]} of the {side} side, which has {size:,} "
-                "entities, counted from 0."
-            )
-    return edges[:, 0] * max(right, 1) + edges[:, 1]
-
-
 def name_column(table: Microdata) -> Column:
-    """The column of a table of entities that holds their names: the first identifier."""
+    """Find the column of a table of entities that holds their names: the first identifier."""
     found = [column for column in table.schema if column.role == "identifier"]
     if not found:
         raise SchemaError(
@@ -280,8 +277,8 @@ def _check_names(table: object, side: str) -> None:
         )
 
 
-def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Rows]:
-    """The entities of a side, and the place of each end of a link among them."""
+def _place_ends(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Rows]:
+    """Find the entities of a side, and the place of each end of a link among them."""
     codes, found = pd.factorize(linked)
     title = text(linked.name)
     if (codes < 0).any():
@@ -290,7 +287,7 @@ def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tu
             f"{quoted(title)}; drop them or name what they lead to."
         )
     texts = pd.Index([text(name) for name in found], dtype=object)
-    held = _entities(table, title, texts)
+    held = _describe_entities(table, title, texts)
     names = pd.Index(held.frame[title].astype(object))
     if not names.is_unique:
         _check_names(held, title)
@@ -304,8 +301,8 @@ def _found(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tu
     return held, places[codes]
 
 
-def _entities(table: object, title: str, linked: pd.Index[Any]) -> Microdata:
-    """What is known of the entities of a side; their names are identifiers, and text."""
+def _describe_entities(table: object, title: str, linked: pd.Index[Any]) -> Microdata:
+    """Describe the entities of a side; their names are identifiers, and text."""
     if table is None:
         table = pd.DataFrame({title: linked.unique().sort_values()})
     if isinstance(table, pd.DataFrame):
@@ -342,7 +339,12 @@ def neighbour_ranks(near: Neighbours, codes: Rows) -> Rows:
     [1, 2, 0, 1]
     """
     degrees = np.diff(near.starts)
-    falling, bits = _falling(near, codes, degrees), int(codes.max(initial=0)).bit_length()
+    most = int(codes.max(initial=0)) + 1
+    bits = (most - 1).bit_length()
+    # the codes of each entity's neighbours, the largest first: one sort of entity and code together
+    keys = np.repeat(np.arange(len(degrees)), degrees) * most + (most - 1 - codes[near.places])
+    keys.sort()
+    falling = most - 1 - keys % most
     ranks = np.zeros(len(degrees), np.intp)
     order = np.argsort(degrees)
     sizes, first = np.unique(degrees[order], return_index=True)
@@ -351,24 +353,16 @@ def neighbour_ranks(near: Neighbours, codes: Rows) -> Rows:
     for size, start, end in zip(sizes, first, ends, strict=True):
         rows = order[start:end]
         lists = falling[near.starts[rows][:, None] + np.arange(size)]
-        ranks[rows] = below + _dense(lists, max(bits, 1))
+        ranks[rows] = below + _rank_rows(lists, max(bits, 1))
         below = int(ranks[rows].max()) + 1
     return ranks
 
 
-def _falling(near: Neighbours, codes: Rows, degrees: Rows) -> Rows:
-    """The codes of the neighbours of each entity, the largest first."""
-    most = int(codes.max(initial=0)) + 1
-    keys = np.repeat(np.arange(len(degrees)), degrees) * most + (most - 1 - codes[near.places])
-    keys.sort()
-    return most - 1 - keys % most
-
-
-def _dense(lists: Rows, bits: int) -> Rows:
-    """The rank of each row among the different rows, the first column first."""
+def _rank_rows(lists: Rows, bits: int) -> Rows:
+    """Rank the rows among the different rows, the first column first."""
     if not lists.shape[1]:
         return np.zeros(len(lists), np.intp)
-    keys = _packed(lists, bits)
+    keys = _pack_columns(lists, bits)
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
     new = np.zeros(len(lists), bool)
     for key in keys:
@@ -378,8 +372,8 @@ def _dense(lists: Rows, bits: int) -> Rows:
     return ranks
 
 
-def _packed(lists: Rows, bits: int) -> list[Rows]:
-    """As many columns as fit put into one number each, the first column foremost."""
+def _pack_columns(lists: Rows, bits: int) -> list[Rows]:
+    """Pack as many columns as fit into one number each, the first column foremost."""
     found, together = [], 62 // bits
     for start in range(0, lists.shape[1], together):
         key = lists[:, start].copy()

@@ -15,7 +15,7 @@ from verikit._support.guard import guard, named
 from verikit._support.plotted import Plotted
 from verikit._support.trusted import trusted
 from verikit.errors import RecordError, SchemaError
-from verikit.table._fit import fit_boxed_frame, fit_frame, take_rows
+from verikit.table._fit import fit_frame, take_rows
 from verikit.table._read import add_labels, read_people, schema_of
 from verikit.table._schema import Schema, Scores
 from verikit.table._values import long_numbers_as_names
@@ -129,7 +129,7 @@ class Microdata(Framed):
             raise RecordError(
                 f"There is no record {place}; the table has {len(self)}, counted from 0."
             )
-        return {name: _plain(self.frame[name].iloc[place]) for name in self.schema.names}
+        return {name: _plain_value(self.frame[name].iloc[place]) for name in self.schema.names}
 
     def take(self, rows: Rows) -> Microdata:
         """The records at the given places, in that order."""
@@ -164,7 +164,7 @@ class Microdata(Framed):
             if bool((ordered[1:] > ordered[:-1]).all()):  # untied, so no other column matters
                 return order
         keys, span = np.zeros(len(self), np.int64), 1
-        columns = [self._places(name) for name in self.schema.names]
+        columns = [self._narrow_codes(name) for name in self.schema.names]
         for codes in (*columns, *ties) if len(self) else ():
             size = int(codes.max()) + 2
             if span * size > 2**62:
@@ -174,7 +174,7 @@ class Microdata(Framed):
             span *= size
         return np.argsort(keys)
 
-    def _places(self, name: str) -> npt.NDArray[Any]:
+    def _narrow_codes(self, name: str) -> npt.NDArray[Any]:
         """The codes of a column, categories in as few bytes as they are held in."""
         values = self.frame[name]
         if isinstance(values.dtype, pd.CategoricalDtype):
@@ -182,7 +182,7 @@ class Microdata(Framed):
         return self.codes(name)[0]
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return None
     return value.item() if isinstance(value, np.generic) else value
@@ -263,4 +263,4 @@ def read(  # noqa: PLR0913 - one door for all that people have
             schema = schema_of(found)
         notes, box = found.notes, [found.frame]
         del found
-        return trusted(Microdata, frame=fit_boxed_frame(box, schema), schema=schema, notes=notes)
+        return trusted(Microdata, frame=fit_frame(box.pop(), schema), schema=schema, notes=notes)

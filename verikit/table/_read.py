@@ -48,7 +48,7 @@ def read_frame(
     ``textual`` names the columns to keep as text; by default those that hold codes with leading
     zeros.
     """
-    with _refusing(source):
+    with _one_sentence_errors(source):
         name = str(getattr(source, "name", source))
         if name.endswith((".parquet", ".pq")):
             return read_parquet(source, options)
@@ -65,7 +65,7 @@ def read_people(
 ) -> Reading:
     """Read a table that a person has, in any usual format; it must hold records."""
     marks = missing if asked.missing is None else asked.missing
-    with _refusing(source):
+    with _one_sentence_errors(source):
         reading = read_file(source, textual, missing=marks, asked=asked, options=options)
         frame, long = long_numbers_as_names(frame_of(reading.frame))
         reading = replace(reading, frame=frame, notes=(*reading.notes, *long))
@@ -87,13 +87,13 @@ def read_people(
 
 
 def add_labels(reading: Reading, codebook: Any) -> Reading:
-    """A table with the words of a DDI codebook: a path, or an open binary file."""
-    with _refusing(codebook):
+    """Give a table the words of a DDI codebook: a path, or an open binary file."""
+    with _one_sentence_errors(codebook):
         return with_codebook(reading, read_codebook(codebook))
 
 
 def schema_of(reading: Reading) -> Schema:
-    """The columns as guessed, with the words that the file holds for them."""
+    """Guess the columns, with the words that the file holds for them."""
     schema = Schema.guess(reading.frame)
     for name, told in reading.told.items():
         schema = schema.with_column(name, label=told.label) if told.label else schema
@@ -101,20 +101,8 @@ def schema_of(reading: Reading) -> Schema:
 
 
 @contextmanager
-def _refusing(source: Any) -> Iterator[None]:
+def _one_sentence_errors(source: Any) -> Iterator[None]:
     """Turn what a library says of a file into one sentence."""
-    _check_source(source)
-    with guard(named(source)):
-        try:
-            yield
-        except (FormatError, SchemaError, OverflowError, UnicodeEncodeError):
-            raise
-        except READING as error:
-            refusal = FormatError(f"{named(source)} {_reason(error)}.")
-            raise refusal from error
-
-
-def _check_source(source: Any) -> None:
     if isinstance(source, (str, Path)):
         check_path(source)
     elif not (hasattr(source, "read") and hasattr(source, "seek")):
@@ -122,35 +110,41 @@ def _check_source(source: Any) -> None:
             f"A file was given as {type(source).__name__}; expected a path or an open binary file "
             "(verikit.read and TableRelease.of take tables: a DataFrame, records, columns)."
         )
+    with guard(named(source)):
+        try:
+            yield
+        except (FormatError, SchemaError, OverflowError, UnicodeEncodeError):
+            raise
+        except READING as error:
+            refusal = FormatError(f"{named(source)} {_explain_error(error)}.")
+            raise refusal from error
 
 
-def _reason(error: Exception) -> str:
-    """What a library's error means for a file."""
+def _explain_error(error: Exception) -> str:
+    """Tell what a library's error means for a file."""
     if isinstance(error, FileNotFoundError):
         return "cannot be read: there is no such file"
     if isinstance(error, UnicodeDecodeError):
         return (
             "is not written in UTF-8; save it so, or name its encoding, such as encoding='latin-1'"
         )
-    long, open_ended = TOO_LONG.search(str(error)), OPEN_ENDED in str(error)
-    if open_ended:
+    if OPEN_ENDED in str(error):
         return "ends inside a quoted value; close the quotes, or ask for it again"
+    long = TOO_LONG.search(str(error))
     if isinstance(error, pd.errors.ParserWarning) or long:
+        where = f" ({long[2]} in line {long[1]})" if long else ""
         return (
-            f"has records with more values than its first line has names{_where(long)}; name each "
+            f"has records with more values than its first line has names{where}; name each "
             "column, or remove the values"
         )
     reason = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
     return f"cannot be read as a table: {shortened(reason, 2 * QUOTED) or type(error).__name__}"
 
 
-def _where(long: re.Match[str] | None) -> str:
-    return f" ({long[2]} in line {long[1]})" if long else ""
-
-
 def _read_csv(
     source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
 ) -> pd.DataFrame:
+    """Read a CSV file in the separator and with the names that its first line shows."""
     content = read_bytes(source, options.get("compression", "infer"))
     opened = partial(io.BytesIO, content)
     settings: dict[str, Any] = {
@@ -161,25 +155,19 @@ def _read_csv(
         "index_col": False,
         **EXACT,
     } | {name: value for name, value in options.items() if name != "compression"}
-    settings |= _header(content, settings)
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding=settings["encoding"], newline="")
+    first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise FormatError("The file is empty; expected a line of column names, then the records.")
+    settings["sep"] = settings.get("sep") or max(",;\t|", key=first.count)
+    if "names" not in settings:
+        lines.seek(0)
+        spaces = settings["skipinitialspace"]
+        rows = csv.reader(lines, delimiter=settings["sep"], skipinitialspace=spaces)
+        names = [name.strip() if spaces else name for name in next(row for row in rows if row)]
+        settings |= {"names": names_of(names), "header": 0}
     if textual is None:
         words = partial(read_csv, opened, {**settings, "dtype": str})
         textual = find_code_columns(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
     return read_csv(opened, settings)
-
-
-def _header(content: bytes, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The separator, and the names of the columns unless they were given."""
-    lines = io.TextIOWrapper(io.BytesIO(content), encoding=settings["encoding"], newline="")
-    first = next((line for line in lines if line.strip()), "")
-    if not first:
-        raise FormatError("The file is empty; expected a line of column names, then the records.")
-    sep = settings.get("sep") or max(",;\t|", key=first.count)
-    if "names" in settings:
-        return {"sep": sep}
-    lines.seek(0)
-    spaces = settings["skipinitialspace"]
-    rows = csv.reader(lines, delimiter=sep, skipinitialspace=spaces)
-    found = [name.strip() if spaces else name for name in next(row for row in rows if row)]
-    return {"sep": sep, "names": names_of(found), "header": 0}

@@ -79,12 +79,17 @@ class Schema:
                 f"Roles were given for {listed(unknown)}, but the table has "
                 f"{listed(frame.columns, 12)}."
             )
-        return cls(
-            tuple(
-                _guessed(text(name), roles.get(text(name), "quasi"), values)
-                for name, values in frame.items()
-            )
-        )
+        columns: list[Column] = []
+        for label, values in frame.items():
+            name = text(label)
+            role = roles.get(name, "quasi")
+            if holds_dates(values):
+                columns.append(Column(name, role, unit=DAYS))
+            else:
+                order = _declared_order(values)
+                kind: Kind = "ordinal" if order is not None else _guess_kind(values)
+                columns.append(Column(name, role, kind, order=order))
+        return cls(tuple(columns))
 
     def __getitem__(self, name: str) -> Column:
         if isinstance(name, str) and name in self._by_name:
@@ -152,13 +157,7 @@ class Schema:
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
 
 
-def _guessed(name: str, role: Role, values: pd.Series[Any]) -> Column:
-    if holds_dates(values):
-        return Column(name, role, unit=DAYS)
-    return Column(name, role, _kind(values), order=_order(values))
-
-
-def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
+def _declared_order(values: pd.Series[Any]) -> tuple[str, ...] | None:
     """The order that its categories were declared in; None where they have none."""
     if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
         return None
@@ -166,9 +165,8 @@ def _order(values: pd.Series[Any]) -> tuple[str, ...] | None:
     return names if names and len(set(names)) == len(names) and all(names) else None
 
 
-def _kind(values: pd.Series[Any]) -> Kind:
-    if _order(values) is not None:
-        return "ordinal"
+def _guess_kind(values: pd.Series[Any]) -> Kind:
+    """Guess whether a column holds numbers; those with too many digits are names."""
     found = pd.api.types.infer_dtype(values, skipna=True)
     return "numeric" if found in NUMBERS and find_lost_whole(values) is None else "nominal"
 
@@ -218,7 +216,12 @@ class Column:
     def __post_init__(self) -> None:
         """Refuse words and orders that do not fit together."""
         object.__setattr__(self, "name", text(self.name))
-        _check_words(self)
+        for what in ("unit", "label"):
+            given = getattr(self, what)
+            if not isinstance(given, str):
+                raise SchemaError(
+                    f"Column {quoted(self.name)} has the {what} {quoted(given)}; expected text."
+                )
         if self.order is not None:
             object.__setattr__(self, "order", tuple(map(text, self.order)))
         _check_word("role", self.role, get_args(Role), self.name)
@@ -333,12 +336,3 @@ def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:
             f"Column {quoted(name)} has the {what} {quoted(word)}; expected one of "
             f"{', '.join(known)}."
         )
-
-
-def _check_words(column: Column) -> None:
-    for what in ("unit", "label"):
-        given = getattr(column, what)
-        if not isinstance(given, str):
-            raise SchemaError(
-                f"Column {quoted(column.name)} has the {what} {quoted(given)}; expected text."
-            )

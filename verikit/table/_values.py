@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Flags, Floats
+from verikit._support.arrays import Floats
 from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.words import text
@@ -22,12 +22,12 @@ DATES = ("date", "datetime", "datetime64")
 YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?$")
-FIRST, TRIED = dt.date(1970, 1, 1), 20
+FIRST, ROWS_TRIED = dt.date(1970, 1, 1), 20
 SECONDS = 24 * 60 * 60
 
 
 def days_of(date: dt.date) -> int:
-    """The days from the first of January 1970 to a date.
+    """Count the days from the first of January 1970 to a date.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def days_of(date: dt.date) -> int:
 
 
 def date_text(days: float) -> str:
-    """A number of days as the date it stands for.
+    """Write a number of days as the date it stands for.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def date_text(days: float) -> str:
 
 
 def possible_days(given: str) -> dict[str, int]:
-    """The days that a text may mean, by the part of it that stands first.
+    """Read the days that a text may mean, by the part of it that stands first.
 
     Examples
     --------
@@ -72,19 +72,15 @@ def possible_days(given: str) -> dict[str, int]:
             del orders["month"]
     else:
         return {}
-    days = {first: _days(*map(int, parts)) for first, parts in orders.items()}
-    return {first: value for first, value in days.items() if value is not None}
-
-
-def _days(year: int, month: int, day: int) -> int | None:
-    try:
-        return days_of(dt.date(year, month, day))
-    except ValueError:
-        return None
+    days: dict[str, int] = {}
+    for first, parts in orders.items():
+        with suppress(ValueError):  # the 31st of February is no date
+            days[first] = days_of(dt.date(*map(int, parts)))
+    return days
 
 
 def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
-    """A column of texts as days, and which part of them stands first; None if they are no dates.
+    """Read a column of texts as days, and tell which part stands first; None if no dates.
 
     Where day and month may be either in every one of them, they are left as they are.
 
@@ -96,13 +92,14 @@ def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
     >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
     (None, None)
     """
-    if not all(possible_days(str(one)) for one in values.head(TRIED).dropna().unique()):
+    if not all(possible_days(str(one)) for one in values.head(ROWS_TRIED).dropna().unique()):
         return None  # as most texts are none, the others need not be told apart
     codes, found = pd.factorize(values)
     texts = [str(one) for one in found]
-    if not texts or not all(possible_days(one) for one in texts[:TRIED]):
+    if not texts or not all(possible_days(one) for one in texts[:ROWS_TRIED]):
         return None
     read = [possible_days(one) for one in texts]
+    # 02/01/1970 may begin with the day or the month: one cell that fits only one of them decides
     fitting = [name for name in ("year", "day", "month") if all(name in one for one in read)]
     if len(fitting) != 1:
         return None
@@ -122,34 +119,29 @@ def holds_dates(values: pd.Series[Any]) -> bool:
         return False
     if pd.api.types.infer_dtype(values, skipna=True) not in DATES:
         return False
-    return bool(_midnights(values.dropna()).all())
-
-
-def _midnights(values: pd.Series[Any]) -> Flags:
-    if values.dtype.kind == "M":
-        return (values.dt.normalize() == values).to_numpy()
-    clocks = [one.time() for one in values if isinstance(one, dt.datetime)]
-    return np.array([clock == dt.time() for clock in clocks], bool)
+    held = values.dropna()
+    if held.dtype.kind == "M":
+        return bool((held.dt.normalize() == held).all())
+    return all(one.time() == dt.time() for one in held if isinstance(one, dt.datetime))
 
 
 def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
-    """A column of dates, or of texts that are some, as days; a missing one is no number."""
+    """Count the days of a column of dates, or of texts that are some; a missing one is NaN."""
     if values.dtype.kind == "M":
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
         seconds = plain.to_numpy("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
-    return [_one(value) for value in values]
+    return [_as_day(value) for value in values]
 
 
-def _one(value: Any) -> float:
+def _as_day(value: Any) -> float:
+    """Count the days of one date, or of a text that can be no other."""
     if pd.isna(value):
         return np.nan
     if isinstance(value, dt.date):
         return days_of(value)
-    if isinstance(value, str):
-        found = list(possible_days(value).values())
-        return found[0] if len(found) == 1 else float(value)
-    return float(value)
+    days = list(possible_days(value).values()) if isinstance(value, str) else []
+    return days[0] if len(days) == 1 else float(value)
 
 
 EXACT = 2**53  # up to which every whole number is a float
@@ -158,7 +150,7 @@ WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
 
 
 def find_lost_whole(values: pd.Series[Any]) -> int | None:
-    """The first whole number of a column that is no float; None where there is none.
+    """Find the first whole number of a column that is no float; None where there is none.
 
     Texts of digits count, as they would be read as numbers.
 
@@ -167,11 +159,11 @@ def find_lost_whole(values: pd.Series[Any]) -> int | None:
     >>> find_lost_whole(pd.Series([2**53, 2**53 + 1])), find_lost_whole(pd.Series([2**53, 2**54]))
     (9007199254740993, None)
     """
-    return next((whole for whole in _large(values) if not is_float(whole)), None)
+    return next((whole for whole in _large_wholes(values) if not is_float(whole)), None)
 
 
 def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The table with names for the columns of numbers that hold such a whole number, and notes.
+    """Read as names the columns of numbers that hold such a whole number, and note it.
 
     Examples
     --------
@@ -183,15 +175,16 @@ def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
     for name, values in frame.items():
         if isinstance(values.dtype, (pd.CategoricalDtype, pd.StringDtype)):
             continue
-        lost = find_lost_whole(values) if _kind(values) in WHOLES else None
+        whole = values.dtype.kind in "iu" or pd.api.types.infer_dtype(values) in WHOLES
+        lost = find_lost_whole(values) if whole else None
         if lost is not None:
             changed[name] = values.astype(object).map(text, na_action="ignore")
-            notes.append(_note(name, lost))
+            notes.append(_note_long(name, lost))
     return (frame.assign(**changed) if changed else frame), notes
 
 
 def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -> pd.DataFrame:
-    """The table with whole numbers, where gaps beside them made floats that lost digits.
+    """Restore whole numbers where gaps beside them made floats that lost digits.
 
     ``again`` reads some of its columns with whole numbers that may be missing.
     """
@@ -212,7 +205,7 @@ def _large_floats(frame: pd.DataFrame) -> list[str]:
 def with_digits(
     frame: pd.DataFrame, again: Callable[..., pd.DataFrame]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The table with what was written, where a column was read as floats that lost digits.
+    """Restore what was written where a column was read as floats that lost digits.
 
     ``again`` reads the table with other options of `pandas.read_csv`. It is noted of these columns,
     and of those of digits alone that were kept as words.
@@ -222,24 +215,29 @@ def with_digits(
     lost = {name: find_lost_whole(written[name]) for name in large}
     kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
     found = frame.assign(**kept) if kept else frame
-    lost |= {name: find_lost_whole(found[name]) for name in _of_digits(found) if name not in lost}
-    notes = [_note(name, one) for name in found if (one := lost.get(name)) is not None]
+    digits = (name for name in _columns_of_digits(found) if name not in lost)
+    lost |= {name: find_lost_whole(found[name]) for name in digits}
+    notes = [_note_long(name, one) for name in found if (one := lost.get(name)) is not None]
     return found, notes
 
 
-def _of_digits(frame: pd.DataFrame) -> list[Any]:
+def _columns_of_digits(frame: pd.DataFrame) -> list[Any]:
     """The columns of texts all of which are whole numbers, the first of them without a zero."""
     kinds = frame.dtypes.items()
     texts = [n for n, kind in kinds if kind.kind == "O" or isinstance(kind, pd.StringDtype)]
-    return [name for name in texts if all(map(_plain_whole, frame[name].dropna().unique()))]
+    return [
+        name
+        for name in texts
+        if all(
+            isinstance(one, str)
+            and (found := DIGITS.fullmatch(one))
+            and not found[1].lstrip("+-").startswith("0")
+            for one in frame[name].dropna().unique()
+        )
+    ]
 
 
-def _plain_whole(value: object) -> bool:
-    found = DIGITS.fullmatch(value) if isinstance(value, str) else None
-    return found is not None and not found[1].lstrip("+-").startswith("0")
-
-
-def _note(name: object, lost: int) -> str:
+def _note_long(name: object, lost: int) -> str:
     told = {"name": quoted(str(name)), "cell": str(lost)}
     return Told(
         f"{told['name']} is read as names: whole numbers such as {lost} have more digits than a "
@@ -249,11 +247,7 @@ def _note(name: object, lost: int) -> str:
     )
 
 
-def _kind(values: pd.Series[Any]) -> str:
-    return "integer" if values.dtype.kind in "iu" else pd.api.types.infer_dtype(values, skipna=True)
-
-
-def _large(values: pd.Series[Any]) -> Iterable[int]:
+def _large_wholes(values: pd.Series[Any]) -> Iterable[int]:
     """The whole numbers of a column that a float may not keep."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = pd.Series(values.cat.remove_unused_categories().cat.categories)
@@ -262,11 +256,11 @@ def _large(values: pd.Series[Any]) -> Iterable[int]:
         return held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else ()
     if values.dtype.kind in "fbcmM":
         return ()
-    found = (_whole(value) for value in values)
+    found = (_as_whole(value) for value in values)
     return (whole for whole in found if whole is not None and abs(whole) >= EXACT)
 
 
-def _whole(value: object) -> int | None:
+def _as_whole(value: object) -> int | None:
     """The whole number that a value is, or whose digits a text is."""
     if isinstance(value, (int, np.integer)):
         return int(value)
@@ -288,7 +282,7 @@ SAID = {"year": "", "day": ", the day first", "month": ", the month first"}
 
 
 def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The table with dates for the texts that are some, and a note of each such column.
+    """Read texts that are dates as dates, with a note of each such column.
 
     Examples
     --------
@@ -305,14 +299,11 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         if found is None:
             continue
         days, first = found
-        changed[str(name)] = pd.Series(_moments(days.to_numpy()), index=values.index)
+        missing = days.isna().to_numpy()
+        seconds = np.where(missing, 0, days * SECONDS).astype("datetime64[s]")  # of any year
+        moments = np.where(missing, np.datetime64("NaT", "s"), seconds)
+        changed[str(name)] = pd.Series(moments, index=values.index)
         shown = quoted(str(values.dropna().iloc[0]))
         said = f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}."
         notes.append(Told(said, f"dates-{first}", name=quoted(str(name)), cell=shown))
     return (frame.assign(**changed) if changed else frame), notes
-
-
-def _moments(days: Floats) -> npt.NDArray[np.datetime64]:
-    """The beginnings of days, of any year; a missing one is none."""
-    seconds = np.where(np.isnan(days), 0, days * SECONDS).astype("datetime64[s]")
-    return np.where(np.isnan(days), np.datetime64("NaT", "s"), seconds)

@@ -49,7 +49,7 @@ class _Codebook:
         self._code = ""
         self._words: list[str] = []
 
-    def start(self, tag: str, about: Mapping[str, str]) -> None:
+    def start_element(self, tag: str, about: Mapping[str, str]) -> None:
         name = tag.rpartition(BETWEEN)[2]
         self.root = self.root or name
         self._path.append(name)
@@ -60,7 +60,7 @@ class _Codebook:
         if name == "catgry":
             self._code = ""
 
-    def end(self, _: str) -> None:
+    def end_element(self, _: str) -> None:
         words = " ".join("".join(self._words).split())
         place = tuple(self._path[-2:])
         if place == ("var", "labl"):
@@ -72,11 +72,12 @@ class _Codebook:
         self._path.pop()
         self._words = []
 
-    def said(self, words: str) -> None:
+    def add_text(self, words: str) -> None:
         self._words.append(words)
 
 
-def _refuse(*_: Any) -> None:
+def _refuse_entities(*_: Any) -> None:
+    """Refuse what could unfold to gigabytes (billion laughs) or name other files."""
     raise FormatError(
         "The codebook declares a document type or entities, which are not read; remove the "
         "declaration."
@@ -106,9 +107,9 @@ def read_codebook(source: Any) -> dict[str, Variable]:
         content = read_counted(source, named(source), DESCRIPTION)
     found = _Codebook()
     parser = expat.ParserCreate(namespace_separator=BETWEEN)
-    parser.StartElementHandler, parser.EndElementHandler = found.start, found.end
-    parser.CharacterDataHandler = found.said
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse
+    parser.StartElementHandler, parser.EndElementHandler = found.start_element, found.end_element
+    parser.CharacterDataHandler = found.add_text
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse_entities
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
@@ -124,7 +125,7 @@ def read_codebook(source: Any) -> dict[str, Variable]:
 
 
 def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading:
-    """A table with the words of its codebook; columns are found by their names, in any case.
+    """Give a table the words of its codebook; columns are found by their names, in any case.
 
     Codes become labels where each code of a column has one; what else the codebook says is left.
 
@@ -146,7 +147,7 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
         told[str(name)] = (
             ColumnHint(said.label) if said.label else told.get(str(name), ColumnHint())
         )
-        labelled = _labelled(values, said)
+        labelled = _replace_codes(values, said)
         if labelled is not None:
             changed[str(name)] = labelled
     notes = [f"The codebook says nothing of {listed(unknown)}."] if unknown else []
@@ -154,13 +155,13 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
     return replace(reading, frame=frame, told=told, notes=(*reading.notes, *notes))
 
 
-def _labelled(values: pd.Series[Any], said: Variable) -> pd.Categorical | None:
-    """The labels in place of codes; nothing where a code has none, or two have the same."""
+def _replace_codes(values: pd.Series[Any], said: Variable) -> pd.Categorical | None:
+    """Put labels in place of codes; nothing where a code has none, or two have the same."""
     if isinstance(values.dtype, pd.CategoricalDtype) or not said.values:
         return None
-    plain = {_plain(code): label for code, label in said.values.items()}
+    plain = {_normalize_code(code): label for code, label in said.values.items()}
     codes, found = pd.factorize(values)
-    names = [plain.get(_plain(one)) for one in found]
+    names = [plain.get(_normalize_code(one)) for one in found]
     order = list(plain.values())
     if None in names or not names or len(set(order)) < len(order):
         return None
@@ -170,8 +171,8 @@ def _labelled(values: pd.Series[Any], said: Variable) -> pd.Categorical | None:
     return pd.Categorical.from_codes(places, categories=order, ordered=ordered)
 
 
-def _plain(code: object) -> str:
-    """A code as it is compared: 1, 1.0, "1" and "01" are the same."""
+def _normalize_code(code: object) -> str:
+    """Write a code as it is compared: 1, 1.0, "1" and "01" are the same."""
     try:
         return text(float(str(code)))
     except ValueError:

@@ -15,7 +15,7 @@ from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
-LOOKED_AT, YEAR, TITLES = 200, 4, 20
+MAX_LINES, YEAR, MAX_TITLES = 200, 4, 20
 NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")
 LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 BY_SPACES = re.compile(r'"[^"]*"(?: "[^"]*")+\s*')
@@ -89,7 +89,7 @@ class Line:
         return " ".join(filter(None, self.values))
 
 
-def layout_of(head: str, separator: str | None = None) -> Layout:
+def find_layout(head: str, separator: str | None = None) -> Layout:
     r"""Find separator, title lines, names and row names in the beginning of a file.
 
     Parameters
@@ -101,26 +101,29 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
 
     Examples
     --------
-    >>> found = layout_of("Published in 2024\n\nage;income\n31;100,5\n45;200\n")
+    >>> found = find_layout("Published in 2024\n\nage;income\n31;100,5\n45;200\n")
     >>> found.separator, found.skipped, found.names
     (';', 2, ('age', 'income'))
     """
     texts = LINES.findall(head)
-    above, hinted = _above(texts)
+    above, hinted = _skip_comments(texts)
     told = separator or hinted
-    sep = told or _separator(texts[above:])
-    lines = _records(texts, above, sep)
+    sep = told or _guess_separator(texts[above:])
+    lines = _read_lines(texts, above, sep)
     if not lines:
         said = "The file is empty; expected a line of column names, then the records."
         raise FormatError(Told(said, "empty-file"))
-    first = _header(lines)
+    first = _find_header(lines)
     header, titles, below = lines[first], lines[:first], lines[first + 1 :]
-    usual = _usual(below)
-    names = _behind_row_names(header.values, usual)
-    row_names = usual == len(names) + 1 == len(below[0].values) and _all_different(below)
+    usual = _usual_width(below)
+    names = header.values
+    if len(names) == usual > 1 and not names[0] and all(names[1:]):
+        names = names[1:]  # R's write.csv leaves an empty name above its row names
+    row_names = usual == len(names) + 1 == len(below[0].values)
+    row_names = row_names and len({line.values[0] for line in below}) == len(below)
     names = names if row_names else header.values
-    notes = titles_left_out([line.title for line in titles])
-    notes += _numbers_as_names(header.values, below) * (not row_names)
+    notes = note_titles([line.title for line in titles])
+    notes += _note_numeric_names(header.values, below) * (not row_names)
     if row_names:
         notes.append(ROW_NAMES)
     if sep == " ":
@@ -131,17 +134,12 @@ def layout_of(head: str, separator: str | None = None) -> Layout:
     )  # fmt: skip
 
 
-def _behind_row_names(names: tuple[str, ...], usual: int) -> tuple[str, ...]:
-    """The names without an empty first one, as R's write.csv leaves it above its row names."""
-    return names[1:] if len(names) == usual > 1 and not names[0] and all(names[1:]) else names
-
-
-def titles_left_out(titles: Sequence[str]) -> list[str]:
-    """The sentence for the titles above the names, if there are some.
+def note_titles(titles: Sequence[str]) -> list[str]:
+    """Note the titles above the names, if there are some.
 
     Examples
     --------
-    >>> titles_left_out(["Income of 2024", "By the office"])
+    >>> note_titles(["Income of 2024", "By the office"])
     ["Above the names of its columns stand 2 lines, which were left out: 'Income of 2024' to 'By
     the office'."]
     """
@@ -156,8 +154,8 @@ def titles_left_out(titles: Sequence[str]) -> list[str]:
     return [Told(said, "titles", lines=len(titles), first=first, last=last)]
 
 
-def footer_left_out(lines: Sequence[Line]) -> list[str]:
-    """The sentence for the lines below the records, if there are some."""
+def note_footer(lines: Sequence[Line]) -> list[str]:
+    """Note the lines below the records, if there are some."""
     if not lines:
         return []
     first, last = quoted(lines[0].title), quoted(lines[-1].title)
@@ -169,8 +167,8 @@ def footer_left_out(lines: Sequence[Line]) -> list[str]:
     return [Told(said, "footers", lines=len(lines), first=first, last=last)]
 
 
-def footer_of(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
-    """The place of the first line, blank ones among them, that stands below all records.
+def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
+    """Find the first line, blank ones among them, that stands below all records.
 
     What stands there comes after a blank line, is shorter than a record, and begins with words; it
     is as wide as the records if the blank line is, as programs for tables write them.
@@ -187,11 +185,11 @@ def footer_of(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
     Examples
     --------
     >>> rows = [Line(("31", "5")), Line(()), Line(("Source: the office",)), Line(("May",))]
-    >>> footer_of(rows, 2), footer_of(rows[:1], 2), footer_of([rows[0], *rows[2:]], 2)
+    >>> find_footer(rows, 2), find_footer(rows[:1], 2), find_footer([rows[0], *rows[2:]], 2)
     (1, 1, 3)
     """
     end = len(rows)
-    while end and len(rows) - end < TITLES and _is_no_record(rows[end - 1], usual, counted):
+    while end and len(rows) - end < MAX_TITLES and _is_no_record(rows[end - 1], usual, counted):
         end -= 1
     if end > 1 and not rows[end - 2].width:
         return len(rows)  # blank lines stand between records too
@@ -219,7 +217,7 @@ def _is_no_record(line: Line, usual: int, counted: bool) -> bool:
     return line.width < usual
 
 
-def _numbers_as_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
+def _note_numeric_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
     """Say of the first name that is a number above numbers that a record may stand there.
 
     Numbers that count on, such as years, are names.
@@ -230,22 +228,18 @@ def _numbers_as_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:
         for name, column in zip(names, columns, strict=False)
         if _is_number(name) and any(column) and all(map(_is_number, filter(None, column)))
     ]
-    if not odd or _count_on(odd):
+    if not odd:
+        return []
+    years = len(odd) > 1 and odd[0].isdecimal() and len(odd[0]) <= YEAR
+    if years and odd == [str(int(odd[0]) + at) for at in range(len(odd))]:
         return []
     said = f"Its first line holds {quoted(odd[0])} and was taken for the names of its columns; "
     said += "if it is a record, write a line of names above it."
     return [Told(said, "no-names", cell=quoted(odd[0]))]
 
 
-def _count_on(names: Sequence[str]) -> bool:
-    first = names[0]
-    if len(names) < 2 or not first.isdecimal() or len(first) > YEAR:
-        return False
-    return list(names) == [str(int(first) + at) for at in range(len(names))]
-
-
-def _above(lines: Sequence[str]) -> tuple[int, str | None]:
-    """How many lines of comments stand first, and the separator that one of them names."""
+def _skip_comments(lines: Sequence[str]) -> tuple[int, str | None]:
+    """Count the lines of comments that stand first, and find the separator that one names."""
     hinted = None
     for place, line in enumerate(lines):
         hint = HINT.match(line)
@@ -255,34 +249,34 @@ def _above(lines: Sequence[str]) -> tuple[int, str | None]:
     return len(lines), hinted
 
 
-def _separator(lines: Sequence[str]) -> str:
-    """What most lines have the same number of; of several what the first line has most of."""
-    some = [line for line in lines[:LOOKED_AT] if line.strip()]
+def _guess_separator(lines: Sequence[str]) -> str:
+    """Guess the separator: what most lines have the same number of, and the first line most of."""
+    some = [line for line in lines[:MAX_LINES] if line.strip()]
     if not some:
         return ","
     if BY_SPACES.fullmatch(some[0]) and not any(sep in some[0] for sep in ",;\t|"):
         return " "
 
-    found = max(",;\t|", key=lambda sep: (*_regular(some, sep), some[0].count(sep)))
+    def regularity(sep: str) -> tuple[float, int, int]:
+        """The share of the lines with the usual number of values, that number, and its marks."""
+        counts = Counter(len(row) for row in csv.reader(some, delimiter=sep) if row)
+        usual, often = max(counts.items(), key=lambda found: (found[1], found[0]))
+        marks = some[0].count(sep)
+        return (often / len(some), usual, marks) if usual > 1 else (0.0, 1, marks)
+
+    found = max(",;\t|", key=regularity)
     in_one_column = all(_is_number(line.strip()) for line in some[1:])
     if found not in some[0] and in_one_column:
         return "\t"  # numbers with decimal commas
     return found
 
 
-def _regular(lines: Sequence[str], sep: str) -> tuple[float, int]:
-    """The share of the lines with the usual number of values, if that is not one; the number."""
-    counts = Counter(len(row) for row in csv.reader(lines, delimiter=sep) if row)
-    usual, often = max(counts.items(), key=lambda found: (found[1], found[0]))
-    return (often / len(lines), usual) if usual > 1 else (0.0, 1)
-
-
-def _records(texts: Sequence[str], above: int, sep: str) -> list[Line]:
+def _read_lines(texts: Sequence[str], above: int, sep: str) -> list[Line]:
     begins = [0, *accumulate(map(len, texts))]
     reader = csv.reader(texts[above:], delimiter=sep, skipinitialspace=True)
     lines: list[Line] = []
     skipped, apart = above, False
-    while len(lines) < LOOKED_AT:
+    while len(lines) < MAX_LINES:
         try:
             values = tuple(value.strip() for value in next(reader))
         except (StopIteration, csv.Error):
@@ -293,27 +287,27 @@ def _records(texts: Sequence[str], above: int, sep: str) -> list[Line]:
     return lines
 
 
-def _header(lines: Sequence[Line]) -> int:
-    """The place of the line with the names: the first, or the first words below titles."""
-    for place in range(1, min(len(lines) - 1, TITLES)):
-        names, usual = lines[place], _usual(lines[place:])
-        if len(names.values) == usual and names.words and _are_titles(lines, place, usual):
+def _find_header(lines: Sequence[Line]) -> int:
+    """Find the line with the names: the first, or the first words below titles."""
+    for place in range(1, min(len(lines) - 1, MAX_TITLES)):
+        names, usual = lines[place], _usual_width(lines[place:])
+        if len(names.values) != usual or not names.words:
+            continue
+        # titles stand above: each shorter than a record, or set off by an empty line
+        above, below = lines[:place], lines[place + 1 :]
+        titled = all(line.shorter(usual) for line in above)
+        if not titled and place == 1:
+            wide = len(above[0].values) > usual
+            titled = names.apart and not wide and not below[0].words
+        elif not titled:
+            titled = names.apart and usual == 1 and _are_counted(below)
+        if titled:
             return place
     return 0
 
 
-def _are_titles(lines: Sequence[Line], place: int, usual: int) -> bool:
-    """Whether all lines above the names are titles: shorter than these, or before an empty line."""
-    above, below = lines[:place], lines[place + 1 :]
-    if all(line.shorter(usual) for line in above):
-        return True
-    if place == 1:
-        return lines[1].apart and len(above[0].values) <= usual and not below[0].words
-    return lines[place].apart and usual == 1 and _are_counted(below)
-
-
-def _usual(lines: Sequence[Line]) -> int:
-    """How many values most lines have."""
+def _usual_width(lines: Sequence[Line]) -> int:
+    """Count the values that most lines have."""
     counts = Counter(len(line.values) for line in lines)
     return counts.most_common(1)[0][0] if lines else 0
 
@@ -324,13 +318,8 @@ def _are_counted(lines: Sequence[Line]) -> bool:
     return False in words and words == sorted(words)
 
 
-def _all_different(lines: Sequence[Line]) -> bool:
-    names = [line.values[0] for line in lines]
-    return len(set(names)) == len(names)
-
-
 def names_of(values: Sequence[str]) -> tuple[str, ...]:
-    """The names of the columns; one without a name is called by its place."""
+    """Name the columns; one without a name is called by its place."""
     names = [name or f"column {place}" for place, name in enumerate(values, 1)]
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:

@@ -17,7 +17,7 @@ from verikit.words import listed, text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
-SAMPLE, MOST, HALF, MOST_GROUPED = 200, 0.9, 0.5, 1000
+VALUES_TRIED, NEARLY_ALL, MORE_THAN_HALF, MAX_GROUPED = 200, 0.9, 0.5, 1000
 EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
 ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
 PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -41,7 +41,7 @@ TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": Fal
 PURE = ("string", "boolean", "empty", "categorical")
 
 
-def with_numbers(
+def read_numbers(
     frame: pd.DataFrame,
     again: Read,
     kept: Container[str],
@@ -68,25 +68,32 @@ def with_numbers(
     tuple
         The table, what stands before its decimal places, and what was found out.
     """
-    frame, words = _as_words(frame, again, kept, missing)
-    frame = _with_plain(frame, words)
+    frame, words = _read_words(frame, again, kept, missing)
+    plain = {
+        name: one.numbers("")
+        for name, one in words.items()
+        if one.plain and all(map(PLAIN.fullmatch, one.plain))
+    }
+    frame = _assign_numbers(frame, plain)
     if decimal == ".":
         return frame, decimal, []
-    words = {name: one for name, one in words.items() if name in _texts(frame)}
+    words = {name: one for name, one in words.items() if name in _text_columns(frame)}
     if decimal == ",":
-        return _where_it_fits(frame, words, again, missing, EUROPEAN), decimal, []
+        return _read_where_all_fit(frame, words, again, missing, EUROPEAN), decimal, []
+    # A comma may stand between thousands (1,234) or before decimals (1,5): the way that turns
+    # more columns into numbers is taken, English first, and the person is told by a cell of hers.
     commas = {name: one for name, one in words.items() if any("," in v for v in one.plain)}
     for pattern, said in WAYS:
-        if not any(_fits(one.plain, pattern) for one in commas.values()):
+        if not any(_mostly_fit(one.plain, pattern) for one in commas.values()):
             continue
-        found = _where_it_fits(frame, words, again, missing, pattern)
-        better = [name for name in commas if name not in _texts(found)]
+        found = _read_where_all_fit(frame, words, again, missing, pattern)
+        better = [name for name in commas if name not in _text_columns(found)]
         if better:
             shown = next(value for value in commas[better[0]].values if "," in plain_digits(value))
             told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
             where = "Numbers were read {said}, as in {cell} of {name}.".format(said=said, **told)
             return found, "," if said == COMMAS else ".", [Told(where, SAYS[said], **told)]
-    frame, notes = _with_spaces(frame, words)
+    frame, notes = _read_spaced(frame, words)
     return frame, ".", notes
 
 
@@ -153,23 +160,19 @@ class Words(NamedTuple):
 
     def numbers(self, marks: str, decimal: str = ".") -> Any:
         """Them as numbers, without the marks between thousands; None where it is not to be held."""
-        drop = str.maketrans(decimal, ".", marks)
-        return _numbers([value.translate(drop) for value in self.plain], self.places)
+        drop, places = str.maketrans(decimal, ".", marks), self.places
+        texts = [value.translate(drop) for value in self.plain]
+        if not all(map(WHOLE.fullmatch, texts)):
+            return np.array([*map(float, texts), np.nan])[places]
+        whole = [*map(int, texts)]
+        if not all(map(is_float, whole)):
+            return None
+        if (places >= 0).all() and max(map(abs, whole), default=0) < LONGEST:
+            return np.array(whole, np.int64)[places]
+        return np.array([*map(float, whole), np.nan])[places]
 
 
-def _numbers(texts: Sequence[str], places: Any) -> Any:
-    """The numbers of texts at their places; None if a whole one is too long to be held."""
-    if not all(WHOLE.fullmatch(text) for text in texts):
-        return np.array([*map(float, texts), np.nan])[places]
-    whole = [int(text) for text in texts]
-    if not all(map(is_float, whole)):
-        return None
-    if (places >= 0).all() and max(map(abs, whole), default=0) < LONGEST:
-        return np.array(whole, np.int64)[places]
-    return np.array([*map(float, whole), np.nan])[places]
-
-
-def _as_words(
+def _read_words(
     frame: pd.DataFrame, again: Read, kept: Container[str], missing: Container[str]
 ) -> tuple[pd.DataFrame, dict[Any, Words]]:
     """The table with nothing but words in its texts, and these; marks of missing values are none.
@@ -177,15 +180,19 @@ def _as_words(
     What the reader of files takes for numbers here and for words there becomes words, and so do
     whole numbers of which some are too long to be held to their last digit.
     """
-    mixed = [name for name in _texts(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE]
-    mixed += _long(frame.select_dtypes("number"))
+    mixed = [
+        name for name in _text_columns(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE
+    ]
+    numbers = frame.select_dtypes("number")  # of which the last digits may not be held
+    long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
+    mixed += [name for name, is_long in long.items() if is_long]
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
         plain = Words.of(written[name], missing).plain
         if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, plain)):
             frame = frame.assign(**{name: written[name]})
     words = {}
-    for name in _texts(frame):
+    for name in _text_columns(frame):
         found = Words.of(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
@@ -196,30 +203,12 @@ def _as_words(
     return frame, words
 
 
-def _long(numbers: pd.DataFrame) -> list[Any]:
-    """The columns with numbers of which the last digits may not be held."""
-    long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
-    return [name for name, is_long in long.items() if is_long]
-
-
-def _with_plain(frame: pd.DataFrame, words: Mapping[Any, Words]) -> pd.DataFrame:
-    """With numbers where all words are some, in any digits."""
-    return _assigned(
-        frame,
-        {
-            name: one.numbers("")
-            for name, one in words.items()
-            if one.plain and all(map(PLAIN.fullmatch, one.plain))
-        },
-    )
-
-
-def _assigned(frame: pd.DataFrame, numbers: Mapping[Any, Any]) -> pd.DataFrame:
+def _assign_numbers(frame: pd.DataFrame, numbers: Mapping[Any, Any]) -> pd.DataFrame:
     found = {name: values for name, values in numbers.items() if values is not None}
     return frame.assign(**found) if found else frame
 
 
-def _where_it_fits(
+def _read_where_all_fit(
     frame: pd.DataFrame,
     words: Mapping[Any, Words],
     again: Read,
@@ -232,14 +221,14 @@ def _where_it_fits(
     written = again(usecols=floats, dtype=str) if floats else frame
     numbers = {}
     for name, one in (*words.items(), *((n, Words.of(written[n], missing)) for n in floats)):
-        if _fits(one.plain, FULL[pattern], 1):
+        if _mostly_fit(one.plain, FULL[pattern], 1):
             numbers[name] = one.numbers(GROUPS_OF[pattern], "," if points else ".")
-        elif not points and _fits(one.plain, EUROPEAN, 1):
+        elif not points and _mostly_fit(one.plain, EUROPEAN, 1):
             numbers[name] = one.numbers(GROUPS_OF[EUROPEAN], ",")
-    return _assigned(frame, numbers)
+    return _assign_numbers(frame, numbers)
 
 
-def _with_spaces(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.DataFrame, list[str]]:
+def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.DataFrame, list[str]]:
     """Numbers whose thousands are set apart by spaces, and a note of the first such column.
 
     What comes in three full groups in every cell, such as 732 829 320, is a number of a telephone
@@ -248,14 +237,21 @@ def _with_spaces(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     Examples
     --------
     >>> people = pd.DataFrame({"pay": ["1 234", "950"], "phone": ["732 829 320", "512 101 977"]})
-    >>> found, (note,) = _with_spaces(people, {name: Words.of(people[name]) for name in people})
+    >>> found, (note,) = _read_spaced(people, {name: Words.of(people[name]) for name in people})
     >>> found["pay"].tolist(), found["phone"].tolist() == people["phone"].tolist(), note
     ([1234, 950], True, "Numbers were read with spaces between thousands, as in '1 234' of 'pay'.")
     """
-    spaced = {name: one for name, one in words.items() if _in_spaced_groups(one.plain)}
+    spaced = {
+        name: one
+        for name, one in words.items()
+        if _mostly_fit(one.plain, SPACED)
+        and any(SPACES.search(value) for value in one.plain)
+        and all(SPACED.fullmatch(value) or PLAIN.fullmatch(value) for value in one.plain)
+        and not all(CODES.fullmatch(value) for value in one.plain)
+    }
     if not spaced:
         return frame, []
-    frame = _assigned(frame, {name: one.numbers(BLANKS) for name, one in spaced.items()})
+    frame = _assign_numbers(frame, {name: one.numbers(BLANKS) for name, one in spaced.items()})
     name, one = next(iter(spaced.items()))
     shown = next(value for value in one.values if SPACES.search(value))
     told = {"cell": quoted(SPACES.sub(" ", shown)), "name": quoted(str(name))}
@@ -263,21 +259,21 @@ def _with_spaces(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     return frame, [Told(said.format(**told), "read-spaces", **told)]
 
 
-def _in_spaced_groups(values: Sequence[str]) -> bool:
-    return (
-        _fits(values, SPACED)
-        and any(SPACES.search(value) for value in values)
-        and all(SPACED.fullmatch(value) or PLAIN.fullmatch(value) for value in values)
-        and not all(CODES.fullmatch(value) for value in values)
-    )
-
-
 def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     """Say of which columns the points may stand between thousands: 1.234 beside a semicolon."""
     fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
-    names = [name for name in fractions if _in_thousandths(frame[name])]
+    names = []
+    for name in fractions:
+        some = frame[name].dropna().to_numpy()
+        small = bool(len(some)) and np.abs(some).max() < MAX_GROUPED
+        if small and bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all()):
+            names.append(name)
     written = again(usecols=names, dtype=str) if names else frame
-    found = [str(name) for name in names if _grouped(Words.of(written[name]).plain)]
+    found = []
+    for name in names:
+        values = Words.of(written[name]).plain
+        if any("." in value for value in values) and _mostly_fit(values, GROUPS, least=1.0):
+            found.append(str(name))
     if not found:
         return []
     where = f"In {listed(found)} the point was read as decimal point"
@@ -285,28 +281,18 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     return [Told(said, "perhaps-thousands", names=[quoted(name) for name in found])]
 
 
-def _grouped(values: Sequence[str]) -> bool:
-    return any("." in value for value in values) and _fits(values, GROUPS, least=1.0)
-
-
-def _in_thousandths(values: pd.Series[Any]) -> bool:
-    some = values.dropna().to_numpy()
-    if not len(some) or np.abs(some).max() >= MOST_GROUPED:
-        return False
-    return bool((np.abs(some * 1000 - np.round(some * 1000)) < 1e-6).all())
-
-
 def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
     """Name the first cell of each column that would be numbers without some of its cells.
 
     Columns that are kept as text are meant to be.
     """
-    for name in (one for one in _texts(frame) if one not in kept):
+    for name in (one for one in _text_columns(frame) if one not in kept):
         words = Words.of(frame[name])
         values = dict(zip(words.plain, words.values, strict=True))
         odd = [value for plain, value in values.items() if not PLAIN.fullmatch(plain)]
+        bare = [MARKS.sub("", value) for value in values]
         share = 1 - len(odd) / max(len(values), 1)
-        if odd and (share >= MOST or (share > HALF and len(odd) == 1)):
+        if odd and (share >= NEARLY_ALL or (share > MORE_THAN_HALF and len(odd) == 1)):
             row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
             yield Told(
                 f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
@@ -317,7 +303,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and _numbers_beside_marks(list(values)):
+        elif odd and bare != list(values) and _fit_one_way(bare):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -327,13 +313,11 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
             )
 
 
-def _numbers_beside_marks(values: Sequence[str]) -> bool:
-    bare = [MARKS.sub("", value) for value in values]
-    known = (PLAIN, ENGLISH, EUROPEAN)
-    return bare != list(values) and any(_fits(bare, pattern, least=1.0) for pattern in known)
+def _fit_one_way(values: Sequence[str]) -> bool:
+    return any(_mostly_fit(values, way, least=1.0) for way in (PLAIN, ENGLISH, EUROPEAN))
 
 
-def _texts(frame: pd.DataFrame) -> list[Any]:
+def _text_columns(frame: pd.DataFrame) -> list[Any]:
     return [
         name
         for name, kind in zip(frame.columns, frame.dtypes, strict=True)
@@ -341,9 +325,9 @@ def _texts(frame: pd.DataFrame) -> list[Any]:
     ]
 
 
-def _fits(values: Sequence[str], pattern: re.Pattern[str], least: float = MOST) -> bool:
-    """Whether nearly all values are written so; the first tell most of the others apart."""
+def _mostly_fit(values: Sequence[str], pattern: re.Pattern[str], least: float = NEARLY_ALL) -> bool:
+    """Whether nearly all values are written so; the first few already rule most ways out."""
     return bool(values) and all(
         sum(bool(pattern.fullmatch(value)) for value in some) >= least * len(some)
-        for some in (values[:SAMPLE], values)
+        for some in (values[:VALUES_TRIED], values)
     )

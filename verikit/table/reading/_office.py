@@ -21,15 +21,15 @@ from verikit.errors import FormatError, quoted
 from verikit.table.reading._layout import (
     ROW_NAMES,
     Line,
-    footer_left_out,
-    footer_of,
-    titles_left_out,
+    find_footer,
+    note_footer,
+    note_titles,
 )
 from verikit.table.reading._packed import check_feather
 from verikit.table.reading._reading import WORDS, Asked, ColumnHint, Reading
 from verikit.words import listed
 
-LOOKED_AT, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
+MAX_ROWS_FOR_NAMES, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
 NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
@@ -38,8 +38,8 @@ TO_CSV = "save it as CSV in UTF-8"
 OFFICE, R = "pip install 'verikit[office]'", "pip install 'verikit[r]'"
 
 
-def _needs(package: str, kind: str, extra: str = OFFICE) -> str:
-    """The sentence for a missing library."""
+def _say_missing(package: str, kind: str, extra: str = OFFICE) -> str:
+    """Tell which library is missing."""
     return (
         f"It is {WORDS[kind]}, and reading it needs {package}; install it with  {extra}, or "
         f"{TO_CSV}."
@@ -59,7 +59,7 @@ def read_feather(content: bytes, _: Asked) -> Reading:
     try:
         from pyarrow import feather
     except ImportError:
-        raise FormatError(_needs("pyarrow", "feather", "pip install pyarrow")) from None
+        raise FormatError(_say_missing("pyarrow", "feather", "pip install pyarrow")) from None
     check_feather(content, "The file")
     feather.read_table(io.BytesIO(content)).validate(full=True)
     return Reading(pd.read_feather(io.BytesIO(content)))
@@ -78,12 +78,14 @@ def read_stata(content: bytes, _: Asked) -> Reading:
     notes = []
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype):
-            frame[name], note = _labelled(values, codes[name], sets)
+            frame[name], note = _apply_labels(values, codes[name], sets)
             notes += [f"{quoted(str(name))} {note}"] if note else []
-    return Reading(frame, _told(frame, labels), tuple(notes))
+    return Reading(frame, _hints(frame, labels), tuple(notes))
 
 
-def _labelled(values: Any, codes: Any, sets: Mapping[str, Mapping[Any, str]]) -> tuple[Any, str]:
+def _apply_labels(
+    values: Any, codes: Any, sets: Mapping[str, Mapping[Any, str]]
+) -> tuple[Any, str]:
     """Categories with all that its labels name; the codes, if only some of them have a label."""
     found = list(values.cat.categories)
     named = [one for one in found if isinstance(one, str)]
@@ -96,7 +98,7 @@ def _labelled(values: Any, codes: Any, sets: Mapping[str, Mapping[Any, str]]) ->
 
 def read_sas(content: bytes, _: Asked) -> Reading:
     """Read a SAS file."""
-    return _sas(content, "sas7bdat")
+    return _read_sas(content, "sas7bdat")
 
 
 def read_xport(content: bytes, _: Asked) -> Reading:
@@ -104,32 +106,28 @@ def read_xport(content: bytes, _: Asked) -> Reading:
 
     Version 8 counts its records; in version 5, a cut between two cards shows nowhere.
     """
-    if len(content) % CARD or len(content) < _counted(content):
-        raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
-    return _sas(content, "xport")
-
-
-def _counted(content: bytes) -> int:
-    """How long a SAS transport file says it is: where its records begin, how many, how wide."""
+    said = 0  # how long it says it is: where its records begin, how many there are, how wide
     names, records = NAMES.search(content), RECORDS.search(content)
-    if not (names and records and records[1].strip()):
-        return 0
-    starts = range(names.end(), names.end() + NAME * int(names[1]), NAME)
-    width = sum(int.from_bytes(content[at + 4 : at + 6], "big") for at in starts)
-    return records.end() + width * int(records[1])
+    if names and records and records[1].strip():
+        starts = range(names.end(), names.end() + NAME * int(names[1]), NAME)
+        width = sum(int.from_bytes(content[at + 4 : at + 6], "big") for at in starts)
+        said = records.end() + width * int(records[1])
+    if len(content) % CARD or len(content) < said:
+        raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
+    return _read_sas(content, "xport")
 
 
-def _sas(content: bytes, kind: Any) -> Reading:
+def _read_sas(content: bytes, kind: Any) -> Reading:
     """With labels and dates where pyreadstat is installed."""
     try:
         import pyreadstat
     except ImportError:
         return Reading(pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252"))
-    frame, about = _measured(getattr(pyreadstat, f"read_{kind}"), content, kind)
-    return Reading(frame, _told(frame, about.column_names_to_labels))
+    frame, about = _read_measured(getattr(pyreadstat, f"read_{kind}"), content, kind)
+    return Reading(frame, _hints(frame, about.column_names_to_labels))
 
 
-def _measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any) -> Any:
+def _read_measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any) -> Any:
     """What a library reads, if the file is large enough for the records that it says it holds."""
     with _on_disk(content, f".{ending}") as path:
         _, about = read(path, metadataonly=True)
@@ -141,20 +139,20 @@ def _measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any)
 
 def read_spss(content: bytes, _: Asked) -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
-    return _spss(content, "sav", "spss")
+    return _read_spss(content, "sav", "spss")
 
 
 def read_portable(content: bytes, _: Asked) -> Reading:
     """Read a portable SPSS file."""
-    return _spss(content, "por", "spss portable")
+    return _read_spss(content, "por", "spss portable")
 
 
-def _spss(content: bytes, ending: str, kind: str) -> Reading:
+def _read_spss(content: bytes, ending: str, kind: str) -> Reading:
     try:
         import pyreadstat
     except ImportError:
-        raise FormatError(_needs("pyreadstat", kind)) from None
-    frame, about = _measured(
+        raise FormatError(_say_missing("pyreadstat", kind)) from None
+    frame, about = _read_measured(
         getattr(pyreadstat, f"read_{ending}"),
         content,
         ending,
@@ -165,7 +163,7 @@ def _spss(content: bytes, ending: str, kind: str) -> Reading:
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
             frame[name] = values.cat.as_unordered()
-    return Reading(frame, _told(frame, about.column_names_to_labels))
+    return Reading(frame, _hints(frame, about.column_names_to_labels))
 
 
 def read_r(content: bytes, asked: Asked) -> Reading:
@@ -173,7 +171,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
     try:
         import pyreadr
     except ImportError:
-        raise FormatError(_needs("pyreadr", "r", R)) from None
+        raise FormatError(_say_missing("pyreadr", "r", R)) from None
     with _on_disk(content, ".RData") as path:
         found = pyreadr.read_r(path)
     frames = {
@@ -181,7 +179,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
         for name, frame in found.items()
         if isinstance(frame, pd.DataFrame)
     }
-    frame = _chosen(frames, asked, "data frames")
+    frame = _choose_frame(frames, asked, "data frames")
     if frame.index.name == "rownames":
         frame = frame.reset_index()
     if "rownames" not in frame:
@@ -199,36 +197,35 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
     try:
         import openpyxl
     except ImportError:
-        raise FormatError(_needs("openpyxl", "excel")) from None
+        raise FormatError(_say_missing("openpyxl", "excel")) from None
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    sheets = {str(sheet.title): _rows(sheet) for sheet in book.worksheets}
+    sheets = {str(sheet.title): _read_rows(sheet) for sheet in book.worksheets}
     filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
-    rows = _chosen(filled or sheets, asked, "sheets")
+    rows = _choose_frame(filled or sheets, asked, "sheets")
     places = sorted({place for row in rows.values() for place in row})
     check_cells(io.BytesIO(content), "The file", len(rows) * len(places))
-    return _with_names([[row.get(place) for place in places] for row in rows.values()], list(rows))
+    return _name_columns(
+        [[row.get(place) for place in places] for row in rows.values()], list(rows)
+    )
 
 
-def _rows(sheet: Any) -> dict[int, dict[int, Any]]:
+def _read_rows(sheet: Any) -> dict[int, dict[int, Any]]:
     """The values of a sheet by their rows, and their columns."""
     sheet.reset_dimensions()  # what the file says of its own size
     rows = {}
     for number, row in enumerate(sheet.iter_rows()):
-        cells = {place: _value(cell) for place, cell in enumerate(row) if cell.value is not None}
+        cells: dict[int, Any] = {}
+        for place, cell in enumerate(row):  # whole numbers whole, mistakes of a formula missing
+            whole = isinstance(cell.value, float) and cell.value.is_integer()
+            if cell.value is not None:
+                value = int(cell.value) if whole else cell.value
+                cells[place] = math.nan if cell.data_type == "e" else value
         if any(str(value).strip() for value in cells.values()):
             rows[number] = cells
     return rows
 
 
-def _value(cell: Any) -> Any:
-    """A cell as pandas has it: whole numbers whole, and mistakes of a formula missing."""
-    if cell.data_type == "e":
-        return math.nan
-    whole = isinstance(cell.value, float) and cell.value.is_integer()
-    return int(cell.value) if whole else cell.value
-
-
-def _with_names(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
+def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
     """A table of the rows below lines of title, and above a footer.
 
     Its names stand in the first row, or below one that has too few in the first that is all words.
@@ -237,34 +234,39 @@ def _with_names(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
         return Reading(pd.DataFrame())
     at = 0
     if None in rows[0][1:]:
-        at = next((n for n, row in enumerate(rows[1:LOOKED_AT], 1) if _are_names(row)), 0)
+        words = (
+            all(isinstance(one, str) and one.strip() for one in row) and len(set(row)) == len(row)
+            for row in rows[1:MAX_ROWS_FOR_NAMES]
+        )
+        at = next((place for place, are_names in enumerate(words, 1) if are_names), 0)
     at = at if at + 1 < len(rows) else 0
     lines = []
     for place in range(at + 1, len(rows)):
         if numbers[place] > numbers[place - 1] + 1:
             lines.append(Line(("",) * len(rows[0])))
         lines.append(Line(tuple("" if one is None else str(one).strip() for one in rows[place])))
-    end = footer_of(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
+    end = find_footer(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
     below = [line for line in lines[end:] if line.width]
     frame = TextParser([*rows[at : len(rows) - len(below)]], header=0).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
     titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
-    return Reading(frame, notes=(*titles_left_out(titles), *footer_left_out(below)))
-
-
-def _are_names(line: Sequence[Any]) -> bool:
-    return all(isinstance(one, str) and one.strip() for one in line) and len(set(line)) == len(line)
+    return Reading(frame, notes=(*note_titles(titles), *note_footer(below)))
 
 
 def read_json(content: bytes, _: Asked) -> Reading:
     """Read records, or columns, written in JSON."""
-    found = _json_in(content.decode("utf-8-sig"))
+    found = _parse_json(content.decode("utf-8-sig"))
     records = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     columns = isinstance(found, dict) and all(isinstance(one, list) for one in found.values())
     cells = found if records else [found] if columns else []
-    flat = all(not _nested(v) for one in cells for v in one.values())
-    if not (records or columns) or not flat:
+    values = (value for one in cells for value in one.values())
+    nested = any(
+        isinstance(value, dict)
+        or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
+        for value in values
+    )
+    if not (records or columns) or nested:
         raise FormatError(
             "The JSON in it is no table; expected a list of records, such as "
             '[{"age": 31, "income": 100}], or lists by column.'
@@ -272,7 +274,7 @@ def read_json(content: bytes, _: Asked) -> Reading:
     return Reading(pd.DataFrame(found))
 
 
-def _json_in(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """What is in it; one record a line counts as a list of them."""
     try:
         return json.loads(text)
@@ -282,13 +284,7 @@ def _json_in(text: str) -> Any:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def _nested(value: Any) -> bool:
-    return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(one, dict) for one in value)
-    )
-
-
-def _chosen(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
+def _choose_frame(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
     if asked.sheet is not None and asked.sheet in frames:
         return frames[asked.sheet]
     if len(frames) == 1 and asked.sheet is None:
@@ -298,7 +294,7 @@ def _chosen(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
     raise FormatError(f"It holds {held}{wanted}; say which one (sheet='...').")
 
 
-def _told(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
+def _hints(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
     return {str(name): ColumnHint(str(labels.get(name) or "")) for name in frame.columns}
 
 

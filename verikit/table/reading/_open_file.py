@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pandas as pd
 
@@ -17,8 +17,8 @@ from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, shortened
 from verikit.table._values import with_gaps
 from verikit.table.reading._office import READERS, TO_CSV
-from verikit.table.reading._packed import check_parquet, table_of_zip
-from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, format_of
+from verikit.table.reading._packed import check_parquet, unpack_table
+from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, find_format
 from verikit.table.reading._text import read_text
 
 FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
@@ -57,18 +57,24 @@ def read_file(
     textual, missing, asked, options
         How it is to be read; see `read_text`.
     """
-    if _format(source) == "parquet":
+    if _find_format(source) == "parquet":
         return Reading(read_parquet(source, options))
-    content = _unpacked(source, options)
-    kind = format_of(content[:HEAD])
+    content = _unpack(source, options)
+    kind = find_format(content[:HEAD])
     if kind == "zip":
-        content, found = table_of_zip(content, named(source), asked.sheet)
+        content, found = unpack_table(content, named(source), asked.sheet)
         asked = replace(asked, sheet=None) if found else asked
-        kind = format_of(content[:HEAD])
+        kind = find_format(content[:HEAD])
     if kind in NO_TABLES or content.startswith(b"PK"):
-        _check_zip(content, source, kind)
+        _refuse_archive(content, source, kind)
     if kind == "text":
-        reopen, box = _reopening(source, content), [content]
+        # A plain file is opened again for each pass, so that its bytes need no room beside its
+        # table; what was unpacked, or given open, has no place to be read from once more.
+        reopen, box = None, [content]
+        if isinstance(source, (str, Path)) and Path(source).stat().st_size == len(content):
+            with open_regular(Path(source)) as file:
+                same = file.read(HEAD) == content[:HEAD]
+            reopen = partial(open_regular, Path(source)) if same else None
         del content
         return read_text(box, textual, missing, asked, options, reopen)
     try:
@@ -84,20 +90,20 @@ def read_file(
         raise refusal from error
 
 
-def _format(source: Any) -> str:
+def _find_format(source: Any) -> str:
     if not isinstance(source, (str, Path)):
         source.seek(0)
         head = source.read(HEAD)
         source.seek(0)
-        return format_of(head) if isinstance(head, bytes) else "text"
+        return find_format(head) if isinstance(head, bytes) else "text"
     if Path(source).is_dir() and str(source).endswith((".parquet", ".pq")):
         return "parquet"  # a table in several files
     with open_regular(Path(source)) as file:
-        return format_of(file.read(HEAD))
+        return find_format(file.read(HEAD))
 
 
-def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
-    """The content, unpacked by the ending of its name, or by its first bytes."""
+def _unpack(source: Any, options: Mapping[str, Any]) -> bytes:
+    """Unpack the content by the ending of its name, or by its first bytes."""
     packing = options.get("compression", "infer")
     name = str(getattr(source, "name", source))
     content = read_bytes(source, None if name.endswith(".zip") else packing)
@@ -105,16 +111,8 @@ def _unpacked(source: Any, options: Mapping[str, Any]) -> bytes:
     return content if found is None else read_bytes(BytesIO(content), found)
 
 
-def _reopening(source: Any, content: bytes) -> Callable[[], BinaryIO] | None:
-    """What opens a file again whose bytes are its content; None where it was unpacked or given."""
-    if not isinstance(source, (str, Path)) or Path(source).stat().st_size != len(content):
-        return None
-    with open_regular(Path(source)) as file:
-        same = file.read(HEAD) == content[:HEAD]
-    return partial(open_regular, Path(source)) if same else None
-
-
-def _check_zip(content: bytes, source: Any, kind: str) -> None:
+def _refuse_archive(content: bytes, source: Any, kind: str) -> None:
+    """Refuse what holds no table, and office files that would unpack to more than is allowed."""
     if kind in NO_TABLES:
         known = WORDS.get(kind, "a zip file in a zip file")
         raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
@@ -126,17 +124,11 @@ def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
     """Read a Parquet file, or a folder of them."""
     if isinstance(source, (str, Path)) and not Path(source).is_dir():
         with open_regular(Path(source)) as file:
-            return _parquet(file, options, named(source))
-    return _parquet(source, options, named(source))
+            return _read_parquet(file, options, named(source))
+    return _read_parquet(source, options, named(source))
 
 
-def _nullable(source: Any, options: Mapping[str, Any], names: list[str]) -> pd.DataFrame:
-    """Some columns of a Parquet file, whose whole numbers stay whole beside gaps."""
-    asked = {**FRUGAL, **options, "columns": names, "dtype_backend": "numpy_nullable"}
-    return pd.read_parquet(source, **asked)
-
-
-def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
+def _read_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
     try:
         import pyarrow as pa
         import pyarrow.parquet
@@ -146,7 +138,8 @@ def _parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame
             check_cells(source, name, about.num_rows * about.num_columns)
             check_parquet(source, name, about)
         frame = pd.read_parquet(source, **{**FRUGAL, **options})
-        frame = with_gaps(frame, partial(_nullable, source, options))
+        nullable = {**FRUGAL, **options, "dtype_backend": "numpy_nullable"}
+        frame = with_gaps(frame, lambda n: pd.read_parquet(source, **{**nullable, "columns": n}))
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."

@@ -6,7 +6,6 @@ import os
 import struct
 import sys
 import zipfile
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -34,7 +33,7 @@ def check_feather(content: bytes, name: str) -> None:
         if message.type == "schema":
             columns = len(pa.ipc.read_schema(message))
             continue
-        records, parts = _batch(message.metadata.to_pybytes(), message.body, message.type)
+        records, parts = _measure_batch(message.metadata.to_pybytes(), message.body, message.type)
         seen += message.type == "record batch"
         size += max(parts, WORD * records * columns * (message.type == "record batch"))
         check_size(name, size, allowance(len(content), most=sys.maxsize))
@@ -42,36 +41,31 @@ def check_feather(content: bytes, name: str) -> None:
         raise FormatError(f"{name} holds other parts than it names; ask for it again.")
 
 
-def _batch(head: bytes, body: Any, kind: str) -> tuple[int, int]:
+def _measure_batch(head: bytes, body: Any, kind: str) -> tuple[int, int]:
     """The records of a batch, and the bytes of its unpacked parts, as its description tells."""
-    batch = _inner(head, _inner(head, 0), 2)  # as Arrow's Message.fbs and Schema.fbs lay it out
+    batch = _table_at(
+        head, _table_at(head, 0), 2
+    )  # as Arrow's Message.fbs and Schema.fbs lay it out
     if kind == "dictionary":
-        batch = _inner(head, batch, 1)
-    at, packed = _field(head, batch, 0), _field(head, batch, 3)
+        batch = _table_at(head, batch, 1)
+    at, packed = _field_at(head, batch, 0), _field_at(head, batch, 3)
     records = struct.unpack_from("<q", head, at)[0] if at else 0
-    parts = _parts(head, _inner(head, batch, 2))
-    return records, sum(_size(body, *part) if packed else part[1] for part in parts)
-
-
-def _parts(head: bytes, start: int) -> Iterator[tuple[int, int]]:
-    """Where the parts of a batch begin, and how long they are."""
+    start, size = _table_at(head, batch, 2), 0
     (count,) = struct.unpack_from("<I", head, start)
-    yield from struct.iter_unpack("<qq", head[start + 4 : start + 4 + 16 * count])
+    for begin, length in struct.iter_unpack("<qq", head[start + 4 : start + 4 + 16 * count]):
+        # a packed part begins with its size once unpacked, -1 where packing did not help
+        said = struct.unpack_from("<q", body, begin)[0] if packed and length >= WORD else -1
+        size += int(said if said >= 0 else length)
+    return records, size
 
 
-def _size(body: Any, start: int, length: int) -> int:
-    """The size of a part once it is unpacked."""
-    said = struct.unpack_from("<q", body, start)[0] if length >= WORD else -1
-    return int(said if said >= 0 else length)
-
-
-def _inner(head: bytes, table: int, place: int | None = None) -> int:
+def _table_at(head: bytes, table: int, place: int | None = None) -> int:
     """Where a table begins that a field names; without a place, the outermost."""
-    at = table if place is None else _field(head, table, place)
+    at = table if place is None else _field_at(head, table, place)
     return at + int(struct.unpack_from("<I", head, at)[0])
 
 
-def _field(head: bytes, table: int, place: int) -> int:
+def _field_at(head: bytes, table: int, place: int) -> int:
     """Where a field of a table stands; 0 where the table has none."""
     index = table - struct.unpack_from("<i", head, table)[0]
     (length,) = struct.unpack_from("<H", head, index)
@@ -101,7 +95,9 @@ def check_parquet(file: BinaryIO, name: str, about: Any) -> None:
 
 
 def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: int) -> None:
+    """Add up the lengths of texts that are stored once each, and refuse too many."""
     import pyarrow as pa
+    import pyarrow.compute
     import pyarrow.parquet
 
     file.seek(0)
@@ -114,26 +110,19 @@ def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: 
         if path not in plain.names or pa.types.is_dictionary(plain.field(path).type):
             continue  # within lists, or kept as it is stored
         for piece in table.read_row_group(group, columns=[path]).column(0).chunks:
-            size += _written_out(piece)
+            if not pa.types.is_dictionary(piece.type):
+                size += int(piece.nbytes)
+                continue
+            lengths = pa.compute.binary_length(piece.dictionary).cast("int64")
+            size += pa.compute.sum(lengths.take(piece.indices)).as_py() or 0
         check_size(name, size, most)
-
-
-def _written_out(piece: Any) -> int:
-    """The bytes of texts that are stored once each."""
-    import pyarrow as pa
-    import pyarrow.compute
-
-    if not pa.types.is_dictionary(piece.type):
-        return int(piece.nbytes)
-    lengths = pa.compute.binary_length(piece.dictionary).cast("int64")
-    return pa.compute.sum(lengths.take(piece.indices)).as_py() or 0
 
 
 SYSTEM = ("__MACOSX", ".")
 
 
-def table_of_zip(content: bytes, name: str, wanted: str | None) -> tuple[bytes, bool]:
-    r"""The table in a zip file that holds one, or the one asked for; whether it was asked for.
+def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, bool]:
+    r"""Unpack the table in a zip file that holds one, or the one asked for.
 
     Parameters
     ----------
@@ -149,7 +138,7 @@ def table_of_zip(content: bytes, name: str, wanted: str | None) -> tuple[bytes, 
     >>> packed = BytesIO()
     >>> with zipfile.ZipFile(packed, "w") as archive:
     ...     archive.writestr("people.csv", "age\n41\n")
-    >>> table_of_zip(packed.getvalue(), "'people.zip'", None)
+    >>> unpack_table(packed.getvalue(), "'people.zip'", None)
     (b'age\n41\n', False)
     """
     with zipfile.ZipFile(BytesIO(content)) as archive:

@@ -145,32 +145,27 @@ PATTERNS = ((OLD_STATA, "stata"), (PAGE, "page"), (XML, "xml"), (JSON, "json"))
 OFFICE = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
 
 
-def format_of(head: bytes) -> str:
-    r"""What the first bytes of a file show it to be; ``"text"`` where they show nothing else.
+def find_format(head: bytes) -> str:
+    r"""Tell a file's format by its first bytes; ``"text"`` where they show nothing else.
 
     Examples
     --------
-    >>> format_of(b"PAR1\x15"), format_of(b'[{"age": 31}]'), format_of(b"age;income")
+    >>> find_format(b"PAR1\x15"), find_format(b'[{"age": 31}]'), find_format(b"age;income")
     ('parquet', 'json', 'text')
     """
     for start, name in MAGIC:
         if head.startswith(start):
             return name
     if head.startswith(b"PK\x03\x04"):
-        return _zipped(head)
+        if b"mimetypeapplication/vnd.oasis.opendocument" in head:
+            return "opendocument"
+        length = int.from_bytes(head[26:28], "little")  # of the name of the first part
+        return "excel" if head[30 : 30 + length].startswith(OFFICE) else "zip"
     if PORTABLE in head[:LINES]:
         return "spss portable"
     if XML.match(head) and b"<html" in head.lower():
         return "page"
     return next((name for pattern, name in PATTERNS if pattern.match(head)), "text")
-
-
-def _zipped(head: bytes) -> str:
-    """What a zip file holds, by the name of its first part."""
-    if b"mimetypeapplication/vnd.oasis.opendocument" in head:
-        return "opendocument"
-    length = int.from_bytes(head[26:28], "little")
-    return "excel" if head[30 : 30 + length].startswith(OFFICE) else "zip"
 
 
 def holds_table(source: object) -> bool:
@@ -201,7 +196,7 @@ def frame_of(source: Any) -> pd.DataFrame:
     {'age': [31], 'job': ['clerk']}
     """
     if isinstance(source, pd.DataFrame):
-        return _with_index(source)
+        return _index_as_columns(source)
     if hasattr(source, "__arrow_c_stream__"):
         return _from_arrow(source)
     try:
@@ -214,7 +209,7 @@ def frame_of(source: Any) -> pd.DataFrame:
         ) from None
 
 
-def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
+def _index_as_columns(frame: pd.DataFrame) -> pd.DataFrame:
     named = [name for name in frame.index.names if name is not None]
     if not named:
         return frame
@@ -228,25 +223,25 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _from_arrow(source: Any) -> pd.DataFrame:
     if isinstance(source, pd.Series):
-        raise SchemaError(_one_column(source))
+        raise SchemaError(_one_column_words(source))
     if hasattr(pd.DataFrame, "from_arrow"):
         try:
-            return _with_long(source)
+            return _keep_long_numbers(source)
         except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
-            raise SchemaError(_one_column(source)) from None
+            raise SchemaError(_one_column_words(source)) from None
     for door in ("to_pandas", "df"):
         if hasattr(source, door):
             found = getattr(source, door)()
             if isinstance(found, pd.DataFrame):
                 return found
-            raise SchemaError(_one_column(source))
+            raise SchemaError(_one_column_words(source))
     raise SchemaError(
         f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
         "pandas DataFrame, or update pandas to 3 or later."
     )
 
 
-def _with_long(source: Any) -> pd.DataFrame:
+def _keep_long_numbers(source: Any) -> pd.DataFrame:
     """A frame of Arrow's columns; long whole numbers beside gaps keep their digits."""
     import pyarrow as pa
 
@@ -261,7 +256,7 @@ def _with_long(source: Any) -> pd.DataFrame:
     return frame
 
 
-def _one_column(source: object) -> str:
+def _one_column_words(source: object) -> str:
     return (
         f"A table was given as {type(source).__name__}, which is one column; expected a table "
         "of columns with names, such as {'age': [31, 45], 'income': [100, 200]}."

@@ -56,30 +56,23 @@ def find_code_columns(
     if b'"' in content or b"\0" in content or b"\n" not in content or lone:
         if not CODED.search(content.replace(b"\0", b"")):
             return set()
-        return _named_in(read())
+        return _names_with_codes(read())
     found: set[int] = set()
-    for chunk in _chunks(content, _after(content, lines)):
-        found |= _places(chunk, ord(separator))
+    start = 0
+    for _ in range(lines):  # which may be blank
+        start = content.find(b"\n", start) + 1 or len(content)
+    for chunk in _split_at_lines(content, start):
+        found |= _find_code_places(chunk, ord(separator))
     named = {names[place] for place in found if place < len(names)}
-    return named & _named_in(read()) if named and any(map(CODE.match, missing)) else named
+    return named & _names_with_codes(read()) if named and any(map(CODE.match, missing)) else named
 
 
-def _named_in(words: pd.DataFrame) -> set[str]:
+def _names_with_codes(words: pd.DataFrame) -> set[str]:
     return {str(n) for n in words if words[n].astype(str).str.match(CODE, na=False).any()}
 
 
-def _after(content: bytes, lines: int) -> int:
-    """Where the line after so many begins; lines may be blank."""
-    place = 0
-    for _ in range(lines):
-        place = content.find(b"\n", place) + 1
-        if not place:
-            return len(content)
-    return place
-
-
-def _chunks(content: bytes, start: int) -> Iterator[bytes]:
-    """The content in pieces that end with a line, each beginning with the end of a line before."""
+def _split_at_lines(content: bytes, start: int) -> Iterator[bytes]:
+    """Split the content into pieces that end with a line, each with the line end before it."""
     while start < len(content):
         end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
         end = end or len(content)
@@ -87,8 +80,10 @@ def _chunks(content: bytes, start: int) -> Iterator[bytes]:
         start = end
 
 
-def _places(chunk: bytes, separator: int) -> set[int]:
-    """The places in their lines of the values that begin with a zero and a digit."""
+def _find_code_places(chunk: bytes, separator: int) -> set[int]:
+    """Find the places in their lines of the values that begin with a zero and a digit."""
+    # Bytes are compared as an array, so that a column of a million codes costs milliseconds: a
+    # value begins behind a separator or a line end, blanks passed over.
     held = np.frombuffer(chunk, np.uint8)
     marks = (held == separator) | (held == LINE)
     zeros = (held[1:-1] == ZERO) & (held[2:] - ZERO < TEN)
@@ -147,7 +142,7 @@ def find_truncated_rows(
     if len(frame) > MIN_ROWS_TO_COUNT and _seem_whole(frame, width, opened, ord(separator), lines):
         return []
     with opened() as file:
-        counts = _counts(io.TextIOWrapper(file, how.encoding, newline=""), lines, separator)
+        counts = _count_values(io.TextIOWrapper(file, how.encoding, newline=""), lines, separator)
         row = next((at for at, count in enumerate(counts, 1) if count < width), 0)
     if not 0 < row <= len(frame) or not pd.isna(frame.iloc[row - 1, -1]):
         return []
@@ -161,18 +156,20 @@ def _seem_whole(
 ) -> bool:
     """Whether there are as many separators as belong to the records, or all end with one more."""
     with opened() as file:
-        found = _separators(file, lines, separator)
+        found = _count_separators(file, lines, separator)
     return found in ((width - 1) * len(frame), width * len(frame))
 
 
-def _separators(file: BinaryIO, lines: int, separator: int) -> int:
-    """How many separators stand outside quotes, below some lines."""
+def _count_separators(file: BinaryIO, lines: int, separator: int) -> int:
+    """Count the separators that stand outside quotes, below some lines."""
     for _ in range(lines):
         file.readline()
     found, within = 0, 0
     while chunk := file.read(CHUNK):
         held = np.frombuffer(chunk, np.uint8)
         marks = held == separator
+        # A byte stands outside quotes if an even number of them precede it, doubled ones too; the
+        # sums wrap at 256, which keeps them even or odd.
         if within or QUOTE in chunk:
             quotes = np.add.accumulate(held == QUOTE, dtype=np.uint8) + np.uint8(within)
             marks &= quotes % 2 == 0
@@ -181,8 +178,8 @@ def _separators(file: BinaryIO, lines: int, separator: int) -> int:
     return found
 
 
-def _counts(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]:
-    """How many values each record holds; blank lines hold none and are none."""
+def _count_values(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]:
+    """Count the values of each record; blank lines hold none and are none."""
     records = csv.reader(islice(text, lines, None), delimiter=separator, skipinitialspace=True)
     try:
         for values in records:

@@ -21,14 +21,14 @@ from verikit.table.reading._layout import (
     SEPARATORS,
     Layout,
     Line,
-    footer_left_out,
-    footer_of,
-    layout_of,
+    find_footer,
+    find_layout,
+    note_footer,
 )
 from verikit.table.reading._numbers import (
     note_disturbed_numbers,
     perhaps_thousands,
-    with_numbers,
+    read_numbers,
     without_numbers,
 )
 from verikit.table.reading._reading import Asked, Reading
@@ -69,13 +69,30 @@ def read_text(
         Opens the file again, so that its bytes need no room beside its table.
     """
     whole = box.pop()
-    encoding, guessed = _encoding(whole, asked)
-    content, letters = _narrow(whole, encoding)
-    layout = layout_of(_head(content, letters), _separator(asked))
-    content, footer = _between(content, letters, layout, "names" in options)
+    encoding, guessed = _choose_encoding(whole, asked)
+    content, letters = _to_bytes_of_utf8(whole, encoding)
+    separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
+    if separator is not None and separator not in SEPARATORS:
+        raise FormatError(
+            f"The separator was given as {quoted(separator)}; expected one of a comma, a "
+            "semicolon, 'tab', a bar '|' or 'space'."
+        )
+    layout = find_layout(_read_head(content, letters), separator)
+    content, footer = _cut_out_records(content, letters, layout, "names" in options)
     opened = reopen if reopen and content is whole else partial(io.BytesIO, content)
     del whole
-    settings = _settings(layout, letters, missing, options)
+    names = list(options.get("names", layout.names))
+    settings: dict[str, Any] = {
+        "sep": layout.separator,
+        "names": ["row name", *names] if layout.row_names else names,
+        "header": None if "names" in options else 0,
+        "encoding": letters,
+        "na_values": list(missing),
+        "keep_default_na": False,
+        "skipinitialspace": True,
+        "index_col": False,
+        **EXACT,
+    } | {name: value for name, value in options.items() if name not in ("names", "compression")}
     if b" " not in content and b"\t" not in content:
         settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
     kept, lines = set(textual or ()), int("names" not in options)
@@ -90,8 +107,12 @@ def read_text(
     def again(**more: Any) -> pd.DataFrame:
         return read_csv(opened, settings | more, layout.skipped)
 
-    notes = [note for note in (guessed, *layout.notes, *footer_left_out(footer)) if note]
-    frame, decimal, found = with_numbers(again(), again, kept, missing, _decimal(asked))
+    notes = [note for note in (guessed, *layout.notes, *note_footer(footer)) if note]
+    if asked.decimal not in (None, ".", ","):
+        raise FormatError(
+            f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
+        )
+    frame, decimal, found = read_numbers(again(), again, kept, missing, asked.decimal)
     unsure = (
         [] if found or asked.decimal or layout.separator == "," else perhaps_thousands(frame, again)
     )
@@ -99,7 +120,9 @@ def read_text(
     frame, long = with_digits(without_numbers(frame, missing), again)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
-    if "names" not in options and _ends_empty(frame):
+    last = len(frame.columns)
+    nameless = "names" not in options and last > 1 and frame.columns[-1] == f"column {last}"
+    if nameless and bool(frame.iloc[:, -1].isna().all()):
         frame = frame.iloc[:, :-1]
         said = "Its lines end with a separator; the empty column after it was left out."
         notes.append(Told(said, "empty-end"))
@@ -113,8 +136,8 @@ def read_text(
     return Reading(frame, {}, (*notes, *note_disturbed_numbers(frame, kept), *long), how)
 
 
-def _narrow(content: bytes, encoding: str) -> tuple[bytes, str]:
-    """A text in UTF-8, unless its marks are the same bytes anyway; and its letters then.
+def _to_bytes_of_utf8(content: bytes, encoding: str) -> tuple[bytes, str]:
+    """Turn a text into UTF-8, unless its marks are the same bytes anyway; and tell its letters.
 
     Lines that end with a carriage return alone, as on old computers, end with a line feed then:
     pandas shifts values of theirs that follow a blank line.
@@ -126,66 +149,34 @@ def _narrow(content: bytes, encoding: str) -> tuple[bytes, str]:
     return content, encoding
 
 
-def _between(
+def _cut_out_records(
     content: bytes, letters: str, layout: Layout, nameless: bool
 ) -> tuple[bytes, list[Line]]:
-    """What stands below the titles and above the footer, and the lines of the footer."""
+    """Cut out what stands below the titles and above the footer; return the footer's lines too."""
     wide = "utf-8" if codecs.lookup(letters).name.startswith("utf-8") else letters
     start, end = 0, len(content)
     if layout.start:
         mark = len(codecs.BOM_UTF8) if wide == "utf-8" and content[:3] == codecs.BOM_UTF8 else 0
-        start = mark + len(_head(content, letters)[: layout.start].encode(wide))
+        start = mark + len(_read_head(content, letters)[: layout.start].encode(wide))
     below = content.find(b"\n", start) + 1 or content.find(b"\r", start) + 1
     tail = content[max(start if nameless else below, end - TAIL) :].decode(wide, "ignore")
     texts = LINES.findall(tail)
-    rows = [_row(text, layout.separator) for text in texts]
-    place = footer_of(rows, len(layout.names) + layout.row_names, layout.counted)
+    blanks = " \r\n" if layout.separator == "\t" else " \t\r\n"
+    rows = []
+    for text in texts:  # each line by itself, as a quoted value of several lines is no footer
+        reader = csv.reader([text], delimiter=layout.separator, skipinitialspace=True)
+        values = next(reader, []) if text.strip(blanks) else []
+        rows.append(Line(tuple(value.strip() for value in values)))
+    place = find_footer(rows, len(layout.names) + layout.row_names, layout.counted)
     cut = end - len("".join(texts[place:]).encode(wide))
     if place == len(rows) or content.count(b'"', start, cut) % 2:
         return content[start:], []
     return content[start:cut], [row for row in rows[place:] if row.width]
 
 
-def _row(text: str, separator: str) -> Line:
-    """A line by itself."""
-    if not text.strip(" \r\n" if separator == "\t" else " \t\r\n"):
-        return Line(())
-    values = next(csv.reader([text], delimiter=separator, skipinitialspace=True), [])
-    return Line(tuple(value.strip() for value in values))
-
-
-def _settings(
-    layout: Layout,
-    encoding: str,
-    missing: Sequence[str],
-    options: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The options of `pandas.read_csv` for a file of this layout."""
-    names = list(options.get("names", layout.names))
-    return {
-        "sep": layout.separator,
-        "names": ["row name", *names] if layout.row_names else names,
-        "header": None if "names" in options else 0,
-        "encoding": encoding,
-        "na_values": list(missing),
-        "keep_default_na": False,
-        "skipinitialspace": True,
-        "index_col": False,
-        **EXACT,
-    } | {name: value for name, value in options.items() if name not in ("names", "compression")}
-
-
-def _ends_empty(frame: pd.DataFrame) -> bool:
-    """Whether the last of several columns has neither a name nor a value."""
-    last = len(frame.columns)
-    return (
-        last > 1 and frame.columns[-1] == f"column {last}" and bool(frame.iloc[:, -1].isna().all())
-    )
-
-
-def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
+def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
     if asked.encoding is None:
-        return encoding_of(content)
+        return guess_encoding(content)
     try:
         "".encode(asked.encoding)
     except (LookupError, TypeError, ValueError):
@@ -198,28 +189,8 @@ def _encoding(content: bytes, asked: Asked) -> tuple[str, str]:
     return asked.encoding, ""
 
 
-def _separator(asked: Asked) -> str | None:
-    given = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
-    if given is not None and given not in SEPARATORS:
-        raise FormatError(
-            f"The separator was given as {quoted(given)}; expected one of a comma, a semicolon, "
-            "'tab', a bar '|' or 'space'.",
-            field="separator",
-            value=given,
-        )
-    return given
-
-
-def _decimal(asked: Asked) -> str | None:
-    if asked.decimal not in (None, ".", ","):
-        raise FormatError(
-            f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
-        )
-    return asked.decimal
-
-
-def _head(content: bytes, encoding: str) -> str:
-    """The beginning of the text, cut at the end of a line."""
+def _read_head(content: bytes, encoding: str) -> str:
+    """Read the beginning of the text, cut at the end of a line."""
     stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
     head = stream.read(HEAD).removeprefix("\ufeff")
     return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
@@ -251,21 +222,27 @@ CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
 NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
-def encoding_of(content: bytes) -> tuple[str, str]:
-    """The encoding of a text, and a note where it was guessed.
+def guess_encoding(content: bytes) -> tuple[str, str]:
+    """Guess the encoding of a text: a mark, zeros of UTF-16, valid UTF-8, else Windows-1252.
+
+    Cyrillic and other 8-bit encodings cannot be told from Windows-1252, so a note says that it was
+    guessed.
 
     Examples
     --------
-    >>> encoding_of("Größe".encode("utf-16-le"))
+    >>> guess_encoding("Größe".encode("utf-16-le"))
     ('utf-16-le', 'It was read as UTF-16.')
-    >>> encoding_of("Größe".encode("latin-1"))[0]
+    >>> guess_encoding("Größe".encode("latin-1"))[0]
     'cp1252'
     """
     for mark, name in MARKS:
         if content.startswith(mark):
             return name, ""
-    wide = _wide(content[:GUESSED_BYTES])
-    if wide:
+    # UTF-16 without a mark: in most languages every second byte is a zero
+    head = content[:GUESSED_BYTES]
+    even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
+    if (odd > MANY_ZEROS) != (even > MANY_ZEROS):
+        wide = "utf-16-le" if odd > even else "utf-16-be"
         return wide, Told("It was read as UTF-16.", "utf-16")
     if _is_utf8(content):
         return "utf-8", ""
@@ -281,15 +258,8 @@ def encoding_of(content: bytes) -> tuple[str, str]:
     )
 
 
-def _wide(head: bytes) -> str:
-    """UTF-16 without a mark: every second byte is a zero."""
-    even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
-    if odd > MANY_ZEROS > even:
-        return "utf-16-le"
-    return "utf-16-be" if even > MANY_ZEROS > odd else ""
-
-
 def _is_utf8(content: bytes) -> bool:
+    """Whether bytes are valid UTF-8, decoded in chunks so that no second copy is held."""
     if content.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
