@@ -13,8 +13,6 @@ from typing import Any
 
 from verikit.errors import RecordError, quoted
 
-__all__ = ["MIME", "as_stored", "plain", "source_of"]
-
 MIME = "application/vnd.verikit.answer+json"
 LONGEST = 50_000
 EXACT = 2**53  # above it not every whole number has a float of its own

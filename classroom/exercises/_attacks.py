@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -155,14 +156,19 @@ def draw_two_releases(rng: np.random.Generator) -> Data:
     }
 
 
-def find_commonest(data: Data, of_all: bool) -> Answer:
-    """Answer with the commonest illness of the later table, or of the class that grew."""
-    before, after = data["before"].frame, data["after"].frame
-    grown = after.value_counts(["Age", "Zip"]).sub(
-        before.value_counts(["Age", "Zip"]), fill_value=0
+def mistake_newcomer(data: Data) -> dict[str, Answer]:
+    """Answer with the commonest illness of the class that grew, and of the table."""
+    before, after = (
+        list(zip(data[name].frame["Age"], data[name].frame["Zip"], strict=True))
+        for name in ("before", "after")
     )
-    own = (after["Age"] == grown.idxmax()[0]) & (after["Zip"] == grown.idxmax()[1])
-    return {"illness": str(after["Illness"][own | of_all].mode()[0])}
+    (grown,) = Counter(after) - Counter(before)
+    ill = data["after"].frame["Illness"]
+    own = ill[[cell == grown for cell in after]]
+    return {
+        "commonest of the class": {"illness": str(own.mode()[0])},
+        "commonest of the table": {"illness": str(ill.mode()[0])},
+    }
 
 
 BREAK = Exercise(
@@ -175,10 +181,7 @@ BREAK = Exercise(
     right=lambda data: {
         "illness": str(temporal(data["before"], data["after"]).frame["value"].iloc[0])
     },
-    wrong=lambda data: {
-        "commonest of the class": find_commonest(data, of_all=False),
-        "commonest of the table": find_commonest(data, of_all=True),
-    },
+    wrong=mistake_newcomer,
     hints={
         "commonest of the class": "That is the most frequent illness of her class now. Subtract "
         "what was there before.",

@@ -12,20 +12,6 @@ from verikit.errors import RecordError, VerikitError, quoted
 from verikit.exercises._answer_storage import MIME, plain, source_of
 from verikit.words import joined
 
-__all__ = [
-    "Answer",
-    "Data",
-    "Exercise",
-    "Judged",
-    "Kind",
-    "Mistake",
-    "Statement",
-    "explain",
-    "is_number",
-    "judge",
-    "same",
-]
-
 Kind: TypeAlias = Literal["read", "compute", "explain", "break", "build", "disprove"]
 Data: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = Mapping[str, Any]
@@ -125,8 +111,12 @@ class Exercise:
         found = self.wrong_answers(data)
         return [key for key in self.hints if found[key]]
 
-    def written(self, answer: object) -> object:
-        """The answer; a function as the lines that define it, so that it runs outside."""
+    def full_points(self, data: Data) -> int:
+        """Count the points of a full answer: one for each part unless told."""
+        return self.points or len(self.right_answer(data))
+
+    def with_source(self, answer: object) -> object:
+        """Give the answer; a function as the lines that define it, so that it runs outside."""
         if not self.code or answer is None or answer is ...:
             return answer
         function = answer.get(self.code) if isinstance(answer, Mapping) else answer
@@ -284,7 +274,7 @@ class Judged:
 def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
     """Judge an answer on the data it was given for; one that cannot be read earns nothing."""
     truth = exercise.right_answer(data)
-    most = exercise.points or len(truth)
+    most = exercise.full_points(data)
     try:
         given = _parts(answer, truth)
         if exercise.judge is not None:

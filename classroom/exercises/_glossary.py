@@ -9,8 +9,6 @@ import pandas as pd
 from verikit._support.resources import data_path
 from verikit.errors import RecordError, quoted
 
-__all__ = ["glossary"]
-
 
 def glossary(word: str = "") -> pd.DataFrame:
     """Look terms up: ours, those of the literature, their symbols, and where they come first.

@@ -18,8 +18,6 @@ from verikit.release import Key, Masked, TableRelease
 from verikit.table import Column, Microdata, Schema
 from verikit.utility import rank_correlation
 
-__all__ = ["EXERCISES"]
-
 PEOPLE, SEEDS = 120, 8
 ALLOWED, KEPT = 25, 0.1  # luck finds 8 with eight seeds, and more than 25 in 4 of 10 million cases
 NEAR = 2  # places; independent columns bring such a record to 10 of 8 x 120 people

@@ -30,8 +30,6 @@ from verikit.release import Masked
 from verikit.table import Column, Microdata, Schema
 from verikit.words import joined
 
-__all__ = ["missing_fence", "outcome", "rows_made", "trusted", "trusting"]
-
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
 MEMORY = "it needs more memory than it is given"
 PACKAGES = ("verikit", "numpy", "pandas", "scipy")

@@ -19,8 +19,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["main"]
-
 NEW_USER, NEW_NET, NEW_IPC = 0x10000000, 0x40000000, 0x08000000  # unshare(2)
 DEATH_SIGNAL, NO_NEW_PRIVILEGES, KILL = 1, 38, 9  # prctl(2)
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # Landlock, on every machine

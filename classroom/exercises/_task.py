@@ -22,18 +22,6 @@ from verikit.exercises._run import trusting
 from verikit.release import Published
 from verikit.table import BipartiteGraph, Microdata
 
-__all__ = [
-    "EXERCISES",
-    "TOPICS",
-    "Task",
-    "check",
-    "draw",
-    "mistaken",
-    "start",
-    "student_id",
-    "task_of",
-]
-
 TURNS = 1000  # where 1.4 % of drawn data are fair, 1 student in a million gets none
 SHOWN = 40
 
@@ -163,7 +151,7 @@ def task_of(exercise: Exercise, student: str) -> Task:
     shown = {name: value for name, value in data.items() if not name.startswith("_")}
     right = exercise.right_answer(data)
     text = exercise.text.format_map(data)
-    points = exercise.points or len(right)
+    points = exercise.full_points(data)
     return Task(exercise.name, student, exercise.title, text, tuple(right), points, shown)
 
 
@@ -310,7 +298,7 @@ def check(name: str, answer: object) -> Judged:
     """
     exercise, student = _named(name), _whose()
     try:
-        given = exercise.written(answer)
+        given = exercise.with_source(answer)
     except RecordError as error:
         return Judged(0, exercise.points, "", str(error))
     with trusting():  # in her own notebook she may run what she wrote

@@ -8,8 +8,7 @@
 {'protector': 2, 'subject': 4, 'analyst': 1, 'intruder': 3}
 """
 
-from verikit.game._board import score
 from verikit.game._deal import Game, Hand, new
-from verikit.game._points import Points
+from verikit.game._scoring import Points, score
 
 __all__ = ["Game", "Hand", "Points", "new", "score"]

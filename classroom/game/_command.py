@@ -9,8 +9,6 @@ from dataclasses import asdict
 
 from verikit.cli import Commands
 
-__all__ = ["add"]
-
 
 def add(commands: Commands) -> None:
     """Add the subcommand, with its two steps."""
@@ -24,15 +22,15 @@ def add(commands: Commands) -> None:
     make.add_argument("--rounds", type=int, default=2, help="how many rounds (default: 2)")
     make.add_argument("--people", type=int, default=60, help="people in a table (default: 60)")
     make.add_argument("--seed", type=int, help="deal the same game again")
-    make.set_defaults(run=_new)
+    make.set_defaults(run=run_new)
     count = steps.add_parser("score", help="count the points, and write board.html")
     count.add_argument("folder", help="the folder of the game")
-    count.set_defaults(run=_score)
+    count.set_defaults(run=run_score)
     for step in (make, count):
         step.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def _new(given: argparse.Namespace) -> int:
+def run_new(given: argparse.Namespace) -> int:
     from verikit.game import new
 
     seed = secrets.randbelow(2**31) if given.seed is None else given.seed
@@ -42,7 +40,7 @@ def _new(given: argparse.Namespace) -> int:
     return 0
 
 
-def _score(given: argparse.Namespace) -> int:
+def run_score(given: argparse.Namespace) -> int:
     from verikit.game import score
 
     found = score(given.folder)
@@ -50,8 +48,7 @@ def _score(given: argparse.Namespace) -> int:
         print(json.dumps([asdict(one) for one in found], ensure_ascii=False))
         return int(any(one.problem for one in found))
     for one in found:
-        told = one.problem or one.said
         where = f"round {one.turn}, table {one.table}"
-        print(f"{where}  {one.role} team {one.team}  {one.points:g}  {told}")
+        print(f"{where}  {one.role} team {one.team}  {one.points:g}  {one.problem or one.said}")
     print(f"The board is {given.folder}/board.html.")
     return int(any(one.problem for one in found))

@@ -1,4 +1,4 @@
-"""Dealing: tables, cards and questions, all of them from one seed."""
+"""The rules with the numbers that count, and dealing: all of it from one seed."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from verikit._support.writing import together
 from verikit.analyst import answer
 from verikit.datasets import simulate
 from verikit.errors import FormatError, quoted
-from verikit.game._rules import RULES
 from verikit.table import Microdata
-
-__all__ = ["Game", "Hand", "new", "opened"]
 
 ROLES = ("protector", "subject", "analyst", "intruder")
 QUESTIONS = 10
 BOUNDS = {"teams": (2, 1_000), "rounds": (1, 100), "people": (20, 100_000)}
-FEW = 3
+MIN_COUNT = 3
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Game:
         checked_seed(self.seed)
 
     def roles(self, turn: int, team: int) -> dict[str, int]:
-        """Which team plays what at the table of a team; nobody but the protector at her own.
+        """Say which team plays what at the table of a team; nobody but the protector at her own.
 
         Examples
         --------
@@ -84,11 +81,11 @@ class Game:
         return {"protector": team, **{r: others[p] for r, p in zip(ROLES[1:], places, strict=True)}}
 
     def hand(self, turn: int, team: int) -> Hand:
-        """What is dealt; the same each time."""
+        """Deal the table, card and questions of a team; the same each time."""
         rng = generator(self.seed, turn, team)
         made = simulate("dm", self.people, seed=int(rng.integers(2**31)))
         data = Microdata(made.frame.round(1), made.schema)
-        questions, truths = _questions(data, rng)
+        questions, truths = _draw_questions(data, rng)
         return Hand(data, int(rng.integers(self.people)), questions, truths)
 
 
@@ -121,15 +118,18 @@ def new(folder: str | Path, *, teams: int, seed: int, rounds: int = 2, people: i
     game = Game(teams, rounds, people, seed)
     with together() as staged:
         home = staged.folder(folder)
-        _write(home / "game.json", json.dumps(asdict(game)))
-        _write(home / "RULES.md", RULES)
+        files: dict[Path, str] = {Path("game.json"): json.dumps(asdict(game))}
+        files[Path("RULES.md")] = RULES
         for turn in range(1, rounds + 1):
-            _deal(home / f"round-{turn}", game, turn)
+            files |= _deal_round(Path(f"round-{turn}"), game, turn)
+        for path, text in files.items():
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            (home / path).write_text(text, encoding="utf-8")
     return game
 
 
-def opened(folder: Path) -> Game:
-    """How the game in a folder was dealt."""
+def open_game(folder: Path) -> Game:
+    """Read how the game in a folder was dealt."""
     try:
         return Game(**json.loads((folder / "game.json").read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -139,26 +139,23 @@ def opened(folder: Path) -> Game:
         ) from None
 
 
-def _deal(home: Path, game: Game, turn: int) -> None:
+def _deal_round(home: Path, game: Game, turn: int) -> dict[Path, str]:
+    """Deal a round: by file, what stands in it."""
     brief: dict[str, Any] = {}
+    files: dict[Path, str] = {}
     for team in range(1, game.teams + 1):
         hand, place = game.hand(turn, team), home / f"team-{team}"
         brief[place.name] = {r: f"team-{t}" for r, t in game.roles(turn, team).items()}
-        _write(place / "original.csv", hand.original.frame.to_csv(index=False))
-        _write(place / "person.json", json.dumps(hand.original.record(hand.person)))
-        _write(place / "questions.sql", "".join(f"{one}\n" for one in hand.questions))
-    _write(home / "brief.json", json.dumps(brief, indent=1))
+        files[place / "original.csv"] = hand.original.frame.to_csv(index=False)
+        files[place / "person.json"] = json.dumps(hand.original.record(hand.person))
+        files[place / "questions.sql"] = "".join(f"{one}\n" for one in hand.questions)
+    return files | {home / "brief.json": json.dumps(brief, indent=1)}
 
 
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
-def _questions(
+def _draw_questions(
     data: Microdata, rng: np.random.Generator
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Counts of people within bounds of two columns, of a few people at least."""
+    """Draw counts of people within bounds of two columns, of a few people at least."""
     found: dict[str, float] = {}
     original: Any = data  # the analyst's function counts in an original as well
     while len(found) < QUESTIONS:
@@ -168,6 +165,61 @@ def _questions(
         text = f"select count(*) from t where {first} between {low} and {high}"  # noqa: S608
         text += f" and {second} > {bound}"
         truth = float(answer(text, original).estimate)
-        if truth >= FEW:
+        if truth >= MIN_COUNT:
             found[text] = truth
     return tuple(found), tuple(found.values())
+
+
+KEPT, FOUND, NEAR = 100, 3, 1
+ASK = 10
+DISTANCE, ALLOWED, ALLOWED_MOST, FORBIDDEN, OBJECTED, VAIN = 20, 5, 4, 10, 10, 5
+CLAIMS, STAKE = 20, 5
+
+RULES = f"""\
+# Four people look at one table
+
+Each team has a table in each round, and a role at the tables of others: `brief.json` of a round
+says which. What belongs to a table lies in its folder, `round-1/team-1`. Twenty minutes each:
+
+1. **Protector** (the team whose table it is). `original.csv` is yours. Publish it into the folder
+   as `release`; the key stays with you until the end of the round:
+
+       verikit mask noise original.csv --set scale=1.5 --out release --key ../../../my-key.json
+
+2. **Subject** (a person of another team). Take the card `person.json`: these are your values. Check
+   them against the release (`verikit check release --record person.json`; with `--json` each
+   sentence of the verdict stands beside its key), and write
+   `subject.json`: `{{"objects": false, "distance": 4, "says": ["S1", "S7"]}}`: do you object, how
+   many places away is the closest record, and which sentences do you say, by their keys.
+3. **Analyst** (another team). Answer `questions.sql`, a line each, from the release alone, and
+   write ten numbers: `answers.json`, such as `[12, 5.5, ...]`. A beginning in Python, which takes
+   the published values as they stand (can you do better?):
+
+       import verikit as vk
+       release = vk.open_release("release")
+       print([vk.answer(line, release).estimate for line in open("questions.sql")])
+
+4. **Intruder** (another team). You know `original.csv` and the release. Write `claims.csv` with
+   `person,row,stake`: who (row of the original, from 1) became which row of the release (from 1),
+   with a stake of 1 to {STAKE}; at most {CLAIMS} claims. A beginning, which names somebody for
+   everybody (on whom would you stake something?):
+
+       import verikit as vk
+       print(vk.link(vk.read("original.csv"), vk.open_release("release")).to_frame())
+
+Then the key is opened: copy it into the folder as `key.json`. `verikit game score` counts, and
+writes `board.html`.
+
+- **Protector**: {KEPT} x the rank correlation kept by the key, in the mean of the columns; {FOUND}
+  less for each person whom the strongest attack of verikit finds above luck, or whose own record
+  stands in the release above luck, within {NEAR} place in every column and whoever the key says it
+  belongs to: whichever are more.
+- **Subject**: {DISTANCE} for the right distance; {ALLOWED} for each sentence that the verdict says,
+  up to {ALLOWED_MOST} of them; {FORBIDDEN} less for each that it does not say ("I am safe" is one
+  of these); {OBJECTED} for an objection of somebody whom that attack finds, {VAIN} less for one in
+  vain.
+- **Analyst**: up to {ASK} for each answer: {ASK} x (1 - error / truth), never below 0.
+- **Intruder**: the stake of each right claim, less the stake of each wrong one.
+
+What is missing or broken earns nothing, is named on the board, and stops nobody else.
+"""

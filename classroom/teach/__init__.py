@@ -10,8 +10,7 @@ The folders are nbgrader's: ``source/ps1``, ``release/ps1``, ``submitted/ada/ps1
 
 from verikit.teach._assign import assign, exercises_of
 from verikit.teach._collect import collect
-from verikit.teach._feedback import feedback
 from verikit.teach._grade import grade
-from verikit.teach._slides import slides
+from verikit.teach._slides import feedback, slides
 
 __all__ = ["assign", "collect", "exercises_of", "feedback", "grade", "slides"]

@@ -16,14 +16,16 @@ from verikit._support.extras import needed
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, quoted, shortened
 from verikit.exercises import EXERCISES, TOPICS, draw
-from verikit.teach._course import ROSTER, Course, named, read_roster
-from verikit.teach._due import due_date
-from verikit.teach._gradebook import due_in_gradebook
-from verikit.teach._merge import merged
-from verikit.teach._notebook import read_notebook
+from verikit.teach._course import (
+    ROSTER,
+    Course,
+    check_name,
+    enter_due_date,
+    parse_due_date,
+    read_roster,
+)
+from verikit.teach._notebook import merge_notebooks, read_notebook
 from verikit.words import count
-
-__all__ = ["assign", "exercises_of"]
 
 SOMEBODY = "somebody"
 HEAD = """\
@@ -90,14 +92,15 @@ def assign(
     chosen = exercises_of(exercises)
     needed("verikit teach", "teach", "nbgrader")
     home = Course(Path(course).absolute())
-    source = home.place("source", named(name)) / f"{name}.ipynb"
+    source = home.place("source", check_name(name)) / f"{name}.ipynb"
     people = None if students is None else read_roster(Path(students))
-    date = "" if due is None else due_date(due)
+    date = "" if due is None else parse_due_date(due)
     before = source.read_bytes() if source.is_file() else None
-    made = _notebook(name, chosen)
+    made = _make_notebook(name, chosen)
     if before is not None:
         old = read_notebook(before, source.name)
-        made = merged(made, old, _notebook(name, _planned(old)))
+        planned = tuple(cell["id"] for cell in old["cells"] if cell.get("id") in EXERCISES)
+        made = merge_notebooks(made, old, _make_notebook(name, planned))
         date = date or home.due(name)
     made["metadata"]["verikit"] |= {"due": date} if date else {}
     with together() as new:
@@ -109,9 +112,9 @@ def assign(
         if people is not None:
             new.file(home.root / ROSTER, people.to_csv(index=False), replace=True)
     try:
-        _released(home, name)
+        _generate_release(home, name)
         if date:
-            due_in_gradebook(home.root, name, date)
+            enter_due_date(home.root, name, date)
     except BaseException:
         if before is not None:
             with together() as new:
@@ -121,7 +124,7 @@ def assign(
 
 
 def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
-    """The exercises that names and topics stand for, each once.
+    """List the exercises that names and topics stand for, each once.
 
     Parameters
     ----------
@@ -157,12 +160,7 @@ def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _planned(notebook: dict[str, Any]) -> tuple[str, ...]:
-    """The exercises of a notebook that was made before."""
-    return tuple(cell["id"] for cell in notebook["cells"] if cell.get("id") in EXERCISES)
-
-
-def _released(course: Course, name: str) -> None:
+def _generate_release(course: Course, name: str) -> None:
     """Let nbgrader make the release and its entries in the gradebook."""
     beside = sysconfig.get_path("scripts")  # nbgrader calls alembic by its name
     done = subprocess.run(  # noqa: S603 our own interpreter
@@ -172,50 +170,41 @@ def _released(course: Course, name: str) -> None:
     )  # fmt: skip
     if done.returncode:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        told = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)] or lines
-        reason = shortened(told[-1], 200) if told else "it does not say why"
+        errors = [line for line in lines if re.match(r"[\w.]+(Error|Exception)\b", line)] or lines
+        reason = shortened(errors[-1], 200) if errors else "it does not say why"
         raise FormatError(f"nbgrader generate_assignment {name} failed: {reason}.")
 
 
-def _notebook(name: str, chosen: tuple[str, ...]) -> dict[str, Any]:
-    total = sum(_points(exercise) for exercise in chosen)
-    head = HEAD.format(name=name, somebody=SOMEBODY, points=count(total, "point"))
+def _make_notebook(name: str, chosen: tuple[str, ...]) -> dict[str, Any]:
+    """Make the notebook of an assignment: three cells for each exercise."""
+    points = {one: EXERCISES[one].full_points(draw(EXERCISES[one], SOMEBODY)) for one in chosen}
+    total = count(sum(points.values()), "point")
     cells = [
-        _cell("about", head),
-        _cell("imports", "import verikit as vk\nfrom verikit.exercises import check, start"),
+        _make_cell("about", HEAD.format(name=name, somebody=SOMEBODY, points=total)),
+        _make_cell("imports", "import verikit as vk\nfrom verikit.exercises import check, start"),
     ]
-    for exercise in chosen:
-        cells += _cells(exercise, first=exercise == chosen[0])
+    for one in chosen:
+        exercise = EXERCISES[one]
+        whose = f', student="{SOMEBODY}"' if one == chosen[0] else ""
+        asked = f"{exercise.kind.capitalize()}, {count(points[one], 'point')}."
+        if exercise.code:
+            begun = f'{PUBLISH.format(code=exercise.code)}\ncheck("{one}", {exercise.code})'
+        else:
+            right = exercise.right_answer(draw(exercise, SOMEBODY))
+            parts = ", ".join(f'"{part}": ...' for part in right)
+            begun = f'answer = {{{parts}}}\ncheck("{one}", answer)'
+        cells += [
+            _make_cell(f"{one}-about", f"## {one} · {exercise.title}\n\n*{asked}*"),
+            _make_cell(f"{one}-start", f'task = start("{one}"{whose})\ntask'),
+            _make_cell(one, begun, points=points[one]),
+        ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about: dict[str, Any] = {"kernelspec": kernel, "verikit": {"assignment": name}}
     return {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _cells(name: str, *, first: bool) -> list[dict[str, Any]]:
-    exercise = EXERCISES[name]
-    whose = f', student="{SOMEBODY}"' if first else ""
-    asked = f"{exercise.kind.capitalize()}, {count(_points(name), 'point')}."
-    return [
-        _cell(f"{name}-about", f"## {name} · {exercise.title}\n\n*{asked}*"),
-        _cell(f"{name}-start", f'task = start("{name}"{whose})\ntask'),
-        _cell(name, _starter(name), points=_points(name)),
-    ]
-
-
-def _starter(name: str) -> str:
-    exercise = EXERCISES[name]
-    if exercise.code:
-        return f'{PUBLISH.format(code=exercise.code)}\ncheck("{name}", {exercise.code})'
-    parts = ", ".join(f'"{part}": ...' for part in exercise.right_answer(draw(exercise, SOMEBODY)))
-    return f'answer = {{{parts}}}\ncheck("{name}", answer)'
-
-
-def _points(name: str) -> int:
-    exercise = EXERCISES[name]
-    return exercise.points or len(exercise.right_answer(draw(exercise, SOMEBODY)))
-
-
-def _cell(name: str, source: str, points: int = 0) -> dict[str, Any]:
+def _make_cell(name: str, source: str, points: int = 0) -> dict[str, Any]:
+    """Make a cell, which nbgrader grades if it has points."""
     code = not source.startswith("#")
     cell: dict[str, Any] = {
         "cell_type": "code" if code else "markdown",

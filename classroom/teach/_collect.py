@@ -14,18 +14,16 @@ import pandas as pd
 from verikit._support.writing import together
 from verikit.errors import FormatError, VerikitError, quoted
 from verikit.teach._course import ROSTER, Course
-from verikit.teach._download import File, downloaded, is_notebook
-from verikit.teach._notebook import answers_in, assignment_of, read_notebook, told_student
+from verikit.teach._download import File, is_notebook, list_downloads
+from verikit.teach._notebook import find_assignment, find_student, read_answers, read_notebook
 from verikit.words import joined
 
-__all__ = ["LATE", "collect"]
-
-LATE = "late.txt"
+LATE_FILE = "late.txt"
 ASIDE = "not taken: several folders or files say that they are hers; keep one of them: "
 
 
 @dataclass(frozen=True)
-class Sorted:
+class Upload:
     """A file, whose it is, and what is to be said of it; without a student it is not taken.
 
     Parameters
@@ -86,10 +84,11 @@ def collect(name: str, downloads: str | Path, *, course: str | Path = ".") -> pd
             f"{quoted(str(home.root))} has no {ROSTER}; write one with the column id, a line for "
             "each student."
         )
-    files = downloaded(Path(downloads))
-    told = _lightened(_guarded(file, name, plan, people) for file in files)
-    found = _settled(told)
-    taken = _newest(found)
+    files = list_downloads(Path(downloads))
+    uploads = _keep_best_content(_look_at(file, name, plan, people) for file in files)
+    found = _set_rivals_aside(uploads)
+    # Of several files of one student the newest that can be read.
+    taken = {one.student: one for one in sorted(found, key=_rank_upload) if one.student}
     with together() as new:
         for student, one in taken.items():
             folder = home.place("submitted", name, student)
@@ -97,10 +96,16 @@ def collect(name: str, downloads: str | Path, *, course: str | Path = ".") -> pd
             new.file(folder / f"{name}.ipynb", one.file.content, replace=True)
             when = f"{one.file.when:%Y-%m-%d %H:%M:%S} UTC"
             new.file(folder / "timestamp.txt", when, replace=True)
-            late = "late" if _called_late(one.file.path) else ""
-            new.file(folder / LATE, late, replace=True)
-    lines = [(one.file.path, one.student, _became(one, taken)) for one in found]
-    seen = {one.student for one in told}
+            parts = PurePosixPath(one.file.path).parts
+            # Canvas says in a name that it came late: lovelaceada_LATE_12_34_ps1.ipynb
+            late = "late" if any(re.match(r"[^_]+_LATE_", part) for part in parts) else ""
+            new.file(folder / LATE_FILE, late, replace=True)
+    lines = []
+    for one in found:
+        better = taken.get(one.student, one)
+        other = f"not taken: {quoted(better.file.path)} is newer, or can be read"
+        lines.append((one.file.path, one.student, one.became if better is one else other))
+    seen = {one.student for one in uploads}
     nothing = {one: f"nothing was {'taken' if one in seen else 'handed in'}" for one in people.ids}
     lines += [("", one, said) for one, said in nothing.items() if one not in taken]
     return pd.DataFrame(lines, columns=["file", "student", "became"])
@@ -113,22 +118,22 @@ class People:
         self.ids: list[str] = roster["id"].tolist()
         self._called: dict[str, set[str]] = defaultdict(set)
         for one in roster.to_dict("records"):
-            first, last = _letters(one["first_name"]), _letters(one["last_name"])
+            first, last = _keep_letters(one["first_name"]), _keep_letters(one["last_name"])
             names = {first + last, last + first} if first and last else set()
-            for called in names | {_letters(one["email"])} - {""}:
+            for called in names | {_keep_letters(one["email"])} - {""}:
                 self._called[called].add(one["id"])
 
-    def named(self, part: str) -> set[str]:
-        """The people whom one part of a path names."""
+    def find_named(self, part: str) -> set[str]:
+        """Find the people whom one part of a path names."""
         head, _, rest = part.partition("_")
-        called = self._called.get(_letters(head), set())
+        called = self._called.get(_keep_letters(head), set())
         if not called:
-            return self._with_id(part)
-        same = {one for one in self.ids if _letters(one) == _letters(head)}
-        return called | same | self._with_id(rest)
+            return self._find_ids(part)
+        same = {one for one in self.ids if _keep_letters(one) == _keep_letters(head)}
+        return called | same | self._find_ids(rest)
 
-    def _with_id(self, part: str) -> set[str]:
-        """The ids in a text, without those that are a part of another that stands there."""
+    def _find_ids(self, part: str) -> set[str]:
+        """Find the ids in a text, without those that are a part of another that stands there."""
         low = part.lower()
         spans = {
             found.span(): one
@@ -144,124 +149,98 @@ class People:
         }
 
 
-def _letters(text: str) -> str:
-    """A name as learning platforms may write it: no case, accents, blanks or signs."""
+def _keep_letters(text: str) -> str:
+    """Write a name as learning platforms may: no case, accents, blanks or signs."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(one for one in plain if one.isalnum())
 
 
-def _guarded(file: File, name: str, plan: Sequence[str], people: People) -> Sorted:
-    """What a file is, whatever stands in it: what one student hands in stops nobody else."""
+def _look_at(file: File, name: str, plan: Sequence[str], people: People) -> Upload:
+    """Find out whose a file is; whatever one student hands in stops nobody else."""
     if file.fault:
-        return Sorted(file, "", f"not taken: {file.fault}", readable=False)
+        return Upload(file, "", f"not taken: {file.fault}", readable=False)
     if not is_notebook(file.path):
-        return Sorted(file, "", "not taken: no notebook of a student", readable=False)
-    known, place = _whose(file.path, people)
+        return Upload(file, "", "not taken: no notebook of a student", readable=False)
+    known, place = _find_owners(file.path, people)
     if len(known) > 1:
         said = f"not taken: its path names {joined(map(quoted, known))}; rename it"
-        return Sorted(file, "", said, readable=False)
+        return Upload(file, "", said, readable=False)
     student = next(iter(known), "")
     try:
-        return _sorted(file, name, plan, (student, place, people.ids))
+        return _look_into(file, name, plan, (student, place, people.ids))
     except (Exception, RecursionError) as error:
         reason = str(error) if isinstance(error, VerikitError) else f"{type(error).__name__}."
-        said = f"taken, though it cannot be graded: {reason}"
-        said = said if student else f"not taken: {reason}"
-        return Sorted(file, student, said, place, readable=False)
+        kept = "taken, though it cannot be graded" if student else "not taken"
+        return Upload(file, student, f"{kept}: {reason}", place, readable=False)
 
 
-def _sorted(
+def _look_into(
     file: File, name: str, plan: Sequence[str], known: tuple[str, str, Sequence[str]]
-) -> Sorted:
-    """Whose a notebook is, and whether it is of the assignment."""
+) -> Upload:
+    """Read whose a notebook is, and whether it is of the assignment."""
     student, place, ids = known
     notebook = read_notebook(file.content, PurePosixPath(file.path).name)
-    other = assignment_of(notebook)
-    if other != name and (other or not set(answers_in(notebook)) & {*plan}):
+    other = find_assignment(notebook)
+    if other != name and (other or not set(read_answers(notebook)) & {*plan}):
         said = f"not taken: it is of {quoted(other) if other else 'no assignment'}"
-        return Sorted(_light(file), "", said, readable=False)
+        return Upload(file.without_content(), "", said, readable=False)
     if student:
-        return Sorted(file, student, "taken", place)
-    told = told_student(notebook)
-    if told in ids:
+        return Upload(file, student, "taken", place)
+    own = find_student(notebook)
+    if own in ids:
         folder = str(PurePosixPath(file.path).parent)
         where = file.path if folder == "." else folder
         said = "taken: nothing in its path names a student, but a cell does"
-        return Sorted(file, told, said, where, named=False)
-    said = f"not taken: it says {quoted(told)}, and nobody enrolled is called so"
-    return Sorted(_light(file), "", said, readable=False)
+        return Upload(file, own, said, where, named=False)
+    said = f"not taken: it says {quoted(own)}, and nobody enrolled is called so"
+    return Upload(file.without_content(), "", said, readable=False)
 
 
-def _light(file: File) -> File:
-    return replace(file, content=b"")
-
-
-def _whose(path: str, people: People) -> tuple[list[str], str]:
-    """The people whom the highest part of a path names that names any, and the place of it."""
+def _find_owners(path: str, people: People) -> tuple[list[str], str]:
+    """Find whom the highest part of a path names that names anybody, and where that part ends."""
     parts = PurePosixPath(path).parts
     for at, part in enumerate(parts):
-        if named := sorted(people.named(part)):
+        if named := sorted(people.find_named(part)):
             last = at == len(parts) - 1  # files of one name lie beside each other
             return named, "/".join(parts[:at] if last else parts[: at + 1])
     return [], ""
 
 
-def _lightened(found: Iterable[Sorted]) -> list[Sorted]:
-    """All files, with the content only of the best of each student and place."""
-    every: list[Sorted] = []
+def _keep_best_content(found: Iterable[Upload]) -> list[Upload]:
+    """Drop the content of all files but the best of each student and place, to save memory."""
+    every: list[Upload] = []
     best: dict[tuple[str, str, bool], int] = {}
     for at, one in enumerate(found):
         every.append(one)
-        if not one.student:
+        other = best.setdefault((one.student, one.place, one.named), at)
+        if other == at or not one.student:
             continue
-        key = one.student, one.place, one.named
-        other = best.setdefault(key, at)
-        if other != at:
-            worse = other if _rank(every[other]) < _rank(one) else at
-            best[key] = at if worse == other else other
-            every[worse] = replace(every[worse], file=_light(every[worse].file))
+        worse, better = sorted((at, other), key=lambda place: _rank_upload(every[place]))
+        best[one.student, one.place, one.named] = better
+        every[worse] = replace(every[worse], file=every[worse].file.without_content())
     return every
 
 
-def _rank(one: Sorted) -> tuple[object, ...]:
+def _rank_upload(one: Upload) -> tuple[object, ...]:
     return one.readable, one.file.when, one.file.path
 
 
-def _settled(found: Sequence[Sorted]) -> list[Sorted]:
+def _set_rivals_aside(found: Sequence[Upload]) -> list[Upload]:
     """Let no file take the place of another folder's: a name in a path comes before a cell."""
     places: dict[str, set[str]] = defaultdict(set)
     named = {one.student for one in found if one.student and one.named}
     for one in found:
         if one.student and (one.named or one.student not in named):
             places[one.student].add(one.place)
-    return [_aside(one, named, places) if one.student else one for one in found]
-
-
-def _aside(one: Sorted, named: set[str], places: dict[str, set[str]]) -> Sorted:
-    if not one.named and one.student in named:
-        said = f"not taken: it says {quoted(one.student)}, but the path of another file names her"
-        return Sorted(_light(one.file), "", said, readable=False)
-    if len(places[one.student]) > 1:
-        where = joined(quoted(place or "the downloads") for place in sorted(places[one.student]))
-        return Sorted(_light(one.file), "", ASIDE + where, readable=False)
-    return one
-
-
-def _newest(found: Sequence[Sorted]) -> dict[str, Sorted]:
-    """Of several files of one student the newest that can be read."""
-    taken: dict[str, Sorted] = {}
-    for one in sorted(found, key=_rank):
-        if one.student:
-            taken[one.student] = one
-    return taken
-
-
-def _became(one: Sorted, taken: dict[str, Sorted]) -> str:
-    if one.student and taken[one.student] is not one:
-        return f"not taken: {quoted(taken[one.student].file.path)} is newer, or can be read"
-    return one.became
-
-
-def _called_late(path: str) -> bool:
-    """Whether Canvas says in a name that it came late: ``lovelaceada_LATE_12_34_ps1.ipynb``."""
-    return any(re.match(r"[^_]+_LATE_", part) for part in PurePosixPath(path).parts)
+    kept = []
+    for one in found:
+        said = ""
+        if one.student and not one.named and one.student in named:
+            said = (
+                f"not taken: it says {quoted(one.student)}, but the path of another file names her"
+            )
+        elif one.student and len(places[one.student]) > 1:
+            said = ASIDE + joined(quoted(p or "the downloads") for p in sorted(places[one.student]))
+        aside = Upload(one.file.without_content(), "", said, readable=False)
+        kept.append(aside if said else one)
+    return kept

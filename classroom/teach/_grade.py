@@ -22,14 +22,10 @@ from verikit.exercises import (
     trusted,
     trusting,
 )
-from verikit.teach._collect import LATE
-from verikit.teach._course import PEOPLE, Course
-from verikit.teach._due import lateness
-from verikit.teach._gradebook import Total, enter
-from verikit.teach._notebook import Given, answers_in, opened
+from verikit.teach._collect import LATE_FILE
+from verikit.teach._course import PEOPLE, Course, Total, enter_points, measure_lateness
+from verikit.teach._notebook import HandedIn, open_notebook, read_answers
 from verikit.words import joined
-
-__all__ = ["NOT_GRADED", "grade"]
 
 REPORT = "verikit.json"
 COLUMNS = [
@@ -40,13 +36,13 @@ NOT_GRADED = "Not graded: "
 
 
 @dataclass(frozen=True)
-class Graded:
+class StudentGrade:
     """What one student handed in, and what it is worth."""
 
     student: str
     judged: Mapping[str, Judged]
     notes: Sequence[str] = ()
-    answers: Mapping[str, Given] = field(default_factory=dict)
+    answers: Mapping[str, HandedIn] = field(default_factory=dict)
     timestamp: str = ""
     called_late: bool = False
     notebook: bytes = b""
@@ -57,8 +53,13 @@ class Graded:
         """All points together."""
         return sum(one.points for one in self.judged.values())
 
-    def shown(self, exercise: str) -> Any:
-        """The answer to an exercise, as its page shows it; nobody sees that of another id."""
+    @property
+    def most(self) -> int:
+        """The points of full answers."""
+        return sum(one.most for one in self.judged.values())
+
+    def show_answer(self, exercise: str) -> Any:
+        """Give the answer to an exercise as its page shows it; nobody sees that of another id."""
         given = self.answers.get(exercise)
         return given.answer if given and given.student == self.student else None
 
@@ -95,66 +96,79 @@ def grade(name: str, *, course: str | Path = ".", trust: bool = False) -> pd.Dat
     plan = home.plan(name)
     with trusting(trust):
         graded = [
-            _guarded(home, name, plan, student, folders)
+            _grade_safely(home, name, plan, student, folders)
             for student, folders in home.students(name).items()
         ]
-    graded = _with_copies(graded)
+    graded = _note_copies(graded)
     people = home.roster().set_index("id", drop=False)
     due = home.due(name)
-    totals = enter(home.root, name, graded, people, due)
-    rows = [_line(name, one, people, due, totals.get(one.student)) for one in graded]
+    totals = enter_points(home.root, name, graded, people, due)
+    rows = [_make_line(name, one, people, due, totals.get(one.student)) for one in graded]
     lines = pd.DataFrame(rows, columns=COLUMNS)
     with together() as new:
         for one in graded:
-            _keep(new, home, name, one)
+            _save_report(new, home, name, one)
         grades = home.root / "grades.csv"
-        new.file(grades, _all(grades, name, lines), replace=True)
-        new.file(home.root / f"points-{name}.csv", _points(graded), replace=True)
+        new.file(grades, _replace_lines(grades, name, lines).to_csv(index=False), replace=True)
+        points = pd.DataFrame(
+            [
+                (one.student, exercise, j.points, j.most, j.mistake, j.sentence)
+                for one in graded
+                for exercise, j in one.judged.items()
+            ],
+            columns=["student_id", "exercise", "points", "most", "mistake", "sentence"],
+        )
+        new.file(home.root / f"points-{name}.csv", points.to_csv(index=False), replace=True)
     return lines
 
 
-def _guarded(
+def _grade_safely(
     home: Course, name: str, plan: Sequence[str], student: str, folders: Sequence[str]
-) -> Graded:
-    """What one student handed in; whatever that is, the others are graded."""
-    nothing = {exercise: _nothing(exercise) for exercise in plan}
+) -> StudentGrade:
+    """Grade what one student handed in; whatever that is, the others are graded."""
+    nothing = {exercise: _give_nothing(exercise) for exercise in plan}
     try:
         if len(folders) > 1:
             raise FormatError(f"Two folders are hers, {joined(map(quoted, folders))}; keep one.")
-        return _student(home, name, plan, student, *folders)
+        return _grade_student(home, name, plan, student, *folders)
     except FormatError as error:
-        return Graded(student, nothing, [_writable(str(error))])
+        return StudentGrade(student, nothing, [_make_writable(str(error))])
     except (Exception, RecursionError) as error:
         said = f"What was handed in could not be read: {type(error).__name__}; look at it yourself."
-        return Graded(student, nothing, [said])
+        return StudentGrade(student, nothing, [said])
 
 
-def _student(home: Course, name: str, plan: Sequence[str], student: str, own: str) -> Graded:
+def _grade_student(
+    home: Course, name: str, plan: Sequence[str], student: str, own: str
+) -> StudentGrade:
     folder = home.place("submitted", name, own)
     if any(place.is_symlink() for place in (folder, folder.parent)):
         raise FormatError(f"{quoted(own)} is a link; put the files themselves there.")
-    timestamp, late = _text(folder / "timestamp.txt"), bool(_text(folder / LATE))
-    nothing = {exercise: _nothing(exercise) for exercise in plan}
+    timestamp, late = (
+        _read_beginning(folder / "timestamp.txt"),
+        bool(_read_beginning(folder / LATE_FILE)),
+    )
+    nothing = {exercise: _give_nothing(exercise) for exercise in plan}
     try:
-        path, notes = _submission(folder, name)
-        notebook = opened(path)
+        path, notes = _find_notebook(folder, name)
+        notebook = open_notebook(path)
     except FormatError as error:
-        return Graded(student, nothing, [_writable(str(error))], {}, timestamp, late)
-    answers = answers_in(notebook, home.handed_out(name))
-    judged, more, ungraded = _judged(home, plan, student, answers)
-    said = [_writable(note) for note in (*notes, *more)]
+        return StudentGrade(student, nothing, [_make_writable(str(error))], {}, timestamp, late)
+    answers = read_answers(notebook, home.handed_out(name))
+    judged, more, ungraded = _judge_answers(home, plan, student, answers)
+    said = [_make_writable(note) for note in (*notes, *more)]
     with open_regular(path, links=False) as file:
         content = file.read()
-    return Graded(student, judged, said, answers, timestamp, late, content, ungraded)
+    return StudentGrade(student, judged, said, answers, timestamp, late, content, ungraded)
 
 
-def _writable(text: str) -> str:
-    """A text as any file can hold it."""
+def _make_writable(text: str) -> str:
+    """Make a text one that any file can hold."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _submission(folder: Path, name: str) -> tuple[Path, list[str]]:
-    """The notebook of a folder, whatever its name, and what is to be said of that."""
+def _find_notebook(folder: Path, name: str) -> tuple[Path, list[str]]:
+    """Find the notebook of a folder, whatever its name, and what is to be said of that."""
     wanted = folder / f"{name}.ipynb"
     if wanted.is_file():
         return wanted, []
@@ -165,18 +179,18 @@ def _submission(folder: Path, name: str) -> tuple[Path, list[str]]:
     return newest, [f"Its name is {quoted(newest.name)}."]
 
 
-def _text(path: Path) -> str:
-    """The beginning of a small file; empty where there is none."""
+def _read_beginning(path: Path) -> str:
+    """Read the beginning of a small file; empty where there is none."""
     if not path.is_file():
         return ""
     with open_regular(path, links=False) as file:
-        return _writable(file.read(40).decode("utf-8", "replace").strip())
+        return _make_writable(file.read(40).decode("utf-8", "replace").strip())
 
 
-def _judged(
-    home: Course, plan: Sequence[str], student: str, answers: Mapping[str, Given]
+def _judge_answers(
+    home: Course, plan: Sequence[str], student: str, answers: Mapping[str, HandedIn]
 ) -> tuple[dict[str, Judged], list[str], list[str]]:
-    """Each exercise by itself, what is to be said, and what was not graded."""
+    """Judge each exercise by itself; say what is unusual, and what was not graded."""
     foreign = sorted({a.student for n, a in answers.items() if n in plan and a.student != student})
     mine = {n: answers[n].answer for n in plan if n in answers and answers[n].student == student}
     gap = missing_fence() if any(EXERCISES[n].code for n in mine) else ""
@@ -184,11 +198,15 @@ def _judged(
     judged = {}
     for exercise in plan:
         if exercise not in mine:
-            judged[exercise] = _nothing(exercise, foreign=exercise in answers)
+            foreign_only = exercise in answers
+            said = (
+                "The answer was made under another id." if foreign_only else "No answer was stored."
+            )
+            judged[exercise] = _give_nothing(exercise, said)
         elif exercise in ungraded:
-            judged[exercise] = Judged(0, _most(exercise), "", f"{NOT_GRADED}{gap}.")
+            judged[exercise] = _give_nothing(exercise, f"{NOT_GRADED}{gap}.")
         else:
-            judged[exercise] = _one(home, exercise, student, mine[exercise])
+            judged[exercise] = _judge_one(home, exercise, student, mine[exercise])
     unrun = [n for n in plan if n in answers and not answers[n].stored]
     notes = []
     if foreign:
@@ -200,90 +218,72 @@ def _judged(
     return judged, notes, ungraded
 
 
-def _one(home: Course, name: str, student: str, answer: Any) -> Judged:
+def _judge_one(home: Course, name: str, student: str, answer: Any) -> Judged:
     exercise = EXERCISES[name]
     try:
         data = draw(exercise, student)
         if "_seeds" in data:
             data = {**data, "_seeds": home.secret_seeds(student, name, len(data["_seeds"]))}
         judged = judge(exercise, data, answer)
-        return replace(judged, sentence=_writable(judged.sentence))
+        return replace(judged, sentence=_make_writable(judged.sentence))
     except (Exception, RecursionError, MemoryError) as error:  # one answer, one loss
         said = str(error) if isinstance(error, VerikitError) else type(error).__name__
-        return Judged(0, _most(name), "", _writable(f"The answer could not be judged: {said}."))
+        return _give_nothing(name, _make_writable(f"The answer could not be judged: {said}."))
 
 
-def _nothing(name: str, *, foreign: bool = False) -> Judged:
-    said = "The answer was made under another id." if foreign else "No answer was stored."
-    return Judged(0, _most(name), "", said)
-
-
-def _most(name: str) -> int:
+def _give_nothing(name: str, said: str = "No answer was stored.") -> Judged:
+    """Give no points for an exercise, and say why."""
     exercise = EXERCISES[name]
-    return exercise.points or len(exercise.right_answer(draw(exercise, "somebody")))
+    return Judged(0, exercise.full_points(draw(exercise, "somebody")), "", said)
 
 
-def _with_copies(graded: Sequence[Graded]) -> list[Graded]:
+def _note_copies(graded: Sequence[StudentGrade]) -> list[StudentGrade]:
     """Say of whom all answers are those of another student; the points stay."""
-    told: list[Graded] = []
-    given = {one.student: _given(one) for one in graded}
+    texts = {}
     for one in graded:
-        mine = given[one.student]
-        same = [who for who, theirs in given.items() if mine == theirs and who != one.student]
-        same = same if mine else []
+        answers = {name: handed.answer for name, handed in one.answers.items()}
+        if sum(bool(answer) for answer in answers.values()) > 1:
+            texts[one.student] = json.dumps(answers, sort_keys=True)
+    noted: list[StudentGrade] = []
+    for one in graded:
+        mine = texts.get(one.student)
+        same = [who for who, text in texts.items() if text == mine and who != one.student]
         said = f"All answers are the same as those of {joined(map(quoted, same))}."
-        told.append(replace(one, notes=[*one.notes, said]) if same else one)
-    return told
+        noted.append(replace(one, notes=[*one.notes, said]) if same else one)
+    return noted
 
 
-def _given(one: Graded) -> str:
-    """All answers of a student as one text; empty for fewer than two."""
-    answers = {name: given.answer for name, given in one.answers.items()}
-    filled = [answer for answer in answers.values() if answer]
-    return json.dumps(answers, sort_keys=True) if len(filled) > 1 else ""
-
-
-def _line(name: str, one: Graded, people: pd.DataFrame, due: str, total: Total | None) -> list[Any]:
+def _make_line(
+    name: str, one: StudentGrade, people: pd.DataFrame, due: str, total: Total | None
+) -> list[Any]:
     known = people.loc[one.student] if one.student in people.index else dict.fromkeys(PEOPLE, "")
-    most = sum(judged.most for judged in one.judged.values())
     who = [one.student, known["last_name"], known["first_name"], known["email"]]
-    late = lateness(one.timestamp, due, called_late=one.called_late)
-    found = total or Total(one.points, one.points, most)
+    late = measure_lateness(one.timestamp, due, called_late=one.called_late)
+    found = total or Total(one.points, one.points, one.most)
     notes = " ".join([*one.notes, *found.notes])
     times = [due, one.timestamp, late]
     return [name, *times, *who, found.raw, found.score, found.most, notes]
 
 
-def _all(path: Path, name: str, lines: pd.DataFrame) -> str:
-    """The grades of all assignments, with the lines of this one made anew."""
+def _replace_lines(path: Path, name: str, lines: pd.DataFrame) -> pd.DataFrame:
+    """Read the grades of all assignments, and put the lines of this one in their place."""
     before = pd.DataFrame(columns=COLUMNS)
     if path.is_file():
         before = pd.read_csv(path, dtype=str, keep_default_na=False).reindex(columns=COLUMNS)
-    kept = before[before["assignment"] != name]
-    return pd.concat([kept.astype(object), lines.astype(object)]).to_csv(index=False)
+    others = before[before["assignment"] != name]
+    return pd.concat([others.astype(object), lines.astype(object)])
 
 
-def _points(graded: Sequence[Graded]) -> str:
-    """A line for each student and exercise: what the class misunderstood."""
-    lines = [
-        (one.student, name, judged.points, judged.most, judged.mistake, judged.sentence)
-        for one in graded
-        for name, judged in one.judged.items()
-    ]
-    names = ["student_id", "exercise", "points", "most", "mistake", "sentence"]
-    return pd.DataFrame(lines, columns=names).to_csv(index=False)
-
-
-def _keep(new: Any, home: Course, name: str, one: Graded) -> None:
-    """What feedback and formgrader need, beside each other."""
+def _save_report(new: Any, home: Course, name: str, one: StudentGrade) -> None:
+    """Save what feedback and formgrader need, beside each other."""
     folder = home.place("autograded", name, one.student)
-    told = {
+    exercises = {
         exercise: {"points": judged.points, "most": judged.most, "sentence": judged.sentence,
-                   "answer": one.shown(exercise)}
+                   "answer": one.show_answer(exercise)}
         for exercise, judged in one.judged.items()
     }  # fmt: skip
     report: dict[str, Any] = {"student": one.student, "assignment": name, "notes": list(one.notes)}
-    report["exercises"] = told
+    report["exercises"] = exercises
     new.parents(folder)
     new.file(folder / REPORT, json.dumps(report, indent=1), replace=True)
     if one.notebook:

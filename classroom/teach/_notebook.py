@@ -13,14 +13,12 @@ from verikit._support.files import open_regular
 from verikit.errors import FormatError, quoted
 from verikit.exercises import EXERCISES, LONGEST, MIME
 
-__all__ = ["Given", "answers_in", "assignment_of", "opened", "read_notebook", "told_student"]
-
-MOST = 20_000_000
-LINES = 200_000  # characters of a cell that are looked at
+MAX_BYTES = 20_000_000
+MAX_CELL = 200_000  # characters of a cell that are looked at
 
 
 @dataclass(frozen=True)
-class Given:
+class HandedIn:
     """One answer of a notebook.
 
     Parameters
@@ -38,22 +36,22 @@ class Given:
     stored: bool = True
 
 
-def opened(path: Path) -> dict[str, Any]:
-    """The notebook in a file."""
+def open_notebook(path: Path) -> dict[str, Any]:
+    """Open the notebook in a file."""
     try:
         if path.is_symlink():
             raise FormatError(f"{quoted(path.name)} is a link; hand in the file itself.")
         with open_regular(path, links=False) as file:
-            content = file.read(MOST + 1)
-        if len(content) > MOST:
-            raise FormatError(f"{quoted(path.name)} is larger than {MOST // 1_000_000} MB.")
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise FormatError(f"{quoted(path.name)} is larger than {MAX_BYTES // 1_000_000} MB.")
         return read_notebook(content, path.name)
     except OSError as error:
         raise FormatError(f"{quoted(path.name)} cannot be read: {error.strerror}.") from error
 
 
 def read_notebook(content: bytes, name: str) -> dict[str, Any]:
-    """A notebook from its bytes, with only such cells as a notebook can have.
+    """Read a notebook from its bytes, with only such cells as a notebook can have.
 
     Examples
     --------
@@ -72,66 +70,63 @@ def read_notebook(content: bytes, name: str) -> dict[str, Any]:
     return found
 
 
-def assignment_of(notebook: Mapping[str, Any]) -> str:
-    """The assignment that a notebook says it is of; empty if it says none."""
-    told = _at(_at(notebook, "metadata"), "verikit").get("assignment", "")
-    return told if isinstance(told, str) else ""
+def find_assignment(notebook: Mapping[str, Any]) -> str:
+    """Find the assignment that a notebook says it is of; empty if it says none."""
+    name = _get_object(_get_object(notebook, "metadata"), "verikit").get("assignment", "")
+    return name if isinstance(name, str) else ""
 
 
-def answers_in(
+def read_answers(
     notebook: Mapping[str, Any], handed_out: Mapping[str, Any] | None = None
-) -> dict[str, Given]:
-    """The last answer to each exercise: what `check` stored, else what the cell spells out.
+) -> dict[str, HandedIn]:
+    """Read the last answer to each exercise: what `check` stored, else what the cell spells out.
 
-    Cells that are still as they were handed out spell out nothing.
+    Cells that are still as they were handed out spell out nothing. Nothing is run.
     """
-    told = told_student(notebook)
-    blank = {*_sources(handed_out)} if handed_out else set()
-    found = {name: Given(answer, told, stored=False) for name, answer in _written(notebook, blank)}
-    return found | dict(_stored(notebook))
+    student = find_student(notebook)
+    blank = {*_list_sources(handed_out)} if handed_out else set()
+    found = {}
+    for source in _list_sources(notebook):
+        tree = _parse("" if source in blank else source)
+        checked = [name for node in ast.walk(tree) for name in _list_checked(node)]
+        if not checked:
+            continue
+        answer = _read_plain_answer(tree, source, EXERCISES[checked[-1]].code)
+        if answer is not None:
+            found[checked[-1]] = HandedIn(answer, student, stored=False)
+    return found | dict(_read_stored(notebook))
 
 
-def told_student(notebook: Mapping[str, Any]) -> str:
-    """The last id that a cell begins with: ``start(..., student="ada")``."""
-    told = ""
-    for tree in map(_tree, _sources(notebook)):
+def find_student(notebook: Mapping[str, Any]) -> str:
+    """Find the last id that a cell begins with: ``start(..., student="ada")``."""
+    found = ""
+    for tree in map(_parse, _list_sources(notebook)):
         for node in ast.walk(tree):
             if isinstance(node, ast.keyword) and node.arg == "student":
                 value = node.value.value if isinstance(node.value, ast.Constant) else None
-                told = value if isinstance(value, str) else told
-    return told.strip().lower()
+                found = value if isinstance(value, str) else found
+    return found.strip().lower()
 
 
-def _stored(notebook: Mapping[str, Any]) -> Iterator[tuple[str, Given]]:
+def _read_stored(notebook: Mapping[str, Any]) -> Iterator[tuple[str, HandedIn]]:
+    """Read the answers that `check` left in the outputs of cells."""
     for cell in notebook["cells"]:
         outputs = cell.get("outputs")
         for output in outputs if isinstance(outputs, list) else []:
-            told = _at(_at(output, "data"), MIME)
-            name, student = told.get("exercise"), told.get("student")
-            if isinstance(name, str) and name in EXERCISES and isinstance(student, str):
-                yield name, Given(_fitting(told.get("answer")), student.strip().lower())
+            stored = _get_object(_get_object(output, "data"), MIME)
+            name, student = stored.get("exercise"), stored.get("student")
+            if not isinstance(name, str) or name not in EXERCISES or not isinstance(student, str):
+                continue
+            answer = stored.get("answer")
+            # No more than a notebook of ours would store, and nothing too deep to be written again.
+            try:
+                fits = len(json.dumps([[answer]], indent=1)) <= 4 * LONGEST
+            except RecursionError:
+                fits = False
+            yield name, HandedIn(answer if fits else None, student.strip().lower())
 
 
-def _fitting(answer: Any) -> Any:
-    """No more than a notebook of ours would store, and nothing too deep to be written again."""
-    try:
-        return answer if len(json.dumps([[answer]], indent=1)) <= 4 * LONGEST else None
-    except RecursionError:
-        return None
-
-
-def _written(notebook: Mapping[str, Any], blank: set[str]) -> Iterator[tuple[str, Any]]:
-    """Answers that stand in a cell as plain values beside its check; nothing is run."""
-    for source in _sources(notebook):
-        tree = _tree("" if source in blank else source)
-        checked = [name for node in ast.walk(tree) for name in _checked(node)]
-        for name in checked[-1:]:
-            answer = _spelled(tree, source, EXERCISES[name].code)
-            if answer is not None:
-                yield name, answer
-
-
-def _checked(node: ast.AST) -> list[str]:
+def _list_checked(node: ast.AST) -> list[str]:
     if not isinstance(node, ast.Call) or not node.args or not isinstance(node.func, ast.Name):
         return []
     first = node.args[0]
@@ -139,47 +134,95 @@ def _checked(node: ast.AST) -> list[str]:
     return [first.value] if node.func.id == "check" and known else []  # type: ignore[attr-defined]
 
 
-def _spelled(tree: ast.Module, source: str, code: str) -> Any:
-    """The last plain value of ``answer``, or the lines of the function that is asked for."""
+def _read_plain_answer(tree: ast.Module, source: str, code: str) -> Any:
+    """Read the last plain value of ``answer``, or the lines of the function that is asked for."""
     found: Any = None
     for node in tree.body:
         if code and isinstance(node, ast.FunctionDef) and node.name == code:
             found = {code: ast.get_source_segment(source, node)}
-        elif isinstance(node, ast.Assign) and _is_answer(node.targets[0]):
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "answer":
             try:
-                found = json.loads(json.dumps(_open_left_out(ast.literal_eval(node.value))))
+                found = json.loads(json.dumps(_drop_open(ast.literal_eval(node.value))))
             except (ValueError, TypeError, MemoryError, RecursionError):
                 found = None
     return found
 
 
-def _is_answer(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "answer"
-
-
-def _open_left_out(value: Any) -> Any:
+def _drop_open(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _open_left_out(part) for key, part in value.items() if part is not ...}
+        return {key: _drop_open(part) for key, part in value.items() if part is not ...}
     if isinstance(value, (list, tuple, set)):
-        return [_open_left_out(part) for part in value]
+        return [_drop_open(part) for part in value]
     return value
 
 
-def _sources(notebook: Mapping[str, Any]) -> Iterator[str]:
-    for cell in notebook["cells"]:
-        source = cell.get("source", "")
-        if cell.get("cell_type") == "code":
-            yield "".join(map(str, source)) if isinstance(source, list) else str(source)
+def source_of(cell: Mapping[str, Any]) -> str:
+    """Give the text of a cell, which may be stored as a list of lines."""
+    source = cell.get("source", "")
+    return "".join(map(str, source)) if isinstance(source, list) else str(source)
 
 
-def _tree(source: str) -> ast.Module:
+def _list_sources(notebook: Mapping[str, Any]) -> Iterator[str]:
+    return (source_of(cell) for cell in notebook["cells"] if cell.get("cell_type") == "code")
+
+
+def _parse(source: str) -> ast.Module:
     try:
-        return ast.parse(source if len(source) <= LINES else "")
+        return ast.parse(source if len(source) <= MAX_CELL else "")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return ast.Module([], [])
 
 
-def _at(holder: Any, name: str) -> Mapping[str, Any]:
-    """A part of some JSON that should be an object; an empty one where it is not."""
+def _get_object(holder: Any, name: str) -> Mapping[str, Any]:
+    """Get a part of some JSON that should be an object; an empty one where it is not."""
     part = holder.get(name) if isinstance(holder, dict) else None
     return part if isinstance(part, dict) else {}
+
+
+def merge_notebooks(
+    made: dict[str, Any], old: dict[str, Any], plain: dict[str, Any]
+) -> dict[str, Any]:
+    """Put the teacher's cells of an old notebook at their places in one made anew.
+
+    Parameters
+    ----------
+    made
+        The new notebook, as it would be without the old one.
+    old
+        The one that stands there.
+    plain
+        The old one as it was made, before anybody changed it.
+
+    Raises
+    ------
+    FormatError
+        If a cell that was rewritten has no place in the new notebook.
+
+    Examples
+    --------
+    >>> made, old = (
+    ...     {"cells": [{"id": one, "source": one} for one in ids]} for ids in ("ad", "abc")
+    ... )
+    >>> [
+    ...     cell["id"]
+    ...     for cell in merge_notebooks(made, old, {"cells": [{"id": "a", "source": "a"}]})["cells"]
+    ... ]
+    ['a', 'b', 'c', 'd']
+    """
+    ours = {cell["id"]: source_of(cell) for cell in plain["cells"]}
+    cells = {cell["id"]: cell for cell in made["cells"]}
+    order, before = [*cells], ""
+    for at, cell in enumerate(old["cells"]):
+        name = cell.get("id") or f"cell-{at}"
+        if name in ours and source_of(cell) == ours[name]:
+            before = name if name in cells else before
+            continue
+        if name in ours and name not in cells:
+            raise FormatError(
+                f"The cell {quoted(name)} was rewritten, and its exercise is not named any more; "
+                "name it too, or delete the cell. Nothing was changed."
+            )
+        if name not in cells:
+            order.insert(order.index(before) + 1 if before else 0, name)
+        cells[name], before = cell, name
+    return made | {"cells": [cells[name] for name in order]}

@@ -6,18 +6,21 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from verikit._support.extras import needed
-from verikit._support.html import page
+from verikit._support.html import element, name, page
 from verikit._support.resources import notebooks_dir
 from verikit._support.writing import together
-from verikit.errors import FormatError, quoted
-from verikit.teach._notebook import opened
-
-__all__ = ["slides"]
+from verikit.errors import FormatError, quoted, shortened
+from verikit.exercises import EXERCISES
+from verikit.teach._course import Course
+from verikit.teach._grade import REPORT
+from verikit.teach._notebook import open_notebook
+from verikit.words import count, joined
 
 HEADING = r"^##? "
 TAGS = ("slide", "skip", "notes")
@@ -90,39 +93,45 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
     needed("verikit teach slides", "jupyter", "nbconvert")
     own = notebooks_dir() / f"{notebook}.ipynb"
     path = own if own.is_file() else Path(notebook)
-    cells = opened(path)["cells"]
-    pages = list(_pages(_turned(cells)))
+    cells = open_notebook(path)["cells"]
+    pages = list(_group_cells(_prepare_cells(cells)))
     if not pages:
         raise FormatError(f"{quoted(path.name)} has no cell to show; tag fewer with skip.")
-    shown = "".join(f"<section>{''.join(map(_shown, one))}</section>" for one in pages)
+    shown = "".join(f"<section>{''.join(map(_render_cell, one))}</section>" for one in pages)
     with together() as new:
-        new.file(file, _page(path.stem, shown), replace=replace)
+        new.file(file, _make_slides_page(path.stem, shown), replace=replace)
     return len(pages)
 
 
-def _turned(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The cells as they are projected: cut above headings, predictions asked and not answered."""
+def _prepare_cells(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Prepare the cells to be projected: cut above headings, predictions asked and not answered."""
     asked = False
     for cell in cells:
-        question = _question(cell)
-        parts = [_told(question)] if question else _cut(cell)
+        question = _read_prediction(cell)
+        parts = _split_at_headings(cell)
+        if question:
+            parts = [{"cell_type": "markdown", "id": "asked", "metadata": {}, "source": question}]
         for part in parts:
-            yield _tagged(part, "slide") if asked and not _tag(part) else part
+            if asked and not _find_tag(part):  # the answer begins a slide of its own
+                about = part.get("metadata", {})
+                tags = [*about.get("tags", []), "slide"]
+                part = {**part, "metadata": {**about, "tags": tags}}  # noqa: PLW2901
+            yield part
             asked = False
         asked = bool(question)
 
 
-def _cut(cell: dict[str, Any]) -> list[dict[str, Any]]:
-    """A cell of prose, parted where a heading stands within it."""
+def _split_at_headings(cell: dict[str, Any]) -> list[dict[str, Any]]:
+    """Split a cell of prose where a heading stands within it."""
     source = "".join(cell["source"])
-    if cell["cell_type"] != "markdown" or _tag(cell) == "notes":
+    if cell["cell_type"] != "markdown" or _find_tag(cell) == "notes":
         return [cell]
     parts = [part for part in re.split(f"(?m)(?={HEADING})", source) if part.strip()]
     return [{**cell, "source": part} for part in parts or [source]]
 
 
-def _question(cell: dict[str, Any]) -> str:
-    """What a prediction asks, with its options and without its answer; empty for other cells."""
+def _read_prediction(cell: dict[str, Any]) -> str:
+    """Read what a prediction asks, without its answer; empty for other cells."""
     try:
         last = ast.parse("".join(cell["source"])).body[-1]
         call = last.value if isinstance(last, ast.Expr) else None
@@ -134,20 +143,11 @@ def _question(cell: dict[str, Any]) -> str:
     return f"**Predict.** {words}\n\n" + "\n".join(f"- {option}" for option in options)
 
 
-def _told(source: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "id": "asked", "metadata": {}, "source": source}
-
-
-def _tagged(cell: dict[str, Any], tag: str) -> dict[str, Any]:
-    about = cell.get("metadata", {})
-    return {**cell, "metadata": {**about, "tags": [*about.get("tags", []), tag]}}
-
-
-def _pages(cells: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The cells of each slide."""
+def _group_cells(cells: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Group the cells of each slide."""
     slide: list[dict[str, Any]] = []
     for cell in cells:
-        tag = _tag(cell)
+        tag = _find_tag(cell)
         if tag == "slide" and slide:
             yield slide
             slide = []
@@ -156,18 +156,19 @@ def _pages(cells: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield slide
 
 
-def _tag(cell: dict[str, Any]) -> str:
+def _find_tag(cell: dict[str, Any]) -> str:
+    """Find what a cell is tagged as; a heading begins a slide."""
     about = cell.get("metadata", {})
-    told = [*about.get("tags", []), about.get("slideshow", {}).get("slide_type", "")]
-    tag = next((one for one in told if one in TAGS), "")
+    tags = [*about.get("tags", []), about.get("slideshow", {}).get("slide_type", "")]
+    tag = next((one for one in tags if one in TAGS), "")
     heading = cell["cell_type"] == "markdown" and re.search(
         HEADING, "".join(cell["source"]), re.MULTILINE
     )
     return tag or ("slide" if heading else "")
 
 
-def _shown(cell: dict[str, Any]) -> str:
-    """One cell as HTML, by nbconvert."""
+def _render_cell(cell: dict[str, Any]) -> str:
+    """Render a cell as HTML, by nbconvert."""
     nbconvert: Any = import_module("nbconvert")
     nbformat: Any = import_module("nbformat")
     exporter = nbconvert.HTMLExporter(template_name="basic", exclude_input_prompt=True)
@@ -175,13 +176,91 @@ def _shown(cell: dict[str, Any]) -> str:
     whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     body: str = exporter.from_notebook_node(nbformat.reads(json.dumps(whole), as_version=4))[0]
     body = body.replace("<pre", '<pre tabindex="0"')
-    return f"<aside>{body}</aside>" if _tag(cell) == "notes" else body
+    return f"<aside>{body}</aside>" if _find_tag(cell) == "notes" else body
 
 
-def _page(title: str, shown: str) -> str:
+def _make_slides_page(title: str, shown: str) -> str:
     moves = (
         '<nav aria-label="Slides"><button id="back" aria-label="Back">←</button> '
         '<span id="where" aria-live="polite"></span> '
         '<button id="on" aria-label="On">→</button></nav>'
     )
     return page(title, f"<main>{shown}</main>{moves}", style=STYLE, script=SCRIPT)
+
+
+def feedback(name: str, *, course: str | Path = ".") -> list[Path]:
+    """Write a page for each student whom `grade` has graded.
+
+    Parameters
+    ----------
+    name
+        The assignment.
+    course
+        The folder of the course.
+
+    Returns
+    -------
+    list of Path
+        The pages, by student.
+
+    Raises
+    ------
+    FormatError
+        If nobody has been graded, or nbgrader's own grading took something away since.
+    """
+    home = Course(Path(course).absolute())
+    home.plan(name)
+    reports = sorted((home.root / "autograded").glob(f"*/{name}/{REPORT}"))
+    if not reports:
+        raise FormatError(f"Nobody was graded yet; do so with  verikit teach grade {quoted(name)}.")
+    folders = {path.parent.name for path in (home.root / "autograded").glob(f"*/{name}")}
+    if undone := sorted(folders - {report.parent.parent.name for report in reports}):
+        raise FormatError(
+            f"nbgrader autograde took away what was graded of {joined(map(quoted, undone))}; "
+            f"run  verikit teach grade {name}  again."
+        )
+    written = []
+    with together() as new:
+        for report in reports:
+            student = report.parent.parent.name
+            folder = home.place("feedback", name, student)
+            new.parents(folder)
+            content = _make_page_safely(report, name, student)
+            written.append(new.file(folder / f"{name}.html", content, replace=True))
+    return written
+
+
+def _make_page_safely(report: Path, name: str, student: str) -> bytes:
+    """Make the page of one student; what cannot be shown is said there, and stops nobody's else."""
+    try:
+        text = _make_feedback_page(json.loads(report.read_text(encoding="utf-8")))
+    except (Exception, RecursionError) as error:
+        title = f"{name} · {student}"
+        said = f"This page could not be made: {type(error).__name__}; ask your teacher."
+        main = element("h1", escape(title)) + element("p", escape(said))
+        text = page(title, element("main", main, class_="vk"))
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _make_feedback_page(report: dict[str, Any]) -> str:
+    """Make the page of a student: all points, notes and exercises."""
+    exercises = report["exercises"]
+    points = sum(one["points"] for one in exercises.values())
+    most = sum(one["most"] for one in exercises.values())
+    title = f"{report['assignment']} · {report['student']}"
+    named = f"{escape(report['assignment'])} · {name(report['student'])}"
+    head = element("h1", named) + element("p", f"{points} of {count(most, 'point')}.")
+    notes = "".join(element("p", name(note)) for note in report["notes"])
+    parts = "".join(_show_exercise(task, one) for task, one in exercises.items())
+    return page(title, element("main", head + notes + parts, class_="vk"))
+
+
+def _show_exercise(task: str, one: dict[str, Any]) -> str:
+    """Show an exercise: its points, the sentence and the answer, but no right value."""
+    title = f"{task} · {EXERCISES[task].title}: {one['points']} of {one['most']}"
+    answer, lines = one["answer"], []
+    if isinstance(answer, dict):
+        lines = [f"{k}: {v if isinstance(v, str) else json.dumps(v)}" for k, v in answer.items()]
+    text = shortened("\n".join(lines) if isinstance(answer, dict) else json.dumps(answer), 4000)
+    shown = "" if answer is None else element("pre", escape(text), tabindex="0")
+    return element("h2", escape(title)) + element("p", name(one["sentence"])) + shown

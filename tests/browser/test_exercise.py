@@ -6,7 +6,7 @@ import os
 import pytest
 
 from verikit.exercises import EXERCISES, draw
-from verikit.teach._notebook import answers_in, opened
+from verikit.teach._notebook import open_notebook, read_answers
 
 pytestmark = pytest.mark.browser
 
@@ -103,5 +103,5 @@ def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit, sav
     assert answered(page, RIGHT) == "Right. (3 of 3 points)"
     shot(page, "right")
 
-    (given,) = answers_in(opened(saved(lab, page))).values()
+    (given,) = read_answers(open_notebook(saved(lab, page))).values()
     assert (given.student, given.answer, given.stored) == ("ada", RIGHT, True)

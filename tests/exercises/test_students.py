@@ -10,15 +10,15 @@ from verikit.exercises import EXERCISES, draw, judge, mistaken
 from verikit.exercises._exercise import same
 
 THOROUGH = os.environ.get("VERIKIT_HYPOTHESIS") == "thorough"
-SLOW = {"pr-05", "cr-03", "in-01", "in-08", "bg-01", "ap-02", "cr-01", "cr-02"}  # 50 ms and more
+SLOW = {"in-08", "pr-05", "bg-05", "at-04", "in-01", "cr-01", "cr-06", "bg-03"}  # 40 ms and more
 CLASS = 100
 PUBLISH = EXERCISES["in-08"]
 each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISES))
 
 
 def students(exercise):
-    """Fifty; ten where one takes long, unless VERIKIT_HYPOTHESIS=thorough."""
-    many = 10 if exercise.name in SLOW and not THOROUGH else 50
+    """Twenty, or six where one takes long; fifty under VERIKIT_HYPOTHESIS=thorough."""
+    many = 50 if THOROUGH else 6 if exercise.name in SLOW else 20
     return [f"student {number}" for number in range(many)]
 
 
@@ -63,9 +63,10 @@ USELESS = {
 }
 
 
-def test_the_reference_passes_for_99_of_100_students():
+def test_the_reference_passes_for_all_but_one_of_a_class():
     (reference,) = PUBLISH.right({}).values()
-    assert sum(graded(reference, number) for number in range(CLASS)) >= 99
+    many = CLASS if THOROUGH else CLASS // 2
+    assert sum(graded(reference, number) for number in range(many)) >= many - 1
 
 
 @pytest.mark.parametrize("name", USELESS)

@@ -84,10 +84,10 @@ def test_the_longer_of_two_ids_at_one_place_is_meant(course):
 
     people = People(pd.DataFrame({"id": ["ann", "ann-marie", "7", "17"]}).reindex(
         columns=["id", "first_name", "last_name", "email"], fill_value=""))  # fmt: skip
-    assert people.named("ann-marie_3_ps1.ipynb") == {"ann-marie"}
-    assert people.named("ann_3 ann-marie.ipynb") == {"ann", "ann-marie"}
-    assert people.named("hw of ann.ipynb") == {"ann"}
-    assert people.named("nobody") == set()
+    assert people.find_named("ann-marie_3_ps1.ipynb") == {"ann-marie"}
+    assert people.find_named("ann_3 ann-marie.ipynb") == {"ann", "ann-marie"}
+    assert people.find_named("hw of ann.ipynb") == {"ann"}
+    assert people.find_named("nobody") == set()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_names_of_the_roster_tie_folders_to_people(course, folder, student):
     from verikit.teach._collect import People
     from verikit.teach._course import Course
 
-    assert "".join(People(Course(course).roster()).named(folder)) == student
+    assert "".join(People(Course(course).roster()).find_named(folder)) == student
 
 
 def test_a_file_never_takes_the_place_of_another_folder(collected, course):
@@ -331,13 +331,13 @@ def test_a_due_date_that_is_none_is_refused_before_anything_is_made(tmp_path):
 def test_the_time_of_a_zip_is_that_of_this_computer(tmp_path):
     from datetime import UTC, datetime
 
-    from verikit.teach._download import downloaded
+    from verikit.teach._download import list_downloads
 
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(zipfile.ZipInfo("eve.ipynb", (2027, 5, 1, 18, 0, 0)), "{}")
     (tmp_path / "all.zip").write_bytes(packed.getvalue())
-    (only,) = downloaded(tmp_path / "all.zip")
+    (only,) = list_downloads(tmp_path / "all.zip")
     assert only.when == datetime(2027, 5, 1, 18).astimezone(UTC)
 
 

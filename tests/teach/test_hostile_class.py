@@ -18,7 +18,7 @@ from verikit import teach
 from verikit.exercises import _run, missing_fence
 from verikit.exercises._answer_storage import MIME
 from verikit.teach._collect import collect
-from verikit.teach._download import downloaded
+from verikit.teach._download import list_downloads
 
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 
@@ -250,9 +250,9 @@ def test_a_small_bomb_is_refused_with_little_memory(tmp_path):
     assert (tmp_path / "dl" / "eve.zip").stat().st_size < 20_000
     code = (
         "import resource, sys; from pathlib import Path\n"
-        "from verikit.teach._download import downloaded\n"
+        "from verikit.teach._download import list_downloads\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "found = [one.fault or 'taken' for one in downloaded(Path(sys.argv[1]))]\n"
+        "found = [one.fault or 'taken' for one in list_downloads(Path(sys.argv[1]))]\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, *set(found), sep='|')"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code, str(tmp_path / "dl")], text=True,
@@ -266,13 +266,13 @@ def test_a_bomb_of_files_that_are_each_allowed_ends_at_the_limit_of_an_upload(tm
     (tmp_path / "eve.zip").write_bytes(
         zipped({f"{at}.ipynb": bytes(19_000_000) for at in range(9)})
     )
-    found = [(one.fault, len(one.content)) for one in downloaded(tmp_path)]
+    found = [(one.fault, len(one.content)) for one in list_downloads(tmp_path)]
     assert [size for _, size in found if size] == [19_000_000] * 3
     assert {fault for fault, size in found if not size} == {
         "it unpacks to more than 60 MB or 2,000 files; open it by hand"
     }
     (tmp_path / "eve.zip").write_bytes(zipped({f"{at}.txt": b"" for at in range(2_001)}))
-    (only,) = downloaded(tmp_path)
+    (only,) = list_downloads(tmp_path)
     assert only.fault.startswith("it unpacks to more than")
 
 
