@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from verikit.cli import Commands, add_spelling, spelling
+from verikit.cli import Commands, add_spelling, read_spelling
 from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES
@@ -78,4 +78,4 @@ def _published(given: argparse.Namespace) -> Any:
                 from verikit.large import open_index
 
                 return open_index(path)
-    return find_release(given.release, **spelling(given))
+    return find_release(given.release, **read_spelling(given))

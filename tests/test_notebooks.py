@@ -14,7 +14,7 @@ import pytest
 
 from verikit import papers
 from verikit._support.resources import notebooks_dir
-from verikit.cli._doctor import NEEDED
+from verikit.cli._screens import NEEDED
 from verikit.exercises import EXERCISES, start
 
 APP = "check_your_record_app"

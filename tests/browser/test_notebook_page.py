@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from verikit.cli._server import Server, running
+from verikit.cli._server import Server, run_server
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +27,7 @@ def notebook(tmp_path_factory):
     content = nbformat.v4.new_notebook(cells=[words, *cells], metadata={"kernelspec": spec})
     nbformat.write(content, folder / "one.ipynb")
     options = ["one.ipynb", "--template=verikit", "--Voila.auto_token=True"]
-    with running(Server("voila", "Voila", options, folder, environment={})) as run:
+    with run_server(Server("voila", "Voila", options, folder, environment={})) as run:
         yield run.address
 
 

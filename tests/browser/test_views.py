@@ -5,7 +5,7 @@ import os
 import nbformat
 import pytest
 
-from verikit.cli._server import Server, running
+from verikit.cli._server import Server, run_server
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +43,7 @@ def views(home, tmp_path_factory):
     nbformat.write(notebook, folder / "views.ipynb")
     options = ["views.ipynb", "--template=verikit", "--Voila.auto_token=True"]
     isolated = {name: value for name, value in home.items() if os.environ.get(name) != value}
-    with running(Server("voila", "Voila", options, folder, environment=isolated)) as run:
+    with run_server(Server("voila", "Voila", options, folder, environment=isolated)) as run:
         yield run.address
 
 

@@ -13,10 +13,9 @@ import pytest
 import verikit as vk
 from verikit._support.resources import notebooks_dir
 from verikit.cli import main
-from verikit.cli._ask import ask
-from verikit.cli._doctor import foreign_links
-from verikit.cli._lab import work_folder
-from verikit.cli._main import parser
+from verikit.cli._main import make_parser
+from verikit.cli._screens import find_foreign_links, make_work_folder
+from verikit.cli._subject import ask_record
 from verikit.languages import use_language
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
@@ -482,18 +481,18 @@ def test_a_port_that_cannot_be_used_is_refused_before_anything_starts(run, port)
 
 
 def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
-    folder = work_folder(tmp_path / "work")
+    folder = make_work_folder(tmp_path / "work")
     copied = {path.name for path in folder.rglob("*.ipynb")}
     assert "check_your_record_app.ipynb" in copied
     assert not any(name.startswith("_") for name in copied)
     mine = folder / "check_your_record_app.ipynb"
     mine.write_text("mine", encoding="utf-8")
-    assert work_folder(tmp_path / "work") == folder
+    assert make_work_folder(tmp_path / "work") == folder
     assert mine.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_learners_copies_show_no_answer_before_a_cell_was_run(tmp_path):
-    folder = work_folder(tmp_path / "work")
+    folder = make_work_folder(tmp_path / "work")
     checked = 0
     for copy in folder.rglob("*.ipynb"):
         ours = json.loads((notebooks_dir() / copy.relative_to(folder)).read_text(encoding="utf-8"))
@@ -508,13 +507,13 @@ def test_a_learners_copies_show_no_answer_before_a_cell_was_run(tmp_path):
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(vk.FormatError, match="cannot be written: Not a directory; nothing"):
-        work_folder(tmp_path / "file" / "work")
+        make_work_folder(tmp_path / "file" / "work")
 
 
 def test_links_to_elsewhere_are_found_in_a_page_however_they_are_written():
     page = """<link href='//cdn.org/a.css'><script src="/own.js"></script><img alt=x
         SRC="http://x.org/i.png"><a href="https://x.org">a link to click</a>"""
-    assert len(foreign_links(page)) == 2
+    assert len(find_foreign_links(page)) == 2
 
 
 def test_help_and_version_end_well(capsys):
@@ -550,8 +549,8 @@ def test_a_page_tells_its_checksum_as_json(run, tmp_path):
 
 
 def test_the_doctor_tells_what_is_not_well_as_json(run, monkeypatch):
-    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
-    monkeypatch.setattr("verikit.cli._doctor.PACKAGES", ("numpy", "no-such-package"))
+    monkeypatch.setattr("verikit.cli._screens._open_page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._screens.PACKAGES", ("numpy", "no-such-package"))
     code, lines, _ = run("doctor", "--json")
     told = json.loads("\n".join(lines))
     well = {line["name"]: line["well"] for line in told["checks"]}
@@ -571,8 +570,8 @@ def without(*packages):
 def test_the_doctor_names_the_notebooks_that_will_stop_and_what_they_want(run, monkeypatch):
     pytest.importorskip("anywidget")
     pytest.importorskip("mlxtend")
-    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
-    monkeypatch.setattr("verikit.cli._doctor.find_spec", without("ibis", "pyarrow"))
+    monkeypatch.setattr("verikit.cli._screens._open_page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._screens.find_spec", without("ibis", "pyarrow"))
     code, lines, _ = run("doctor")
     (line,) = [line for line in lines if "notebooks: " in line]
     assert code == 0
@@ -583,8 +582,8 @@ def test_the_doctor_names_the_notebooks_that_will_stop_and_what_they_want(run, m
 
 
 def test_the_doctor_is_not_well_where_the_usual_notebooks_will_stop(run, monkeypatch):
-    monkeypatch.setattr("verikit.cli._doctor._page", lambda: "looked at elsewhere")
-    monkeypatch.setattr("verikit.cli._doctor.find_spec", without("mlxtend"))
+    monkeypatch.setattr("verikit.cli._screens._open_page", lambda: "looked at elsewhere")
+    monkeypatch.setattr("verikit.cli._screens.find_spec", without("mlxtend"))
     code, lines, _ = run("doctor")
     (line,) = [line for line in lines if "notebooks: " in line]
     assert (code, line[:6]) == (1, "NOT OK")
@@ -593,7 +592,7 @@ def test_the_doctor_is_not_well_where_the_usual_notebooks_will_stop(run, monkeyp
 
 def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
     servers = {"app", "lab"}
-    commands = parser()._subparsers._group_actions[0].choices
+    commands = make_parser()._subparsers._group_actions[0].choices
     for name, command in commands.items():
         parts = [command]
         if name in {"data", "game", "teach"}:
@@ -614,7 +613,7 @@ def test_a_check_refuses_in_the_language_that_was_asked_for(run):
 def test_a_check_asks_for_values_in_the_language_that_was_asked_for(capsys, monkeypatch):
     monkeypatch.setattr("getpass.getpass", lambda prompt: "")
     with use_language("it"):
-        assert ask(vk.published("dm_table1_masked")) == {}
+        assert ask_record(vk.published("dm_table1_masked")) == {}
     assert "Scriva i suoi valori; non si vedono." in capsys.readouterr().err
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import verikit as vk
-from verikit.cli._server import _wait
+from verikit.cli._server import _wait_until_ready
 
 
 def seen(started):
@@ -93,7 +93,7 @@ def test_a_stranger_who_answers_in_place_of_our_dead_server_is_not_believed(fore
     with subprocess.Popen([sys.executable, "-P", "-c", ""]) as dead:
         dead.wait()
         with pytest.raises(vk.FormatError, match="stopped before it answered"):
-            _wait(dead, port)
+            _wait_until_ready(dead, port)
     assert b"token" not in b"".join(asked)
 
 

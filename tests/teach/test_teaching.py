@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verikit._support.resources import notebooks_dir
-from verikit.cli._main import parser
+from verikit.cli._main import make_parser
 from verikit.exercises import EXERCISES, start
 from verikit.teach import slides
 
@@ -55,7 +55,7 @@ def test_every_verikit_command_in_it_is_one():
     commands = re.findall(r"^verikit (.+)$", TEXT, re.MULTILINE)
     assert len(commands) >= 6
     for command in commands:
-        parser().parse_args(command.split())
+        make_parser().parse_args(command.split())
 
 
 def test_the_exam_has_twenty_items_that_can_be_printed():

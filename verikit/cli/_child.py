@@ -17,17 +17,19 @@ import socket
 import sys
 import threading
 import time
+from contextvars import ContextVar
+from importlib import import_module
 from typing import Any
+from uuid import uuid4
 
 from verikit.errors import FormatError
 
-__all__ = ["HOST", "listening"]
 
 HOST = "127.0.0.1"
 PARTING = 5.0  # seconds
 
 
-def listening(wanted: int = 0) -> socket.socket:
+def listen(wanted: int = 0) -> socket.socket:
     """Take a port of the loopback for this process alone; 0 takes a free one.
 
     Examples
@@ -53,26 +55,28 @@ def listening(wanted: int = 0) -> socket.socket:
 def main() -> None:
     """Take the port, report it, and serve on it until the end or the parent's end."""
     lifeline, report = os.dup(0), os.dup(1)
-    told = _line(lifeline)
+    orders = _read_line(lifeline)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     try:
-        listener = listening(told["port"])
+        listener = listen(orders["port"])
     except (OSError, OverflowError) as error:
-        _say(report, error=str(error))
+        _send_report(report, error=str(error))
         return
     port = listener.getsockname()[1]
-    _say(report, port=port)
-    threading.Thread(target=_end_with, args=(lifeline, told["private"]), daemon=True).start()
-    _hand_out(listener)
+    _send_report(report, port=port)
+    threading.Thread(
+        target=_end_with_parent, args=(lifeline, orders["private"]), daemon=True
+    ).start()
+    _share_listener(listener)
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            _run(told, port)
+            _run_jupyter(orders, port)
     finally:
-        shutil.rmtree(told["private"], ignore_errors=True)
+        shutil.rmtree(orders["private"], ignore_errors=True)
 
 
-def _line(source: int) -> dict[str, Any]:
+def _read_line(source: int) -> dict[str, Any]:
     """Read one line of JSON, byte by byte, because the pipe stays open behind it."""
     read = bytearray()
     while not read.endswith(b"\n"):
@@ -80,16 +84,16 @@ def _line(source: int) -> dict[str, Any]:
         if not part:
             sys.exit("verikit starts this file itself; use  verikit app  or  verikit lab.")
         read += part
-    told: dict[str, Any] = json.loads(read)
-    return told
+    orders: dict[str, Any] = json.loads(read)
+    return orders
 
 
-def _say(report: int, **words: Any) -> None:
+def _send_report(report: int, **words: Any) -> None:
     os.write(report, json.dumps(words).encode() + b"\n")
     os.close(report)
 
 
-def _end_with(lifeline: int, private: str) -> None:
+def _end_with_parent(lifeline: int, private: str) -> None:
     """Wait for the parent to end, however it ends: then nothing holds the pipe any more."""
     while os.read(lifeline, 64):
         pass
@@ -99,7 +103,7 @@ def _end_with(lifeline: int, private: str) -> None:
     os._exit(1)  # kernels end by themselves when their server is gone
 
 
-def _hand_out(listener: socket.socket) -> None:
+def _share_listener(listener: socket.socket) -> None:
     """Let every server of this process listen where we do; a port of its own it would not get."""
     import tornado.netutil
 
@@ -109,7 +113,7 @@ def _hand_out(listener: socket.socket) -> None:
     tornado.netutil.bind_sockets = ours  # before its servers are imported, which take it by name
 
 
-def _without_node() -> None:
+def _hide_node() -> None:
     """Let JupyterLab find no node, which it would ask for settings of builds that it never does."""
     import jupyterlab_server.process
 
@@ -119,17 +123,61 @@ def _without_node() -> None:
     jupyterlab_server.process.which = which
 
 
-def _run(told: dict[str, Any], port: int) -> None:
+def _run_jupyter(orders: dict[str, Any], port: int) -> None:
     """Run Jupyter's module as a command, with arguments that only this process sees."""
-    options = [f"--{told['section']}.port={port}", f"--IdentityProvider.token={told['token']}"]
-    if told["module"] == "jupyterlab":
-        _without_node()
-    if told["module"] == "voila":
-        from verikit.cli._visitors import limit_visitors
-
+    options = [f"--{orders['section']}.port={port}", f"--IdentityProvider.token={orders['token']}"]
+    if orders["module"] == "jupyterlab":
+        _hide_node()
+    if orders["module"] == "voila":
         limit_visitors()
-    sys.argv = [told["module"], *told["options"], *options]
-    runpy.run_module(told["module"], run_name="__main__", alter_sys=True)
+    sys.argv = [orders["module"], *orders["options"], *options]
+    runpy.run_module(orders["module"], run_name="__main__", alter_sys=True)
+
+
+MAX_VISITORS, VISITORS = 8, "VERIKIT_VISITORS"  # some 120 MB each
+TOO_MANY_OPEN = (
+    "The self-check is open {} already, which is as often as its owner allows. Close one of its "
+    "tabs and load this page again; one that nobody uses ends after ten minutes."
+)
+
+
+def limit_visitors() -> None:
+    """Let Voilà open no more pages at a time than some, and say so to whoever comes then.
+
+    A page that is being opened holds a place under the name that its kernel will have, so that many
+    who come at once are counted too.
+    """
+    from verikit._support.html import element, page
+    from verikit.words import count
+
+    most = int(os.environ.get(VISITORS, MAX_VISITORS))
+    tornado: Any = import_module("tornado.web")
+    handler: Any = import_module("voila.tornado.handler").TornadoVoilaHandler
+    kernels: Any = import_module("jupyter_client.multikernelmanager").MultiKernelManager
+    opening: set[str] = set()
+    place: ContextVar[str | None] = ContextVar("place", default=None)
+    get, new_id = handler.get, kernels.new_kernel_id
+
+    async def limited(self: Any, path: str | None = None) -> Any:
+        warm = self.kernel_manager.get_pool_size(self.notebook_path or path)
+        if len(opening.union(self.kernel_manager.list_kernel_ids())) >= most + warm:
+            self.set_status(503)
+            words = TOO_MANY_OPEN.format(count(most, "time"))
+            return self.finish(page("verikit", element("main", element("p", words), class_="vk")))
+        mine = str(uuid4())
+        opening.add(mine)
+        place.set(mine)
+        try:
+            return await get(self, path)
+        finally:
+            opening.discard(mine)
+
+    def named(self: Any, **kwargs: Any) -> str:
+        mine = place.get()
+        place.set(None)
+        return mine or str(new_id(self, **kwargs))
+
+    handler.get, kernels.new_kernel_id = tornado.authenticated(limited), named
 
 
 if __name__ == "__main__":

@@ -7,22 +7,25 @@ import json
 import secrets
 import shlex
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from verikit.cli._inputs import Commands, add_requirement, add_spelling, requirement
-from verikit.cli._progress import add_output, progress
-from verikit.cli._protector import check_places, keep, original_of, told
+from verikit.cli._inputs import (
+    Commands,
+    add_requirement,
+    add_shared,
+    add_spelling,
+    read_requirement,
+    report_progress,
+)
+from verikit.cli._protector import check_places, describe_written, read_original, save_both
 from verikit.errors import FormatError, InfeasibleError
 
 if TYPE_CHECKING:
     from verikit.mask import Knob
     from verikit.protector import Choice
 
-__all__ = ["add"]
 
-
-def add(commands: Commands) -> None:
+def add_choose(commands: Commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "choose",
@@ -48,20 +51,20 @@ def add(commands: Commands) -> None:
     command.add_argument(
         "--seeds", type=int, default=1, metavar="COUNT", help="how many seeds must meet the goal"
     )
-    command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    add_shared(command, "--seed")
     add_requirement(command)
-    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    add_shared(command, "--schema")
     command.add_argument(
         "--hierarchy", action="append", default=[], metavar="NAME=FILE", help="of a column"
     )
     add_spelling(command)
     command.add_argument("--out", metavar="FOLDER", help="where to write the release found")
     command.add_argument("--key", metavar="FILE", help="where to keep its key")
-    add_output(command)
-    command.set_defaults(run=run)
+    add_shared(command, "--json", "--quiet")
+    command.set_defaults(run=run_choose)
 
 
-def run(given: argparse.Namespace) -> int:
+def run_choose(given: argparse.Namespace) -> int:
     """Print the trials, what was found, and how to make it; 1 where nothing meets the goal."""
     from verikit.protector import Goal, choose, require_knob
 
@@ -70,49 +73,56 @@ def run(given: argparse.Namespace) -> int:
     if given.out:
         check_places(given.out, given.key)
     knob = require_knob(given.method)
-    goal = Goal(**requirement(given), share=given.share, links=given.links, attack=given.attack)
-    data = original_of(given)
+    goal = Goal(
+        **read_requirement(given), share=given.share, links=given.links, attack=given.attack
+    )
+    data = read_original(given)
     seed = secrets.randbits(53) if given.seed is None else given.seed
+    say = report_progress(given)
+
+    def count_trials(done: int, most: int) -> None:
+        say(f"Masking {done} of at most {most} tried …")
+
     try:
         found = choose(
-            data, given.method, goal, seed=seed, seeds=given.seeds, progress=_told(progress(given))
+            data, given.method, goal, seed=seed, seeds=given.seeds, progress=count_trials
         )
     except InfeasibleError as error:
         print(error, file=sys.stderr)
         return 1
     if given.out and found.masked is not None:
-        keep(given, found.masked)
-    _report(given, found, knob)
+        save_both(given, found.masked)
+    _print_found(given, found, knob)
     return 0
 
 
-def _told(say: Callable[[str], None]) -> Callable[[int, int], None]:
-    return lambda done, most: say(f"Masking {done} of at most {most} tried …")
-
-
-def _report(given: argparse.Namespace, found: Choice, knob: Knob) -> None:
+def _print_found(given: argparse.Namespace, found: Choice, knob: Knob) -> None:
+    """Print the trials and what was found."""
     settings = {**knob.fixed, found.parameter: found.value}
     if given.json:
-        print(json.dumps(_facts(given, found, settings), ensure_ascii=False))
+        print(json.dumps(_collect_facts(given, found, settings), ensure_ascii=False))
         return
     print(found.to_frame().to_string(index=False), found, sep="\n\n")
     if given.out:
         print(f"\nWritten to {given.out!r}; keep the key {given.key!r} to yourself.")
     else:
-        print(f"\nTo make one like it:  {_command(given, knob, settings)}")
+        print(f"\nTo make one like it:  {_suggest_command(given, knob, settings)}")
 
 
-def _facts(given: argparse.Namespace, found: Choice, settings: dict[str, Any]) -> dict[str, Any]:
+def _collect_facts(
+    given: argparse.Namespace, found: Choice, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """Collect what was found, for programs."""
     fresh = None if found.fresh is None else {"links": found.fresh.links, "met": found.fresh.met}
     facts: dict[str, Any] = {"method": found.method, "settings": settings, "fresh_seed": fresh}
     facts["trials"] = json.loads(found.to_frame().to_json(orient="records"))
     if given.out and found.masked is not None:
-        facts["written"] = told(given, found.masked)
+        facts["written"] = describe_written(given, found.masked)
     return facts
 
 
-def _command(given: argparse.Namespace, knob: Knob, settings: dict[str, Any]) -> str:
-    """The command that masks with what was found; its release has another randomness."""
+def _suggest_command(given: argparse.Namespace, knob: Knob, settings: dict[str, Any]) -> str:
+    """Write the command that masks with what was found; its release has another randomness."""
     name = getattr(knob.function, "__name__", given.method)
     parts = ["verikit", "mask", name, given.original]
     parts += ["--schema", given.schema] if given.schema else []

@@ -6,33 +6,23 @@ import argparse
 import json
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from verikit._support.files import check_path, open_regular
-from verikit.cli._hierarchies import described
-from verikit.cli._pairs import pairs
+from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
-from verikit.table import Schema
+from verikit.hierarchy import Hierarchy
+from verikit.table import Microdata, Schema
 from verikit.table.reading import MISSING
 from verikit.words import listed
-
-__all__ = [
-    "Commands",
-    "add_requirement",
-    "pairs",
-    "read_record",
-    "read_schema",
-    "requirement",
-    "typed",
-]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def typed(value: str) -> Any:
-    """A value as JSON where it is JSON, else as the text it is.
+def parse_value(value: str) -> Any:
+    """Parse a value as JSON where it is JSON, else as the text it is.
 
     Examples
     --------
@@ -46,20 +36,20 @@ def typed(value: str) -> Any:
 
 
 def read_record(file: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """Her record from ``--record`` (a JSON file, or - for standard input) and ``--set``."""
-    record = {} if file is None else _json_record(file)
-    twice = sorted(set(record) & set(pairs(given, "--set")))
+    """Read her record from ``--record`` (a JSON file, or - for standard input) and ``--set``."""
+    record = {} if file is None else _read_json_record(file)
+    twice = sorted(set(record) & set(read_pairs(given, "--set")))
     if twice:
         raise RecordError(f"Both --record and --set give {listed(twice)}; give each value once.")
-    return record | pairs(given, "--set")
+    return record | read_pairs(given, "--set")
 
 
-def _json_record(file: str) -> dict[str, Any]:
+def _read_json_record(file: str) -> dict[str, Any]:
     check_path(file)
     place = "Standard input" if file == "-" else quoted(file)
     try:
         content = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-        record = json.loads(content, object_pairs_hook=_once)
+        record = json.loads(content, object_pairs_hook=_refuse_repeated)
     except RecordError:
         raise
     except (OSError, UnicodeDecodeError) as error:
@@ -77,7 +67,7 @@ def _json_record(file: str) -> dict[str, Any]:
     return record
 
 
-def _once(found: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated(found: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in found]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -93,7 +83,7 @@ def read_schema(path: str) -> Schema:
     check_path(path)
     try:
         with open_regular(Path(path)) as file:
-            return described(tomllib.load(file), Path(path).parent)
+            return build_schema(tomllib.load(file), Path(path).parent)
     except VerikitError:
         raise
     except OSError as error:
@@ -105,6 +95,22 @@ def read_schema(path: str) -> Schema:
             f"{quoted(path)} does not describe columns ({quoted(error)}); expected one [[columns]] "
             "with name, role and kind for each."
         ) from error
+
+
+SHARED: dict[str, dict[str, Any]] = {
+    "--schema": {"metavar": "TOML", "help": "roles and kinds of the columns"},
+    "--seed": {"type": int, "help": "to repeat a run; else the system's randomness"},
+    "--json": {"action": "store_true", "help": "print the result as JSON"},
+    "--quiet": {"action": "store_true", "help": "say nothing while it works"},
+    "--port": {"type": int, "help": "the port; a free one if none is given"},
+    "--no-browser": {"action": "store_true", "help": "open no browser"},
+}
+
+
+def add_shared(command: argparse.ArgumentParser, *options: str) -> None:
+    """Add options that several commands have, in the same words."""
+    for option in options:
+        command.add_argument(option, **SHARED[option])
 
 
 def add_spelling(command: argparse.ArgumentParser) -> None:
@@ -134,11 +140,11 @@ def add_spelling(command: argparse.ArgumentParser) -> None:
     )
 
 
-def spelling(given: argparse.Namespace) -> dict[str, Any]:
-    """How a table is written, as keywords of `read` and `open_release`."""
+def read_spelling(given: argparse.Namespace) -> dict[str, Any]:
+    """Give how a table is written, as keywords of `read` and `open_release`."""
     names = ("encoding", "separator", "decimal", "sheet", "labels")
-    told = {name: getattr(given, name) for name in names}
-    return told | ({"missing": (*MISSING, *given.missing)} if given.missing else {})
+    found = {name: getattr(given, name) for name in names}
+    return found | ({"missing": (*MISSING, *given.missing)} if given.missing else {})
 
 
 def add_requirement(command: argparse.ArgumentParser) -> None:
@@ -165,20 +171,84 @@ def add_requirement(command: argparse.ArgumentParser) -> None:
     )
 
 
-def requirement(given: argparse.Namespace) -> dict[str, Any]:
-    """The stated requirement as keywords of `check` and `audit`."""
+def read_requirement(given: argparse.Namespace) -> dict[str, Any]:
+    """Read the stated requirement as keywords of `check` and `audit`."""
     from verikit.ranks.spread import Criterion
 
     return {
-        "distance": _required(given.distance, "--distance"),
-        "diversity": _required(given.diversity, "--diversity"),
+        "distance": _read_required(given.distance, "--distance"),
+        "diversity": _read_required(given.diversity, "--diversity"),
         "criterion": Criterion(given.criterion, given.apart),
     }
 
 
-def _required(given: Sequence[str], option: str) -> Any:
+def _read_required(given: Sequence[str], option: str) -> Any:
     if not given:
         return None
     if len(given) == 1 and "=" not in given[0]:
-        return typed(given[0])
-    return {name: typed(value) for name, value in pairs(given, option).items()}
+        return parse_value(given[0])
+    return {name: parse_value(value) for name, value in read_pairs(given, option).items()}
+
+
+def read_pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    """Read ``NAME=VALUE`` options into a dictionary.
+
+    Examples
+    --------
+    >>> pairs(["age=41", "job=clerk"], "--set")
+    {'age': '41', 'job': 'clerk'}
+    """
+    found: dict[str, str] = {}
+    for part in given:
+        name, sign, value = part.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise RecordError(
+                f"{option} was given {quoted(part)}; expected NAME=VALUE, as in age=41."
+            )
+        if name.strip() in found:
+            raise RecordError(f"{option} names {quoted(name.strip())} twice; give it once.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def build_schema(description: Mapping[str, Any], folder: Path) -> Schema:
+    """Build a described schema; a hierarchy may be the name of a file in the folder."""
+    parts = description["columns"]
+    files = {p["name"]: p["hierarchy"] for p in parts if isinstance(p.get("hierarchy"), str)}
+    kinds = {p["name"]: p["kind"] for p in parts if p["name"] in files}
+    held = [_drop_file(part) if part["name"] in files else part for part in parts]
+    schema = schema_of({"columns": held})
+    for name, file in files.items():
+        tree = read_hierarchy(folder / file)
+        schema = schema.with_column(name, hierarchy=tree, kind=kinds[name])
+    return schema
+
+
+def _drop_file(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe a column before its hierarchy is read: it is ordinal only once it has that."""
+    rest = {name: value for name, value in part.items() if name != "hierarchy"}
+    return rest | ({"kind": "nominal"} if part["kind"] == "ordinal" and "order" not in part else {})
+
+
+def read_hierarchy(path: str | Path) -> Hierarchy:
+    """Read a file of levels, separated by semicolons or, where it has none, by commas."""
+    tree = Hierarchy.read_csv(path)
+    return tree if tree.height else Hierarchy.read_csv(path, sep=",")
+
+
+def add_hierarchies(data: Microdata, given: Sequence[str]) -> Microdata:
+    """Give columns the hierarchies of ``--hierarchy NAME=FILE``."""
+    schema = data.schema
+    for name, file in read_pairs(given, "--hierarchy").items():
+        schema = schema.with_column(name, hierarchy=read_hierarchy(file))
+    return data if schema is data.schema else Microdata(data.frame, schema)
+
+
+def report_progress(given: argparse.Namespace) -> Callable[[str], None]:
+    """Make a function that tells what is being done, or says nothing if that was asked for."""
+
+    def say(words: str) -> None:
+        if not given.quiet and sys.stderr is not None:
+            print(words, file=sys.stderr, flush=True)
+
+    return say

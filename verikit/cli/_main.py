@@ -12,20 +12,14 @@ import zlib
 from collections.abc import Sequence
 
 from verikit._support.joined import load_joined
-from verikit.cli import (
-    _app,
-    _choose,
-    _doctor,
-    _lab,
-    _protector,
-    _publish,
-    _schema,
-    _subject,
-    _tables,
-)
+from verikit.cli._choose import add_choose
+from verikit.cli._protector import add_audit, add_mask
+from verikit.cli._publish import add_publish
+from verikit.cli._screens import add_app, add_doctor, add_lab
+from verikit.cli._subject import add_check
+from verikit.cli._tables import add_data, add_schema
 from verikit.errors import VerikitError
 
-__all__ = ["main", "parser"]
 
 EPILOG = """\
 exit codes:
@@ -36,11 +30,12 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-PARTS = (
-    _app, _lab, _subject, _schema, _choose, _protector, _publish, _tables, _doctor,
+COMMANDS = (
+    add_app, add_lab, add_check, add_schema, add_choose, add_mask, add_audit, add_publish, add_data,
+    add_doctor,
 )  # fmt: skip
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
-UNFIT = (
+WRONG_INPUT = (
     OSError,
     MemoryError,
     RecursionError,
@@ -60,8 +55,8 @@ REASONS = {
 }
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command; each part adds its own subcommands."""
+def make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the whole command; each part adds its own subcommands."""
     from importlib.metadata import version
 
     whole = argparse.ArgumentParser(
@@ -71,22 +66,22 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action="version", version=f"verikit {version('verikit')}")
-    told = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
-    whole.add_argument("--debug", action="store_true", help=told)
+    debug = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
+    whole.add_argument("--debug", action="store_true", help=debug)
     commands = whole.add_subparsers(metavar="command", required=True)
-    for add in (*(part.add for part in PARTS), *load_joined("verikit.commands")):
+    for add in (*COMMANDS, *load_joined("verikit.commands")):
         add(commands)
     for command in commands.choices.values():  # there it may stand too
-        command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=told)
+        command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=debug)
     return whole
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code, as its help explains it."""
+    """Run the command, and give the exit code that its help explains."""
     given = argparse.Namespace(debug=False, done="", stopped="nothing was written")
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
-        parser().parse_args(words or ["--help"], given)
+        make_parser().parse_args(words or ["--help"], given)
         code = int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end
@@ -94,37 +89,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, SystemExit):  # of argparse, which has said what is wrong
             raise
         if isinstance(error, OSError):
-            _let_go_of_output()
-        code, sentence = _verdict(error, given)
-        _say(error, sentence, debug=given.debug or bool(os.environ.get("VERIKIT_DEBUG")))
+            _release_output()
+        code, sentence = _judge_error(error, given)
+        _print_error(error, sentence, debug=given.debug or bool(os.environ.get("VERIKIT_DEBUG")))
     return code
 
 
-def _verdict(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
-    """The exit code of an error, and what is said of it."""
+def _judge_error(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
+    """Judge an error: its exit code, and what is said of it."""
     if isinstance(error, VerikitError):
-        return WRONG, _spoken(error, getattr(given, "language", None) or "en")
+        from verikit.languages import translate, use_language
+
+        with use_language(getattr(given, "language", None) or "en"):
+            return WRONG, translate(error.told)
     if isinstance(error, BrokenPipeError):  # as in  verikit data list | head
         return UNREAD, ""
     if isinstance(error, KeyboardInterrupt):
         return STOPPED, f"stopped; {given.done or given.stopped}."
-    if isinstance(error, UNFIT):
-        return WRONG, "; ".join(filter(None, [_reason(error), given.done])) + "."
+    if isinstance(error, WRONG_INPUT):
+        return WRONG, "; ".join(filter(None, [_explain_error(error), given.done])) + "."
     return OURS, (
         f"this is a fault of verikit, not yours ({type(error).__name__}); please report it to its "
         "authors with what the same command prints after  verikit --debug  and without your values."
     )
 
 
-def _spoken(error: VerikitError, language: str) -> str:
-    """What an error says, in the language that was asked for."""
-    from verikit.languages import translate, use_language
-
-    with use_language(language):
-        return translate(error.told)
-
-
-def _reason(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     known = [words for kind, words in REASONS.items() if isinstance(error, kind)]
     if known:
         return known[0]
@@ -133,14 +123,14 @@ def _reason(error: Exception) -> str:
     return f"{str(name)[-80:]!r}: {words}" if name else words
 
 
-def _say(error: BaseException, sentence: str, *, debug: bool) -> None:
+def _print_error(error: BaseException, sentence: str, *, debug: bool) -> None:
     if debug:
         traceback.print_exception(error)
     if sentence and sys.stderr is not None:
         print(f"verikit: {sentence}", file=sys.stderr)
 
 
-def _let_go_of_output() -> None:
+def _release_output() -> None:
     """Keep Python from complaining at its end of output that nobody takes."""
     try:
         sys.stdout.flush()

@@ -10,20 +10,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from verikit._support.seed import generator
-from verikit.cli._inputs import typed
-from verikit.cli._pairs import pairs
+from verikit.cli._inputs import parse_value, read_pairs
 from verikit.errors import RecordError, SchemaError
 from verikit.partition import Partition, diverse, min_sum_error, mondrian
 from verikit.table import Microdata, read_frame
 from verikit.words import listed
 
-__all__ = ["MethodHelp", "add_groups", "arguments", "checked_method"]
 
 GROUPING = 982_451_653
-DRAWN = ("data", "graph", "seed")
+GIVEN_OTHERWISE = ("data", "graph", "seed")
 SECTION = re.compile(r"Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", re.DOTALL)
 ITEM = re.compile(r"^([\w, ]+)\n((?:    .*\n?)+)", re.MULTILINE)
-ASKED = {
+ADVICE = {
     "partition": "Give --k, --ell, or --k and --e, or the groups with --groups FILE.",
     "hierarchy": "Give the sensitive column its own with --hierarchy NAME=FILE or --schema.",
 }
@@ -34,7 +32,7 @@ class MethodHelp(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         """Look the methods up only now, because that takes a moment."""
-        parser.epilog = _methods_told()
+        parser.epilog = _describe_methods()
         parser.print_help()
         parser.exit()
 
@@ -62,7 +60,7 @@ def add_groups(command: argparse.ArgumentParser) -> None:
     )
 
 
-def checked_method(name: str) -> None:
+def check_method(name: str) -> None:
     """Refuse what is no method, or one that masks no table."""
     from verikit.mask import METHODS
 
@@ -75,40 +73,35 @@ def checked_method(name: str) -> None:
         )
 
 
-def arguments(given: argparse.Namespace, data: Microdata, seed: int) -> dict[str, Any]:
-    """What a method is called with: parameters, groups and a hierarchy; none may be lacking."""
-    known = _known(given.method)
-    found = {name: typed(value) for name, value in pairs(given.set, "--set").items()}
+def build_arguments(given: argparse.Namespace, data: Microdata, seed: int) -> dict[str, Any]:
+    """Build what a method is called with: parameters, groups and a hierarchy; none may lack."""
+    known = _list_parameters(given.method)
+    found = {name: parse_value(value) for name, value in read_pairs(given.set, "--set").items()}
     grouped = [name for name in ("k", "ell", "e", "groups") if getattr(given, name) is not None]
     if grouped and "partition" in known:
-        found["partition"] = _partition(given, data, seed)
+        found["partition"] = _make_partition(given, data, seed)
     elif grouped:
-        found |= _by_name(given, grouped, data)
+        found |= {name: getattr(given, name) for name in grouped}
+        found |= {"groups": _read_groups(given.groups, data)} if "groups" in found else {}
     if "hierarchy" in known and "hierarchy" not in found:
         trees = [c.hierarchy for c in data.schema.sensitive if c.hierarchy is not None]
         found |= {"hierarchy": trees[0]} if trees else {}
-    _check(given.method, known, found)
+    _refuse_unknown(given.method, known, found)
     return found
 
 
-def _known(method: str) -> dict[str, inspect.Parameter]:
+def _list_parameters(method: str) -> dict[str, inspect.Parameter]:
     from verikit.mask import METHODS
 
     takes = inspect.signature(METHODS[method].function).parameters
-    return {name: parameter for name, parameter in takes.items() if name not in DRAWN}
+    return {name: parameter for name, parameter in takes.items() if name not in GIVEN_OTHERWISE}
 
 
-def _by_name(given: argparse.Namespace, names: list[str], data: Microdata) -> dict[str, Any]:
-    """Options for a method that takes no partition, but parameters of these names."""
-    found = {name: getattr(given, name) for name in names}
-    return found | ({"groups": _groups_of(given.groups, data)} if "groups" in found else {})
-
-
-def _partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partition:
-    """The groups that were asked for, drawn with a seed of their own."""
+def _make_partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partition:
+    """Make the groups that were asked for, drawn with a seed of their own."""
     drawn = int(generator(seed, GROUPING).integers(0, 2**53))
     if given.groups is not None:
-        return _groups_of(given.groups, data)
+        return _read_groups(given.groups, data)
     if given.e is not None and given.k is not None:
         return min_sum_error(data, k=given.k, e=given.e, seed=drawn)
     if given.ell is not None:
@@ -118,7 +111,7 @@ def _partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partiti
     return mondrian(data, k=given.k)
 
 
-def _groups_of(path: str, data: Microdata) -> Partition:
+def _read_groups(path: str, data: Microdata) -> Partition:
     frame = read_frame(path)
     names = [name for name in frame.columns if name == "group"] or list(frame.columns)
     if len(names) > 1 or len(frame) != len(data):
@@ -129,40 +122,42 @@ def _groups_of(path: str, data: Microdata) -> Partition:
     return Partition.of(frame[names[0]])
 
 
-def _check(method: str, known: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> None:
+def _refuse_unknown(
+    method: str, known: Mapping[str, inspect.Parameter], given: Mapping[str, Any]
+) -> None:
     """Refuse parameters the method does not have, and name those it lacks."""
     unknown = [name for name in given if name not in known]
     lacking = [name for name, p in known.items() if p.default is p.empty and name not in given]
     if unknown or lacking:
-        advice = " ".join(ASKED[name] for name in lacking if name in ASKED)
+        advice = " ".join(ADVICE[name] for name in lacking if name in ADVICE)
         raise RecordError(
             f"mask {method} takes {listed(known, 12) or 'no parameter'}; given with --set were "
             f"{listed(given, 12) or 'none'}. {advice}".strip()
         )
 
 
-def _methods_told() -> str:
+def _describe_methods() -> str:
     from verikit.mask import METHODS
 
     lines = ["methods and their parameters, each given with --set:"]
     for name, method in METHODS.items():
         if method.takes is not Microdata:
             continue
-        told = _told(method.function)
+        documented = _read_parameters(method.function)
         lines += ["", f"  {name}: {method.words}"]
-        for parameter, kept in _known(name).items():
+        for parameter, kept in _list_parameters(name).items():
             needed = " (needed)" if kept.default is kept.empty else ""
-            words = ASKED.get(parameter, told.get(parameter, ""))
+            words = ADVICE.get(parameter, documented.get(parameter, ""))
             shown = f"{parameter}{needed}: {words}".rstrip(": ")
             lines += textwrap.wrap(shown, 96, initial_indent="    ", subsequent_indent="      ")
     return "\n".join(lines)
 
 
-def _told(function: Any) -> dict[str, str]:
-    """What a docstring says of each parameter, as one line."""
+def _read_parameters(function: Any) -> dict[str, str]:
+    """Read what a docstring says of each parameter, as one line."""
     section = SECTION.search(inspect.getdoc(function) or "")
     found: dict[str, str] = {}
     for names, words in ITEM.findall(section.group(1) + "\n" if section else ""):
-        told = " ".join(words.split()).replace("``", "").replace("`", "")
-        found |= dict.fromkeys((name.strip() for name in names.split(",")), told)
+        line = " ".join(words.split()).replace("``", "").replace("`", "")
+        found |= dict.fromkeys((name.strip() for name in names.split(",")), line)
     return found

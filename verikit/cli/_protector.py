@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verikit._support.writing import together
-from verikit.cli._hierarchies import with_hierarchies
 from verikit.cli._inputs import (
     Commands,
+    add_hierarchies,
     add_requirement,
+    add_shared,
     add_spelling,
+    read_requirement,
     read_schema,
-    requirement,
-    spelling,
+    read_spelling,
+    report_progress,
 )
-from verikit.cli._methods import MethodHelp, add_groups, arguments, checked_method
-from verikit.cli._progress import add_output, progress
+from verikit.cli._methods import MethodHelp, add_groups, build_arguments, check_method
 from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.release import Key, Masked, TableRelease, to_json_value
@@ -30,32 +31,17 @@ from verikit.words import joined, not_compared
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
 
-__all__ = [
-    "add",
-    "check_document",
-    "check_places",
-    "keep",
-    "original",
-    "original_of",
-    "told",
-    "written",
-]
 
 REPORTED = (
     "how many people the strongest attack links rightly, counted with a fresh seed, and how many "
     "luck gives"
 )
-LONG = 1_000  # records from which on an audit may take seconds
-WRITTEN = (".html", ".htm", ".json")
+MANY_RECORDS = 1_000  # records from which on an audit may take seconds
+DOCUMENTS = (".html", ".htm", ".json")
 
 
-def add(commands: Commands) -> None:
-    """Add the subcommands."""
-    _add_mask(commands)
-    _add_audit(commands)
-
-
-def _add_mask(commands: Commands) -> None:
+def add_mask(commands: Commands) -> None:
+    """Add the subcommand."""
     command = commands.add_parser(
         "mask",
         help="make a release and its key from a table",
@@ -78,25 +64,25 @@ def _add_mask(commands: Commands) -> None:
     add_groups(command)
     command.add_argument("--out", required=True, metavar="FOLDER", help="where to publish")
     command.add_argument("--key", required=True, metavar="FILE", help="where to keep the key")
-    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
-    command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
+    add_shared(command, "--schema", "--seed")
     command.add_argument("--links", action="store_true", help=f"write into the release {REPORTED}")
-    add_output(command)
+    add_shared(command, "--json", "--quiet")
     command.set_defaults(run=run_mask, stopped="nothing was published")
 
 
-def _add_audit(commands: Commands) -> None:
+def add_audit(commands: Commands) -> None:
+    """Add the subcommand."""
     command = commands.add_parser("audit", help="check a release record by record, with its key")
     command.add_argument("original", help="the original records, CSV or Parquet")
     command.add_argument("release", help="the release's folder or file")
     command.add_argument("--key", required=True, metavar="FILE", help="the key of the release")
-    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    add_shared(command, "--schema")
     add_requirement(command)
     command.add_argument(
         "--worst", type=int, default=20, metavar="N", help="records to print (default: 20)"
     )
     command.add_argument("--json", action="store_true", help="print every record as JSON")
-    command.add_argument("--quiet", action="store_true", help="say nothing while it works")
+    add_shared(command, "--quiet")
     command.add_argument(
         "--out", metavar="FOLDER", help=f"write the release once more, with {REPORTED}"
     )
@@ -114,37 +100,37 @@ def run_mask(given: argparse.Namespace) -> int:
     """Mask a table; write the release and, somewhere else, its key."""
     from verikit.mask import METHODS
 
-    checked_method(given.method)
+    check_method(given.method)
     check_places(given.out, given.key)
-    say = progress(given)
-    data = original_of(given)
+    say = report_progress(given)
+    data = read_original(given)
     for note in data.notes:
         print(note, file=sys.stderr)
     seed = secrets.randbits(63) if given.seed is None else given.seed
-    parameters = arguments(given, data, seed)
+    parameters = build_arguments(given, data, seed)
     say(f"Masking {len(data):,} records …")
     masked = METHODS[given.method].function(data, **parameters, seed=seed)
-    reported = _reporting(data, masked.release) if given.links else None
+    reported = _report_links(data, masked.release) if given.links else None
     masked = masked if reported is None else Masked(reported, masked.key)
-    keep(given, masked)
+    save_both(given, masked)
     if given.json:
-        print(json.dumps(told(given, masked), ensure_ascii=False))
+        print(json.dumps(describe_written(given, masked), ensure_ascii=False))
     else:
         print(masked.release)
         print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
         if reported is not None:
-            print(_told(reported))
+            print(_say_reported(reported))
     return 0
 
 
-def _reporting(data: Microdata, release: Any) -> TableRelease:
+def _report_links(data: Microdata, release: Any) -> TableRelease:
     """The release with the count of a seed that nobody chose and nobody keeps."""
     from verikit.protector import reporting
 
     return reporting(data, release, seed=secrets.randbits(63))
 
 
-def _told(release: TableRelease) -> str:
+def _say_reported(release: TableRelease) -> str:
     said = (
         f"It reports that the strongest attack links {release.reported_links:,} of "
         f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
@@ -161,19 +147,19 @@ def check_places(out: str, key: str, what: str = "key") -> None:
         )
 
 
-def original_of(given: argparse.Namespace) -> Microdata:
+def read_original(given: argparse.Namespace) -> Microdata:
     """The original records with the schema and the hierarchies that were given."""
     schema = read_schema(given.schema) if given.schema else None
-    return with_hierarchies(read(given.original, schema, **spelling(given)), given.hierarchy)
+    return add_hierarchies(read(given.original, schema, **read_spelling(given)), given.hierarchy)
 
 
-def keep(given: argparse.Namespace, masked: Masked) -> None:
+def save_both(given: argparse.Namespace, masked: Masked) -> None:
     """Write a release and its key: both, or neither."""
     masked.save(given.out, given.key)
     given.done = f"the release lies whole in {given.out!r}, its key in {given.key!r}"
 
 
-def told(given: argparse.Namespace, masked: Masked) -> dict[str, object]:
+def describe_written(given: argparse.Namespace, masked: Masked) -> dict[str, object]:
     """What was written, without anything of the key."""
     release = masked.release
     facts = {"method": release.method, "parameters": to_json_value(dict(release.parameters))}
@@ -184,63 +170,56 @@ def run_audit(given: argparse.Namespace) -> int:
     """Print the audit, its verdict last."""
     from verikit.protector import audit
 
-    _check_report(given)
-    release, key = find_release(given.release), Key.open(given.key)
-    data = original(given.original, given.schema, release.schema)
-    if len(data) > LONG:
-        progress(given)(f"Auditing {len(data):,} records …")
-    report = audit(data, release, key, **requirement(given))
+    if given.internal and not given.report:
+        raise FormatError("--internal says what --report FILE holds; give both.")
     if given.report:
-        _write_report(given, report)
+        check_document(given.report, "--report")
+    release, key = find_release(given.release), Key.open(given.key)
+    data = read_original_like(given.original, given.schema, release.schema)
+    if len(data) > MANY_RECORDS:
+        report_progress(given)(f"Auditing {len(data):,} records …")
+    report = audit(data, release, key, **read_requirement(given))
+    if given.report:
+        with together() as new:  # an internal one so that only its owner may read it
+            new.file(
+                given.report,
+                render_audit(report, given.report, internal=given.internal),
+                private=given.internal,
+                replace=given.force,
+                advice="choose another name, or replace it with --force",
+            )
+        given.done = f"the audit lies whole in {given.report!r}"
     if given.json:
         print(report.to_frame().to_json(orient="records"))
         print(report, file=sys.stderr)
     else:
         print(report.to_frame(given.worst).to_string(index=False), report, sep="\n\n")
     if given.out:
-        told = _reporting(data, release)
-        told.save(given.out)
-        print(f"Written to {given.out!r}. {_told(told)}", file=sys.stderr if given.json else None)
+        describe_written = _report_links(data, release)
+        describe_written.save(given.out)
+        print(
+            f"Written to {given.out!r}. {_say_reported(describe_written)}",
+            file=sys.stderr if given.json else None,
+        )
     return int(report.met is False)
-
-
-def _check_report(given: argparse.Namespace) -> None:
-    """Refuse, before any work is done, a document that cannot be written as asked."""
-    if given.internal and not given.report:
-        raise FormatError("--internal says what --report FILE holds; give both.")
-    if given.report:
-        check_document(given.report, "--report")
 
 
 def check_document(name: str, option: str) -> None:
     """Refuse a name that does not say whether a page or JSON is meant."""
-    if Path(name).suffix.lower() not in WRITTEN:
+    if Path(name).suffix.lower() not in DOCUMENTS:
         raise FormatError(
-            f"{option} was given as {name!r}; expected a name that ends in {joined(WRITTEN, 'or')}."
+            f"{option} was given as {name!r}; expected a name that ends in "
+            f"{joined(DOCUMENTS, 'or')}."
         )
 
 
-def written(report: AuditReport, name: str, *, internal: bool) -> str:
+def render_audit(report: AuditReport, name: str, *, internal: bool) -> str:
     """The audit as the name of its file asks for."""
     write = report.json if Path(name).suffix.lower() == ".json" else report.html
     return write(internal=internal)
 
 
-def _write_report(given: argparse.Namespace, report: AuditReport) -> None:
-    """Write the audit; an internal one so that only its owner may read it."""
-    advice = "choose another name, or replace it with --force"
-    with together() as new:
-        new.file(
-            given.report,
-            written(report, given.report, internal=given.internal),
-            private=given.internal,
-            replace=given.force,
-            advice=advice,
-        )
-    given.done = f"the audit lies whole in {given.report!r}"
-
-
-def original(path: str, schema: str | None, released: Schema) -> Microdata:
+def read_original_like(path: str, schema: str | None, released: Schema) -> Microdata:
     """The original records, described as the release is unless a schema is given."""
     if schema:
         return read(path, read_schema(schema))

@@ -20,7 +20,6 @@ from verikit.words import count, joined, not_compared
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
 
-__all__ = ["FACTS", "REPORT", "Publication", "public_report"]
 
 REPORT, FACTS = "report.html", "report.json"
 PROMISES = {

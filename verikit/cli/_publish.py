@@ -10,9 +10,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from verikit._support.writing import together
-from verikit.cli._inputs import Commands, add_requirement, requirement
-from verikit.cli._progress import add_output, progress
-from verikit.cli._protector import check_document, check_places, original, written
+from verikit.cli._inputs import (
+    Commands,
+    add_requirement,
+    add_shared,
+    read_requirement,
+    report_progress,
+)
+from verikit.cli._protector import check_document, check_places, read_original_like, render_audit
 from verikit.cli._public_report import FACTS, REPORT, Publication, public_report
 from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
@@ -22,14 +27,12 @@ from verikit.table import Microdata
 if TYPE_CHECKING:
     from verikit.protector import AuditReport
 
-__all__ = ["add"]
-
 
 RANDOMNESS = 53
 UNATTACKED = "No attack was run on it"
 
 
-def add(commands: Commands) -> None:
+def add_publish(commands: Commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "publish",
@@ -46,7 +49,7 @@ def add(commands: Commands) -> None:
     command.add_argument("--key", required=True, metavar="FILE", help="its key")
     command.add_argument("--out", required=True, metavar="FOLDER", help="what will be given away")
     command.add_argument("--title", default="", help="what the table is, in a few words")
-    command.add_argument("--schema", metavar="TOML", help="roles and kinds of the columns")
+    add_shared(command, "--schema")
     add_requirement(command)
     command.add_argument(
         "--no-links", action="store_true", help="count no links, which takes most of the time"
@@ -59,48 +62,42 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="put check.html beside the table, with which people without Python check their record",
     )
-    command.add_argument("--seed", type=int, help="to repeat a run; else the system's randomness")
-    add_output(command)
-    command.set_defaults(run=run, stopped="nothing was published")
+    add_shared(command, "--seed", "--json", "--quiet")
+    command.set_defaults(run=run_publish, stopped="nothing was published")
 
 
-def run(given: argparse.Namespace) -> int:
+def run_publish(given: argparse.Namespace) -> int:
     """Write the release and its report, unless a stated requirement is not met."""
-    say = progress(given)
-    _check_audit(given)
+    say = report_progress(given)
+    if given.audit:  # a file of single records must not be given away
+        check_document(given.audit, "--audit")
+        check_places(given.out, given.audit, "internal audit")
     release, key = find_release(given.release), Key.open(given.key)
-    data = original(given.original, given.schema, release.schema)
-    report = _audited(given, data, release, key, say)
+    data = read_original_like(given.original, given.schema, release.schema)
+    report = _audit_release(given, data, release, key, say)
     if report is not None and report.met is False:
         print("The requirement is not met; nothing was published.", file=sys.stderr)
         return 1
-    release, counted = _counted(given, data, release, key, say)
-    told = Publication(given.title, release, report, counted)
+    release, counted = _count_links(given, data, release, key, say)
+    publication = Publication(given.title, release, report, counted)
     with together() as new:
         if given.audit and report is not None:
-            new.file(given.audit, written(report, given.audit, internal=True), private=True)
+            new.file(given.audit, render_audit(report, given.audit, internal=True), private=True)
         folder = new.folder(given.out)
         release.save(folder, page=given.page)
-        facts = json.dumps(told.facts, indent=1, ensure_ascii=False)
+        facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
         (folder / FACTS).write_text(facts, encoding="utf-8")
-        (folder / REPORT).write_text(public_report(told, folder), encoding="utf-8")
+        (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
     given.done = f"the release lies whole in {given.out!r}"
     if given.json:
-        print(json.dumps({"out": given.out, **told.facts}, ensure_ascii=False))
+        print(json.dumps({"out": given.out, **publication.facts}, ensure_ascii=False))
     else:
-        print(release, *told.sentences, sep="\n")
+        print(release, *publication.sentences, sep="\n")
         print(f"Give away {given.out!r} as it is; its {REPORT} says this to everybody.")
     return 0
 
 
-def _check_audit(given: argparse.Namespace) -> None:
-    """Refuse, before any work is done, a file of single records that would be given away."""
-    if given.audit:
-        check_document(given.audit, "--audit")
-        check_places(given.out, given.audit, "internal audit")
-
-
-def _audited(
+def _audit_release(
     given: argparse.Namespace,
     data: Microdata,
     release: Release,
@@ -115,14 +112,14 @@ def _audited(
         return None
     say(f"Auditing {len(data):,} records …")
     try:
-        return audit(data, release, key, subject_view=False, **requirement(given))
+        return audit(data, release, key, subject_view=False, **read_requirement(given))
     except (SchemaError, InfeasibleError):
         if stated or given.audit:
             raise
         return None
 
 
-def _counted(
+def _count_links(
     given: argparse.Namespace,
     data: Microdata,
     release: Release,
@@ -130,6 +127,8 @@ def _counted(
     say: Callable[[str], None],
 ) -> tuple[Release, str]:
     """The release with the links that its publisher counted, and how; or why no attack was run."""
+    from verikit.protector import reporting
+
     if not whole_records(release):
         return release, (
             f"{UNATTACKED}: it was published in separate tables, whose rows no attack by ranks "
@@ -142,21 +141,15 @@ def _counted(
     seed = secrets.randbits(RANDOMNESS) if given.seed is None else given.seed
     say(f"Counting what the strongest attack finds among {len(data):,} records …")
     try:
-        return _repeated(data, release, seed)
+        said = "Counted in a table made by the same method with another, secret randomness."
+        return reporting(data, release, seed=seed), said
     except InfeasibleError:
-        return _linked(data, release, key)
+        return _count_in_release(data, release, key)
     except SchemaError as error:
         return release, f"{UNATTACKED}: {error}"
 
 
-def _repeated(data: Microdata, release: TableRelease, seed: int) -> tuple[TableRelease, str]:
-    from verikit.protector import reporting
-
-    said = "Counted in a table made by the same method with another, secret randomness."
-    return reporting(data, release, seed=seed), said
-
-
-def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
+def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
     """The links in this very release, where its method cannot be repeated."""
     from verikit.intruder import link
     from verikit.protector import correct_links
@@ -166,5 +159,5 @@ def _linked(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]
     except (SchemaError, InfeasibleError) as error:
         return release, f"{UNATTACKED}: {error}"
     links = int(found.guessed + 1e-9)
-    told = release.reporting(links, found.luck, without=found.not_compared)
-    return told, "Counted in this very table."
+    publication = release.reporting(links, found.luck, without=found.not_compared)
+    return publication, "Counted in this very table."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import getpass
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,31 +14,30 @@ import pandas as pd
 
 from verikit._support.files import checksum_of
 from verikit._support.writing import together
-from verikit.cli._ask import ask
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
     add_spelling,
+    parse_value,
     read_record,
-    requirement,
-    spelling,
-    typed,
+    read_requirement,
+    read_spelling,
 )
 from verikit.datasets import find_release
-from verikit.languages import LANGUAGES, card_text, translate, use_language
-from verikit.release import open_where
+from verikit.errors import FormatError
+from verikit.languages import LANGUAGES, card_text, form_text, translate, use_language
+from verikit.release import Release, open_where
 from verikit.subject import cells, headed, nearest_words, ranked, tied_words
 
 if TYPE_CHECKING:
     from verikit.subject import SubjectReport
     from verikit.table import Schema
 
-__all__ = ["add"]
 
-MOST = 20
+MAX_LINES = 20
 
 
-def add(commands: Commands) -> None:
+def add_check(commands: Commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "check",
@@ -88,24 +89,28 @@ def add(commands: Commands) -> None:
     command.add_argument("--json", action="store_true", help="print the whole report as JSON")
     command.add_argument("--html", metavar="FILE", help="write the slip to keep, for you alone")
     command.add_argument("--force", action="store_true", help="replace what stands at --html FILE")
-    command.set_defaults(run=run)
+    command.set_defaults(run=run_check)
 
 
-def run(given: argparse.Namespace) -> int:
+def run_check(given: argparse.Namespace) -> int:
     """Print the report; the last line is the verdict in words."""
     from verikit.subject import check
 
     record = read_record(given.record, given.set)
-    release: Any = _published(given, record)  # check itself refuses kinds it does not know
+    release: Any = _open_published(given, record)  # check itself refuses kinds it does not know
     if given.record is None and not given.set and sys.stdin is not None and sys.stdin.isatty():
         with use_language(given.language):
-            record = ask(release)
-    counts = {name: _count(getattr(given, name)) for name in ("k", "ell", "e")}
-    asked = {**requirement(given), **counts, "node": given.node, "language": given.language}
+            record = ask_record(release)
+    typed = {name: getattr(given, name) for name in ("k", "ell", "e")}
+    counts = {name: None if v is None else parse_value(v) for name, v in typed.items()}
+    asked = {**read_requirement(given), **counts, "node": given.node, "language": given.language}
     report = check(record, release, **asked)
     if given.html:
-        told = {"table": Path(given.release).name, "checksum": checksum_of(given.release)}
-        _write_slip(given.html, report.to_html(schema=release.schema, **told), given.force)
+        place = {"table": Path(given.release).name, "checksum": checksum_of(given.release)}
+        slip = report.to_html(schema=release.schema, **place)
+        advice = "choose another name, or replace it with --force"
+        with together() as new:  # it holds her record, so only its owner may read it
+            new.file(given.html, slip, private=True, replace=given.force, advice=advice)
         given.done = f"your slip lies whole in {given.html!r}"
     verdict = f"{report.headline.tag}: {report.headline.text}"
     if report.met is not None:
@@ -117,53 +122,69 @@ def run(given: argparse.Namespace) -> int:
     else:
         with use_language(given.language):
             noted = [translate(note) for note in release.notes]
-            tables = [*_tables(report, release.schema)]
+            tables = [*_list_tables(report, release.schema)]
         parts = [said.text for said in report.sentences] + [*report.notes, *noted]
         print("\n".join(parts), *tables, verdict, sep="\n\n")
     return int(report.warned)
 
 
-def _tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
-    """The tables in the words of the card, and which records are closest."""
+def _list_tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
+    """List the tables in the words of the card, and which records are closest."""
     if "first_rank" not in report.attributes:
-        yield from (_shown(headed(frame, report)) for frame in report.tables.values() if len(frame))
+        yield from (
+            _show_lines(headed(frame, report)) for frame in report.tables.values() if len(frame)
+        )
         return
-    yield _shown(ranked(report, schema))
+    yield _show_lines(ranked(report, schema))
     yield f"{tied_words(report)} {nearest_words(report)}".strip()
 
 
-def _shown(frame: pd.DataFrame) -> str:
-    """The first lines of a table; all of them are in the JSON."""
-    more = len(frame) - MOST
-    told = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
-    lines = frame.head(MOST).dropna(axis="columns", how="all")
+def _show_lines(frame: pd.DataFrame) -> str:
+    """Show the first lines of a table; all of them are in the JSON."""
+    more = len(frame) - MAX_LINES
+    found = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
+    lines = frame.head(MAX_LINES).dropna(axis="columns", how="all")
     columns = [cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)
-    return shown.to_string(index=False) + told
+    return shown.to_string(index=False) + found
 
 
-def _published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
-    """What was published: where it lies, unless it is a name or is said how it is written."""
-    told = spelling(given)
-    if any(told.values()) or not Path(given.release).expanduser().exists():
-        return find_release(given.release, **told)
+def _open_published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any:
+    """Open what was published: where it lies, unless it is a name or is said how it is written."""
+    written = read_spelling(given)
+    if any(written.values()) or not Path(given.release).expanduser().exists():
+        return find_release(given.release, **written)
     found = open_where(Path(given.release).expanduser(), list(record) or None)
     shown = sys.stderr is not None and sys.stderr.isatty()
-    return found.watched(_tell) if shown and hasattr(found, "watched") else found
+    return found.watched(_tell_progress) if shown and hasattr(found, "watched") else found
 
 
-def _tell(done: int, every: int) -> None:
-    """How far a large table has been read, in one line that is written again and again."""
+def _tell_progress(done: int, every: int) -> None:
+    """Tell how far a large table has been read, in one line that is written again and again."""
     end = "\r\033[K" if done >= every else ""
     print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
 
 
-def _count(given: str | None) -> Any:
-    return None if given is None else typed(given)
+def ask_record(release: Release) -> dict[str, str]:
+    """Ask for each value; nothing typed is shown, kept by the shell, or seen by other users."""
+    print(form_text("prompt"), file=sys.stderr)
+    record: dict[str, str] = {}
+    for column in release.asked:
+        unit = f" [{column.unit}]" if column.unit else ""
+        typed = _read_hidden(f"{column.title}{unit}: ")
+        record |= {column.name: typed} if typed else {}
+    return record
 
 
-def _write_slip(path: str, content: str, force: bool) -> None:
-    """Write a file that holds her record, so that only its owner may read it."""
-    advice = "choose another name, or replace it with --force"
-    with together() as new:
-        new.file(path, content, private=True, replace=force, advice=advice)
+def _read_hidden(prompt: str) -> str:
+    """Read a value that the terminal does not show."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", getpass.GetPassWarning)
+        try:
+            return getpass.getpass(prompt).strip()
+        except getpass.GetPassWarning as error:
+            raise FormatError(
+                "This terminal cannot hide what is typed; give the record with --record FILE."
+            ) from error
+        except EOFError as error:
+            raise FormatError("The values ended before all were asked for; try again.") from error

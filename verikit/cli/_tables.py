@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from verikit._support.writing import together
-from verikit.cli._inputs import Commands
+from verikit.cli._inputs import Commands, add_spelling, read_hierarchy, read_pairs, read_spelling
 from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
-from verikit.table import Column
+from verikit.table import Column, Microdata, Schema, read
 from verikit.words import count
 
-__all__ = ["add"]
 
-
-def add(commands: Commands) -> None:
+def add_data(commands: Commands) -> None:
     """Add the subcommands."""
     whole = commands.add_parser("data", help="the papers' tables that ship with verikit")
     parts = whole.add_subparsers(metavar="action", required=True)
@@ -39,7 +42,7 @@ def run_list(given: argparse.Namespace) -> int:
     if given.json:
         keys = ("paper", "item", "title")
         lines = [(name, describe(name)) for name in available()]
-        _print([{"name": name} | {key: facts[key] for key in keys} for name, facts in lines])
+        _print_json([{"name": name} | {key: facts[key] for key in keys} for name, facts in lines])
         return 0
     width = max(map(len, available()))
     for name in available():
@@ -55,9 +58,9 @@ def run_describe(given: argparse.Namespace) -> int:
     if given.json:
         columns = [_column(column) for column in schema_of(facts)]
         fixes = list(facts.get("corrections", ()))
-        told = {key: facts[key] for key in ("paper", "item", "title", "description")}
+        about = {key: facts[key] for key in ("paper", "item", "title", "description")}
         more = {"records": len(data), "columns": columns, "corrections": fixes}
-        _print({"name": given.name} | told | more)
+        _print_json({"name": given.name} | about | more)
         return 0
     print(
         f"{facts['title']} ([{facts['paper']}] {facts['item']})\n\n{facts['description'].strip()}"
@@ -77,7 +80,7 @@ def run_export(given: argparse.Namespace) -> int:
     describe(given.name)
     folder = Path(given.out)
     if given.release:
-        _written([published(given.name).save(folder / given.name)], given)
+        _print_paths([published(given.name).save(folder / given.name)], given)
         return 0
     from verikit._support.resources import data_path
 
@@ -88,13 +91,14 @@ def run_export(given: argparse.Namespace) -> int:
         for target in targets:
             content = data_path(target.name).read_bytes()
             new.file(target, content, advice="choose another folder with --out")
-    _written(targets, given)
+    _print_paths(targets, given)
     return 0
 
 
-def _written(paths: list[Path], given: argparse.Namespace) -> None:
+def _print_paths(paths: list[Path], given: argparse.Namespace) -> None:
+    """Print what was written, in words or as JSON."""
     if given.json:
-        _print({"written": [str(path) for path in paths]})
+        _print_json({"written": [str(path) for path in paths]})
     else:
         print(*paths, sep="\n")
 
@@ -103,5 +107,127 @@ def _column(column: Column) -> dict[str, str]:
     return {part: getattr(column, part) for part in ("name", "role", "kind", "unit", "label")}
 
 
-def _print(told: Any) -> None:
-    print(json.dumps(told, ensure_ascii=False, default=str))
+def _print_json(found: Any) -> None:
+    print(json.dumps(found, ensure_ascii=False, default=str))
+
+
+TOML_HEAD = """\
+# The columns of {name}: read each role and kind, and change what is wrong.
+#
+# role  identifier  never published
+#       quasi       others may know it about a person
+#       sensitive   must not be learned about a person
+#       other       published as it is
+# kind  numeric     numbers
+#       ordinal     categories with an order; give it as  order = ["low", "high"]
+#       nominal     categories without an order
+# hierarchy         groups of the values: a file, one line a value, from the value to the root,
+#                   separated by semicolons
+"""
+MAX_LISTED = 20
+NAMES_PEOPLE = re.compile(
+    r"(?:^|[_\W])(?:id|name|e-?mail|phone|ssn|address)(?:$|[_\W])", re.IGNORECASE
+)
+
+
+def add_schema(commands: Commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "schema",
+        help="write a template of a table's columns, their roles and kinds, to edit",
+        description="Write a TOML file that describes each column of a table, to be edited and "
+        "given to  mask, choose, audit and publish  as --schema. A column named like an "
+        "identifier, or of text that differs in each record, is proposed as one.",
+    )
+    command.add_argument("table", help="the original records, a table file")
+    command.add_argument(
+        "--role", action="append", default=[], metavar="NAME=ROLE", help="the role of a column"
+    )
+    command.add_argument(
+        "--hierarchy",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="the file of a column's hierarchy",
+    )
+    command.add_argument("--out", metavar="TOML", help="write it to a file instead of the screen")
+    command.add_argument("--force", action="store_true", help="replace what stands at --out")
+    command.add_argument("--json", action="store_true", help="print the columns as JSON")
+    add_spelling(command)
+    command.set_defaults(run=run_schema)
+
+
+def run_schema(given: argparse.Namespace) -> int:
+    """Print or write the description of a table's columns."""
+    data = read(given.table, **read_spelling(given))
+    files = read_pairs(given.hierarchy, "--hierarchy")
+    schema = _propose_schema(data, read_pairs(given.role, "--role"), files)
+    start = Path(given.out).absolute().parent if given.out else Path.cwd()
+    files_from_there = {
+        name: Path(os.path.relpath(file, start)).as_posix() for name, file in files.items()
+    }
+    text = _write_toml(Path(given.table).name, data, schema, files_from_there)
+    if given.out:
+        advice = "choose another name, or replace it with --force"
+        with together() as new:
+            new.file(given.out, text, replace=given.force, advice=advice)
+    if given.json:
+        print(
+            json.dumps(
+                [_describe_column(column, files_from_there) for column in schema],
+                ensure_ascii=False,
+            )
+        )
+    else:
+        print(f"Read and edit {given.out!r}, then give it as --schema." if given.out else text)
+    return 0
+
+
+def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[str, str]) -> Schema:
+    """The columns as guessed, with what was said of them; what does not fit is refused."""
+    schema = data.schema
+    for column in data.schema:
+        if _names_people(column, data.frame[column.name]):
+            schema = schema.with_column(column.name, role="identifier")
+    for name, role in roles.items():
+        schema = schema.with_column(name, role=role)
+    for name, file in files.items():
+        schema = schema.with_column(name, hierarchy=read_hierarchy(file))
+    return Microdata(data.frame, schema).schema
+
+
+def _names_people(column: Column, values: pd.Series[Any]) -> bool:
+    """Whether a column seems to name people: each value once, and text or such a name."""
+    once = len(values) > 1 and values.nunique() == len(values)
+    return once and (column.kind != "numeric" or NAMES_PEOPLE.search(column.name) is not None)
+
+
+def _describe_column(column: Column, files: Mapping[str, str]) -> dict[str, Any]:
+    facts: dict[str, Any] = {"name": column.name, "role": column.role, "kind": column.kind}
+    if column.order is not None:
+        facts["order"] = list(column.order)
+    if column.name in files:
+        facts["hierarchy"] = files[column.name]
+    return facts | ({"label": column.label} if column.label else {})
+
+
+def _write_toml(name: str, data: Microdata, schema: Schema, files: Mapping[str, str]) -> str:
+    shown = name.replace("\n", " ").replace("\r", " ")
+    parts = [_write_column(column, data.frame[column.name], files) for column in schema]
+    return TOML_HEAD.format(name=shown) + "\n" + "\n\n".join(parts) + "\n"
+
+
+def _write_column(column: Column, values: pd.Series[Any], files: Mapping[str, str]) -> str:
+    facts = _describe_column(column, files)
+    different = values.nunique()
+    lines = ["[[columns]]", *(f"{key} = {_write_value(value)}" for key, value in facts.items())]
+    lines[1] += f"  # {count(different, 'different value')}"
+    if column.kind == "nominal" and not column.categories and different <= MAX_LISTED:
+        found = sorted(str(value) for value in values.dropna().unique())
+        lines.append(f"# order = {_write_value(found)}")
+    return "\n".join(lines)
+
+
+def _write_value(value: Any) -> str:
+    """A value as TOML writes it, whose strings are those of JSON but for one letter."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
