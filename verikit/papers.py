@@ -161,10 +161,11 @@ def facts(key: str) -> tuple[Fact, ...]:
         raise FormatError(f"There is no paper {key!r}; verikit knows {', '.join(PAPERS)}.")
     found = data_path("").glob(f"{key.lower()}_*facts.csv")  # a file, or one for each chapter
     files = sorted(found, key=lambda path: (len(path.name), path.name))
-    return tuple(fact for path in files for fact in _read(key, path))
+    return tuple(fact for path in files for fact in read_facts(key, path))
 
 
-def _read(key: str, path: Path) -> Iterable[Fact]:
+def read_facts(key: str, path: Path) -> Iterable[Fact]:
+    """Read the facts of one file."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = cast("Iterable[dict[str, Any]]", csv.DictReader(file))
         yield from (Fact(paper=key, **row) for row in rows)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import verikit as vk
-from verikit.datasets._census import frequencies
+from verikit.datasets._simulate import find_frequencies
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def correlation(data, one, other):
 def test_every_value_occurs_as_often_as_its_frequency_says(census):
     for column in census.schema:
         codes, found = census.codes(column.name)
-        shares = frequencies(column.name, len(found))
+        shares = find_frequencies(column.name, len(found))
         seen = np.bincount(codes, minlength=len(found)) / len(census)
         assert np.abs(seen - shares).max() < 5 * np.sqrt(0.25 / len(census)), column.name
 

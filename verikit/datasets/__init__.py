@@ -1,11 +1,6 @@
 """The papers' tables, the papers' synthetic data, and readers of real data sets."""
 
-from verikit.datasets._adult import adult
-from verikit.datasets._cahousing import cahousing
-from verikit.datasets._census_income import census_income
-from verikit.datasets._edges import acl, baskets
-from verikit.datasets._eusilc import eusilc
-from verikit.datasets._pums import pums
+from verikit.datasets._readers import acl, adult, baskets, cahousing, census_income, eusilc, pums
 from verikit.datasets._shipped import (
     available,
     describe,

@@ -18,20 +18,9 @@ from verikit.release import Release, SplitRelease, TableRelease, open_release
 from verikit.table import Column, Microdata, Schema, read_frame
 from verikit.words import listed
 
-__all__ = [
-    "available",
-    "describe",
-    "find_release",
-    "load",
-    "published",
-    "releases",
-    "schema_of",
-    "tables_of",
-]
-
 
 def available() -> tuple[str, ...]:
-    """The tables and releases that ship with verikit, under the names they are opened by.
+    """List the tables and releases that ship with verikit, under the names they are opened by.
 
     A release in two tables stands here once, under the common part of their names. The facts that
     were checked in the papers are no tables of people; `verikit.papers` has them.
@@ -42,20 +31,20 @@ def available() -> tuple[str, ...]:
     (True, False)
     """
     parts = {part for name in releases() for part in tables_of(name) if part != name}
-    tables = {name for name in _every() if not name.endswith("_facts")}
+    tables = {name for name in _list_names() if not name.endswith("_facts")}
     return tuple(sorted((tables - parts) | set(releases())))
 
 
 @cache
 def releases() -> tuple[str, ...]:
-    """The names of what the papers print as a release: what `published` opens.
+    """List what the papers print as a release: what `published` opens.
 
     Examples
     --------
     >>> releases()[:3], releases()[-2:]
     (('dm_table1_mapped', 'dm_table1_masked', 'ks_table1'), ('yq_figure4', 'yq_figure5'))
     """
-    found = {name: _told(name).get("release") for name in _every()}
+    found = {name: _read_description(name).get("release") for name in _list_names()}
     return tuple(
         name.rpartition("_")[0] if facts.get("sensitive", name) != name else name
         for name, facts in found.items()
@@ -64,26 +53,28 @@ def releases() -> tuple[str, ...]:
 
 
 def tables_of(name: str) -> tuple[str, ...]:
-    """The shipped tables behind a name: two where a release was published in two.
+    """List the shipped tables behind a name: two where a release was published in two.
 
     Examples
     --------
     >>> tables_of("lhcc_table3"), tables_of("dm_table1")
     (('lhcc_table3_qit', 'lhcc_table3_st'), ('dm_table1',))
     """
-    if name in _every():
+    if name in _list_names():
         return (name,)
-    parts = [part for part in _every() if part.rpartition("_")[0] == name]
-    first = next((part for part in parts if "sensitive" in _told(part).get("release", ())), None)
+    parts = [part for part in _list_names() if part.rpartition("_")[0] == name]
+    first = next(
+        (part for part in parts if "sensitive" in _read_description(part).get("release", ())), None
+    )
     if first is None:
         raise FormatError(
             f"There is no table {quoted(name)}; verikit has {listed(available(), 40)}."
         )
-    return (first, _told(first)["release"]["sensitive"])
+    return (first, _read_description(first)["release"]["sensitive"])
 
 
 def describe(name: str) -> Mapping[str, Any]:
-    """What is known about a shipped table or release: title, paper, item, columns, corrections.
+    """Describe a shipped table or release: title, paper, item, columns, corrections.
 
     Examples
     --------
@@ -92,7 +83,7 @@ def describe(name: str) -> Mapping[str, Any]:
     >>> [column["name"] for column in describe("lhcc_table3")["columns"]]
     ['Age', 'Sex', 'Group-ID', 'Disease']
     """
-    first, *others = map(_told, tables_of(name))
+    first, *others = map(_read_description, tables_of(name))
     for other in others:
         known = [column["name"] for column in first["columns"]]
         first["columns"] += [c for c in other["columns"] if c["name"] not in known]
@@ -103,17 +94,17 @@ def describe(name: str) -> Mapping[str, Any]:
 
 
 @cache
-def _every() -> tuple[str, ...]:
+def _list_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in data_path("").glob("*.toml")))
 
 
-def _told(name: str) -> dict[str, Any]:
+def _read_description(name: str) -> dict[str, Any]:
     with data_path(f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
 
 def load(name: str, *, printed: bool = False) -> Microdata:
-    """A table of one of the papers.
+    """Load a table of one of the papers.
 
     Parameters
     ----------
@@ -148,7 +139,7 @@ def load(name: str, *, printed: bool = False) -> Microdata:
         )
     description = describe(name)
     try:
-        return Microdata(_frame(name, printed), schema_of(description))
+        return Microdata(_read_table(name, printed), schema_of(description))
     except SchemaError as error:
         if "release" not in description:
             raise
@@ -159,7 +150,7 @@ def load(name: str, *, printed: bool = False) -> Microdata:
 
 
 def published(name: str) -> Release:
-    """A table that a paper prints as a release, with its method and parameters.
+    """Open a table that a paper prints as a release, with its method and parameters.
 
     Identifiers, which a paper may print starred out, are left away.
 
@@ -192,11 +183,11 @@ def published(name: str) -> Release:
             f"{quoted(name)} is no release but an original or a result; load({quoted(name)}) gives "
             "it."
         )
-    return _split(found, facts) if facts["kind"] == "split" else _table(found, facts)
+    return _open_split(found, facts) if facts["kind"] == "split" else _open_table(found, facts)
 
 
 def find_release(source: str, folder: str | Path = ".", **spelling: Any) -> Release:
-    """A release by where it lies, seen from a folder; or by the name of a printed one.
+    """Find a release by where it lies, seen from a folder; or by the name of a printed one.
 
     How a bare table is written may be said as in `open_release`.
 
@@ -206,12 +197,12 @@ def find_release(source: str, folder: str | Path = ".", **spelling: Any) -> Rele
     TableRelease(20 records of X1, X2, X3; method noise)
     """
     place = Path(folder) / Path(source).expanduser()
-    named = source in _every() or source in releases()
+    named = source in _list_names() or source in releases()
     return published(source) if named and not place.exists() else open_release(place, **spelling)
 
 
-def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
-    schema, frame = schema_of(describe(name)).released, _frame(name)
+def _open_table(name: str, facts: Mapping[str, Any]) -> TableRelease:
+    schema, frame = schema_of(describe(name)).released, _read_table(name)
     for column in facts.get("spans", ()):
         schema = schema.with_column(column, kind="numeric", order=None)
         frame = frame.assign(**{column: parse_intervals(frame[column])})
@@ -226,28 +217,28 @@ def _table(name: str, facts: Mapping[str, Any]) -> TableRelease:
     )
 
 
-def _split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
-    """A release printed in two tables, or in one whose sensitive column was permuted."""
+def _open_split(name: str, facts: Mapping[str, Any]) -> SplitRelease:
+    """Open a release printed in two tables, or in one whose sensitive column was permuted."""
     quasi, sensitive = (schema_of(describe(part)) for part in (name, facts["sensitive"]))
     group = facts.get("group") or next(c.name for c in quasi if c.name in sensitive.names)
     schema = Schema(tuple({c.name: c for c in (*quasi, *sensitive) if c.name != group}.values()))
     schema = schema.released
     known = [column.name for column in schema if column.role != "sensitive"]
     return SplitRelease(
-        _frame(name)[[*known, group]],
-        _frame(facts["sensitive"])[[group, *(column.name for column in schema.sensitive)]],
+        _read_table(name)[[*known, group]],
+        _read_table(facts["sensitive"])[[group, *(column.name for column in schema.sensitive)]],
         schema,
         facts["method"],
         facts.get("parameters", {}),
         facts["permuted"],
-        _frame(facts["help"]) if "help" in facts else None,
+        _read_table(facts["help"]) if "help" in facts else None,
         group,
         facts["promise"],
     )
 
 
-def _frame(name: str, printed: bool = False) -> pd.DataFrame:
-    """A shipped table, its misprinted values corrected."""
+def _read_table(name: str, printed: bool = False) -> pd.DataFrame:
+    """Read a shipped table, its misprinted values corrected."""
     textual = [part["name"] for part in describe(name)["columns"] if part["kind"] != "numeric"]
     frame = read_frame(data_path(f"{name}.csv"), textual)
     for fix in describe(name).get("corrections", ()) if not printed else ():
@@ -258,7 +249,7 @@ def _frame(name: str, printed: bool = False) -> pd.DataFrame:
 
 
 def schema_of(description: Mapping[str, Any]) -> Schema:
-    """The schema that a description, such as a shipped table's, holds under ``columns``."""
+    """Build the schema that a description, such as a shipped table's, holds under ``columns``."""
     return Schema(
         tuple(
             Column(

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit._support.resources import data_path
 from verikit._support.seed import generator
-from verikit.datasets._census import census
 from verikit.errors import FormatError, quoted
-from verikit.table import Microdata, read_frame
+from verikit.table import Column, Kind, Microdata, Role, Schema, read_frame
 from verikit.words import listed
 
-__all__ = ["SIMULATORS", "simulate"]
-
-MOST = 10**8  # records: 2.4 GB of numbers
+MAX_RECORDS = 10**8  # records: 2.4 GB of numbers
 
 
 def simulate(name: str, n: int, *, seed: int) -> Microdata:
-    """Synthetic data as a paper made them, of any size.
+    """Simulate data as a paper made them, of any size.
 
     Parameters
     ----------
@@ -67,12 +66,13 @@ def simulate(name: str, n: int, *, seed: int) -> Microdata:
         raise FormatError(
             f"There is no simulator {quoted(name)}; verikit has {listed(SIMULATORS)}."
         )
-    size, drawn = whole(n, "n", 1, MOST), generator(seed)
+    size, rng = whole(n, "n", 1, MAX_RECORDS), generator(seed)
     with guard(f"A table of {size:,} records"):
-        return SIMULATORS[name](size, drawn)
+        return SIMULATORS[name](size, rng)
 
 
-def _dm(n: int, rng: np.random.Generator) -> Microdata:
+def draw_normal(n: int, rng: np.random.Generator) -> Microdata:
+    """Draw independent normal attributes, as the paper's running example has them."""
     settings = read_frame(data_path("dm_generation.csv"))
     columns = {
         str(row.attribute): rng.normal(float(row.mean), float(row.sd), n)
@@ -81,7 +81,76 @@ def _dm(n: int, rng: np.random.Generator) -> Microdata:
     return Microdata(pd.DataFrame(columns))
 
 
+# How strongly each attribute follows schooling, and stage of life.
+LOADINGS = {
+    "Age": (0.0, 0.9),
+    "Gender": (0.1, 0.0),
+    "Education": (0.8, -0.15),
+    "Marital": (0.0, 0.75),
+    "Race": (0.35, 0.0),
+    "Work-class": (0.55, 0.2),
+    "Country": (0.4, -0.1),
+    "Occupation": (0.7, 0.1),
+    "Salary-class": (0.7, 0.35),
+}
+FIRST_VALUES = {"Age": 15, "Education": 0, "Country": 1}
+
+
+def draw_census(n: int, rng: np.random.Generator) -> Microdata:
+    """Draw records; two hidden traits, schooling and stage of life, tie the attributes together.
+
+    Each attribute is a normal variable with its loadings on the two traits, cut at the quantiles
+    of its frequencies.
+    """
+    attributes = read_frame(data_path("lhcc_table5.csv"), ["attribute", "type"])
+    traits = rng.normal(size=(2, n))
+    columns: dict[str, object] = {}
+    described = []
+    for name, count in zip(attributes["attribute"], attributes["distinct_values"], strict=True):
+        loads = np.array(LOADINGS[name])
+        own = np.sqrt(1 - (loads**2).sum())
+        shares = np.cumsum(find_frequencies(name, int(count)))[:-1]
+        cuts = [NormalDist().inv_cdf(share) for share in shares.tolist()]
+        codes = np.searchsorted(cuts, loads @ traits + own * rng.normal(size=n))
+        columns[name], column = _make_census_column(name, codes, int(count))
+        described.append(column)
+    return Microdata(pd.DataFrame(columns), Schema(tuple(described)))
+
+
+def _make_census_column(name: str, codes: Rows, count: int) -> tuple[object, Column]:
+    """Make the values of an attribute from their codes, and describe its column."""
+    if name in FIRST_VALUES:
+        return codes + FIRST_VALUES[name], Column(name)
+    role: Role = "sensitive" if name in ("Occupation", "Salary-class") else "quasi"
+    names = tuple(f"{place:02d}" for place in range(1, count + 1))
+    kind: Kind = "ordinal" if name == "Salary-class" else "nominal"
+    return pd.Categorical.from_codes(codes, list(names)), Column(name, role, kind, order=names)
+
+
+def find_frequencies(name: str, count: int) -> Floats:
+    """Find how frequent the values of an attribute are.
+
+    Examples
+    --------
+    >>> shares = find_frequencies("Occupation", 50)
+    >>> round(float(shares.max()), 3), round(float(shares.min()), 3)
+    (0.071, 0.009)
+    """
+    place = np.arange(count, dtype=np.float64)
+    hill = {"Age": (24, 22), "Education": (9, 3), "Salary-class": (12, 13)}
+    if name in hill:
+        top, width = hill[name]
+        weights = np.exp(-(((place - top) / width) ** 2)) + 0.02
+    elif name == "Occupation":
+        weights = ((7 * place + 3) % count + 4) ** -0.8
+    elif name == "Country":
+        weights = np.where(place == 0, 4.0, 1 / (place + 4) ** 1.2)
+    else:
+        weights = {"Gender": 0.9, "Marital": 0.6, "Race": 0.4, "Work-class": 0.6}[name] ** place
+    return weights / weights.sum()
+
+
 SIMULATORS: Mapping[str, Callable[[int, np.random.Generator], Microdata]] = {
-    "census": census,
-    "dm": _dm,
+    "census": draw_census,
+    "dm": draw_normal,
 }
