@@ -24,7 +24,6 @@ from uuid import uuid4
 
 from verikit.errors import FormatError
 
-
 HOST = "127.0.0.1"
 PARTING = 5.0  # seconds
 

@@ -20,7 +20,6 @@ from verikit.cli._subject import add_check
 from verikit.cli._tables import add_data, add_schema
 from verikit.errors import VerikitError
 
-
 EPILOG = """\
 exit codes:
   0    all well

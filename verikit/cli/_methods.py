@@ -16,7 +16,6 @@ from verikit.partition import Partition, diverse, min_sum_error, mondrian
 from verikit.table import Microdata, read_frame
 from verikit.words import listed
 
-
 GROUPING = 982_451_653
 GIVEN_OTHERWISE = ("data", "graph", "seed")
 SECTION = re.compile(r"Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", re.DOTALL)

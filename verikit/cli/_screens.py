@@ -28,7 +28,6 @@ from verikit.errors import FormatError, VerikitError
 from verikit.languages import LANGUAGES
 from verikit.words import joined
 
-
 APP_NOTEBOOK = "check_your_record_app.ipynb"
 
 

@@ -27,7 +27,6 @@ from verikit.cli import _child
 from verikit.cli._child import HOST, PARTING
 from verikit.errors import FormatError
 
-
 SETTINGS = Path(__file__).resolve().parent.parent / "_jupyter"
 # Between server and kernel: sockets in a folder of the user, not ports that others can listen to.
 IPC_OPTIONS = ("--KernelManager.transport=ipc",) if os.name == "posix" else ()
