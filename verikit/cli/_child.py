@@ -33,7 +33,7 @@ def listen(wanted: int = 0) -> socket.socket:
 
     Examples
     --------
-    >>> with listening() as ours:
+    >>> with listen() as ours:
     ...     ours.getsockname()[0]
     '127.0.0.1'
     """

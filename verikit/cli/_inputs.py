@@ -26,7 +26,7 @@ def parse_value(value: str) -> Any:
 
     Examples
     --------
-    >>> typed("0.5"), typed('{"age": 2}'), typed("clerk")
+    >>> parse_value("0.5"), parse_value('{"age": 2}'), parse_value("clerk")
     (0.5, {'age': 2}, 'clerk')
     """
     try:
@@ -195,7 +195,7 @@ def read_pairs(given: Sequence[str], option: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> pairs(["age=41", "job=clerk"], "--set")
+    >>> read_pairs(["age=41", "job=clerk"], "--set")
     {'age': '41', 'job': 'clerk'}
     """
     found: dict[str, str] = {}
