@@ -7,7 +7,7 @@ import pytest
 
 import verikit as vk
 from verikit.cli._public_report import Publication, public_report
-from verikit.game import _points
+from verikit.game import _scoring
 from verikit.game._scoring import Points
 from verikit.teach import _slides
 
@@ -53,12 +53,12 @@ BACKWARDS = "\u202eevil"
 def feedback(name, _):
     one = {"points": 1, "most": 2, "answer": {name: name}, "sentence": name}
     told = {"assignment": "ps1", "student": name, "notes": [name], "exercises": {"ka-01": one}}
-    return _slides._page(told)
+    return _slides._make_feedback_page(told)
 
 
 def board(name, _):
     lines = [Points(1, 1, role, 1, 2.0, name, name) for role in ("protector", "intruder")]
-    return _points._board(lines)
+    return _scoring._make_board(lines)
 
 
 def released(name):
@@ -83,7 +83,7 @@ def slip(name, _):
 
 
 def slides(name, _):
-    return _slides._page("title", f"<section><p>{_points.name(name)}</p></section>")
+    return _slides._make_slides_page("title", f"<section><p>{_scoring.name(name)}</p></section>")
 
 
 DOCUMENTS = {
