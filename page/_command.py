@@ -12,8 +12,6 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES
 
-__all__ = ["add"]
-
 INDEX = b"verikit index "  # what its file begins with
 
 

@@ -16,7 +16,6 @@ from verikit.table import DAYS
 if TYPE_CHECKING:
     from verikit.large import Index
 
-__all__ = ["PARTS", "described", "without_data"]
 
 PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
 

@@ -14,8 +14,6 @@ from verikit.release import SplitRelease, by_secrets
 from verikit.table import Column
 from verikit.words import listed, text
 
-__all__ = ["by_groups"]
-
 
 def by_groups(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; what was made coarser is left out."""

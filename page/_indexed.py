@@ -11,8 +11,6 @@ from verikit.table import Column
 if TYPE_CHECKING:
     from verikit.large import Index
 
-__all__ = ["indexed"]
-
 
 def indexed(index: Index) -> Kept:
     """Its columns in buckets, and what the publisher says.

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from verikit.errors import quoted
 from verikit.table import Column
 
-__all__ = ["Kept", "KeptColumn", "column_facts"]
-
 
 class KeptColumn(NamedTuple):
     """What is said of a column; then any arrays of floats by cell, and the cell of each row."""

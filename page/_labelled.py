@@ -16,8 +16,6 @@ from verikit.release import TableRelease, by_secrets
 from verikit.table import Column
 from verikit.words import listed
 
-__all__ = ["generalized", "known_cells", "tree_facts"]
-
 
 def generalized(release: TableRelease) -> Kept:
     """What others may know, by cells; what is sensitive, by value; and who was suppressed."""

@@ -22,7 +22,6 @@ from verikit.subject import kind_of, names_rows
 if TYPE_CHECKING:
     from verikit.large import Index
 
-__all__ = ["KINDS", "Packed", "judged_kind", "packed"]
 
 KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "masked": single_values,

@@ -13,8 +13,6 @@ from verikit.subject.masked import titles_left_out, undone_pairs
 from verikit.table import Column
 from verikit.words import listed
 
-__all__ = ["ranked_columns", "single_values"]
-
 
 def ranked_columns(release: TableRelease) -> list[str]:
     """The columns that the page can ask for.

@@ -34,7 +34,6 @@ from verikit.words import listed
 if TYPE_CHECKING:
     from verikit.large import Index
 
-__all__ = ["html", "kernel", "sentences", "words", "write"]
 
 KERNEL = (
     "say", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked", "chance",

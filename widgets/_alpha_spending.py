@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["AlphaSpending"]
-
 ALL = 2  # the whole record gets half of all warnings by mistake, and each size below half the rest
 
 

@@ -22,8 +22,6 @@ from verikit.widgets._releases import GIVEN, checked_release, list_options
 from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import share
 
-__all__ = ["AttackLab"]
-
 WHOM = {"everyone": "everybody in the table", "one": "one person, described below"}
 PEOPLE = ("people", "the people given in Python")
 KNOWS = {"value": "that exactly one of them has", "ruled_out": "that none of them has"}

@@ -14,8 +14,6 @@ from verikit.release import Release, TableRelease
 from verikit.table import Microdata, Schema
 from verikit.widgets._releases import Pick, list_shipped
 
-__all__ = ["ATTACKS", "TABLES", "Attack", "open_tables"]
-
 
 class Attack(NamedTuple):
     """An attack: its name for people, what it does, and what it can be tried on.

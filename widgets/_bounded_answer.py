@@ -25,8 +25,6 @@ from verikit.widgets._releases import as_two_tables
 from verikit.widgets._view import Answered, Number, Option, QuestionView, require_option
 from verikit.words import count
 
-__all__ = ["LIMITS", "BoundedAnswer", "draw_intervals", "list_help_lines"]
-
 EXAMPLE, PRINTED = "qz_table2_1", ("qz_table2_3", "qz_table2_2")
 QUESTION = {"age": (35, 55)}
 ASKED = {

@@ -20,18 +20,6 @@ from verikit._support.told import Told
 from verikit.errors import VerikitError
 from verikit.languages import form_text, translate
 
-__all__ = [
-    "NAME",
-    "BackgroundTask",
-    "Debouncer",
-    "StoppedError",
-    "debounce",
-    "guard_callback",
-    "is_abandoned",
-    "raise_stopped",
-    "say_error",
-]
-
 QUIET = 0.02  # seconds without a message, after which none is taken to be waiting
 SOON = 0.3  # seconds after which it is said that something takes time
 BEAT = 2.0  # seconds between two signs of life

@@ -29,8 +29,6 @@ from verikit.widgets._releases import (
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
-__all__ = ["ClassesView", "Measured"]
-
 SHIPPED = list_shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
 MEASURES = {
     "k": "Records that look alike (k)",

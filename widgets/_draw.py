@@ -9,30 +9,6 @@ from typing import NamedTuple
 from verikit._support import html as _html
 from verikit._support.svg import DOT, LINE, NEAR, RECORD, YOU
 
-__all__ = [
-    "BLUE",
-    "EDGE",
-    "GREEN",
-    "GREY",
-    "ORANGE",
-    "PAPER",
-    "PURPLE",
-    "SKY",
-    "SOFT",
-    "Axis",
-    "Bar",
-    "Plane",
-    "Shift",
-    "draw_bars",
-    "draw_box",
-    "draw_disc",
-    "draw_line",
-    "draw_mark",
-    "draw_picture",
-    "draw_shifts",
-    "draw_text",
-]
-
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
 PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"

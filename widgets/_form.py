@@ -25,8 +25,6 @@ from verikit.table import Column, date_text
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 
-__all__ = ["columns_asked", "read_values", "record_part", "show_typed", "table_part"]
-
 MOST = 100
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")

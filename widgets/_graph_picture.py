@@ -15,16 +15,6 @@ from verikit.table import BipartiteGraph, Side
 from verikit.widgets import _draw as svg
 from verikit.words import count, joined
 
-__all__ = [
-    "MOST",
-    "Marked",
-    "draw_degrees",
-    "draw_legend",
-    "draw_original",
-    "draw_published",
-    "has_room",
-]
-
 MOST, LINKS = 16, 60
 ROW, TOP, GAP = 30.0, 18.0, 16.0
 SIDES: tuple[Side, Side] = ("left", "right")

@@ -22,8 +22,6 @@ from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._view import Answered, Number, Option, View, read_value
 from verikit.words import count, number
 
-__all__ = ["GraphQuery", "draw_bounds", "explain_bounds", "tabulate_bounds"]
-
 QUESTIONS = {
     "links": "Links between those meant",
     "linked": "Those linked to one meant",

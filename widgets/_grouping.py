@@ -22,8 +22,6 @@ from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, joined
 
-__all__ = ["GroupingView", "make_example", "publish_graph"]
-
 ORDERS = {"degree": "by number of links", "random": "by lot"}
 SHOWN = 8
 

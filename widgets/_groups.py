@@ -25,8 +25,6 @@ from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, joined, text
 
-__all__ = ["GroupsView", "Sides", "draw_group", "draw_legend", "find_sides"]
-
 EXAMPLE = "lhcc_table1"
 GROUPINGS = {
     "diverse": "alike people",

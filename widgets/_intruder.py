@@ -22,8 +22,6 @@ from verikit.widgets._releases import checked_release, running_example
 from verikit.widgets._view import Answered, Number, Option, View, check_whole
 from verikit.words import count
 
-__all__ = ["ATTACKS", "IntruderView", "draw_luck", "show_record"]
-
 MOST_NAMES = 4
 ATTACKS = {
     "maximum_rank": "nearest rank, as in the paper",

@@ -21,8 +21,6 @@ from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, Number, Option, View, check_whole, read_value
 from verikit.words import count
 
-__all__ = ["LatticeView"]
-
 EXAMPLE = "ks_table2_unmasked"
 SEARCHES = {
     "datafly": "Datafly: greedy, one step after the other",

@@ -18,19 +18,6 @@ from verikit.widgets import _draw as svg
 from verikit.widgets._pieces import write_note, write_table
 from verikit.words import count
 
-__all__ = [
-    "Scene",
-    "Seen",
-    "by_height",
-    "draw_lattice",
-    "draw_legend",
-    "draw_scene",
-    "has_room",
-    "label_of",
-    "show_classes",
-    "show_trail",
-]
-
 MOST, WIDEST = 120, 24
 ROW, TALL = 58, 28
 LOOKS = {

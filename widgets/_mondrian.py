@@ -22,8 +22,6 @@ from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count
 
-__all__ = ["MondrianView"]
-
 EXAMPLE, ROUNDED = ("dm", 77, 1), {"X1": 0, "X2": -1, "X3": -1}
 CUTS = {
     "strict": "equal values stay together (strict)",

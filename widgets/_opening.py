@@ -17,8 +17,6 @@ from verikit.table.reading import MISSING, Asked
 from verikit.widgets._callbacks import guard_callback
 from verikit.widgets._panel import Field, Panel, Part
 
-__all__ = ["SPELLING", "Opened", "TablePanel", "concerns_table", "spelling_parts"]
-
 FILE = "file"
 ELSEWHERE = ("path", FILE)
 T = TypeVar("T")

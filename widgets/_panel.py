@@ -29,8 +29,6 @@ from verikit.widgets._callbacks import (
     raise_stopped,
 )
 
-__all__ = ["LIMIT", "Card", "Field", "Panel", "Part", "write_copy"]
-
 STOP, AGAIN = "stop", "again"
 SCRIPTS = ("_words.js", "_current.js", "_panel.js")
 LIMIT = 500 * 10**6

@@ -17,8 +17,6 @@ from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._view import Answered, Number, View
 from verikit.words import column, count, text
 
-__all__ = ["PartitionView", "count_undrawn", "draw_brackets", "tabulate_errors"]
-
 EXAMPLE = (1, 2, 3, 5, 5, 6, 6, 8)
 OVERLAPPING = "min_max_error, overlapping"
 WAYS = {

@@ -24,8 +24,6 @@ from verikit.widgets._pieces import make_readable, write_note
 from verikit.widgets._view import Answered, Number, Option, View, check_whole
 from verikit.words import count, text
 
-__all__ = ["PersonalView"]
-
 EXAMPLE = "qz_table5_1"
 FEW, MOST = 8, 20_000
 SEARCHES = {

@@ -22,21 +22,6 @@ from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._releases import as_two_tables
 from verikit.words import count, text
 
-__all__ = [
-    "DRAWN",
-    "WISH",
-    "One",
-    "draw_people",
-    "letter_groups",
-    "name_person",
-    "publish_groups",
-    "read_requirement",
-    "tabulate_people",
-    "tabulate_searches",
-    "target_of",
-    "with_wishes",
-]
-
 DRAWN, WIDE, LEVELS = 12, 16, 6
 LEVEL, PERSON, LEFT = 28.0, 44.0, 2.0
 

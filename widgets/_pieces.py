@@ -13,17 +13,6 @@ from verikit._support import html as _html
 from verikit.alike import cell_text
 from verikit.words import column, count
 
-__all__ = [
-    "MOST",
-    "Told",
-    "make_readable",
-    "write_head",
-    "write_headline",
-    "write_note",
-    "write_span",
-    "write_table",
-]
-
 MOST = 12
 READ = re.compile(r'(?<=>)[^<]+|(?<=aria-label=")[^"]*')
 BETWEEN = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")

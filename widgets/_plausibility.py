@@ -23,8 +23,6 @@ from verikit.widgets._releases import GIVEN, Pick, list_options, open_chosen, ru
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, share
 
-__all__ = ["PlausibilityView", "draw_matches", "tabulate_chances"]
-
 TABLES = {
     "published": Pick("20 records, as the paper prints them", running_example),
     "example": Pick("the same 20, masked here", lambda: (load("dm_table1"), None, None)),

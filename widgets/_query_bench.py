@@ -22,8 +22,6 @@ from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._view import Answered, Number, Option, QuestionView, require_option
 from verikit.words import Said, number
 
-__all__ = ["QueryBench", "draw_estimates", "explain_estimates", "tabulate_estimates"]
-
 EXAMPLE = "lhcc_table1"
 PRINTED = ("lhcc_table2", "lhcc_table3", "lhcc_table4")
 QUESTION = {"Age": (40, 70), "Sex": "F", "Disease": "Flu"}

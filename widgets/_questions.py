@@ -15,8 +15,6 @@ from verikit.widgets._panel import Card, Field, Panel, Part
 from verikit.widgets._pieces import write_headline, write_note
 from verikit.words import count
 
-__all__ = ["Glossary", "Predict", "Quiz"]
-
 QUESTION = "Of 20 people, how many does the intruder of the running example find?"
 BECAUSE = "The paper's attack finds 6 of them, where drawing lots would find one."
 

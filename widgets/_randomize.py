@@ -21,8 +21,6 @@ from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, text
 
-__all__ = ["RandomizeView"]
-
 EXAMPLE = "yq_figure1"
 CHANCES = {
     "equal": "equal chances",

@@ -12,18 +12,6 @@ from verikit.errors import SchemaError
 from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.table import Microdata
 
-__all__ = [
-    "GIVEN",
-    "Pick",
-    "as_one_table",
-    "as_two_tables",
-    "checked_release",
-    "list_options",
-    "list_shipped",
-    "open_chosen",
-    "running_example",
-]  # fmt: skip
-
 GIVEN = "given"
 
 

@@ -18,18 +18,6 @@ from verikit.table import Column, number
 from verikit.widgets._form import show_typed
 from verikit.widgets._panel import Field, Part
 
-__all__ = [
-    "Asked",
-    "by_deviation",
-    "read_count",
-    "read_requirements",
-    "read_variance",
-    "read_width",
-    "requirement_part",
-    "set_deviation",
-    "show_deviation",
-]
-
 LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
 
 

@@ -20,7 +20,6 @@ from verikit.words import count, listed
 if TYPE_CHECKING:
     from verikit.release import TableRelease
 
-__all__ = ["ReverseMapping"]
 
 EXAMPLE = "dm_table1"
 STEPS = ("original", "with noise", "reverse-mapped")

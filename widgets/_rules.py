@@ -23,8 +23,6 @@ from verikit.widgets._releases import as_one_table
 from verikit.widgets._view import Answered, Number, View
 from verikit.words import column, count
 
-__all__ = ["RulesView"]
-
 EXAMPLE = "yq_figure1"
 SMALL = {"support": 0.2, "confidence": 0.5}
 STATES = {

@@ -43,8 +43,6 @@ from verikit.widgets._requirement import (
 )
 from verikit.words import count
 
-__all__ = ["SelfCheck"]
-
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")

@@ -22,21 +22,6 @@ from verikit.widgets._pieces import write_note
 from verikit.widgets._releases import as_two_tables
 from verikit.words import count
 
-__all__ = [
-    "ROWS",
-    "Row",
-    "Scene",
-    "draw_distributions",
-    "draw_weights",
-    "list_ends",
-    "list_starts",
-    "make_start",
-    "outline_tree",
-    "publish_target",
-    "read_shares",
-    "tabulate_numbers",
-]
-
 LINE, DEEPER, SHARES = 42.0, 3.5, 46.0
 HANDLE = f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="3"'
 MARKS = {

@@ -25,8 +25,6 @@ from verikit.widgets._target_card import Scene, outline_tree
 from verikit.widgets._view import Answered, Number, Option, View, read_value, require_option
 from verikit.words import count, text
 
-__all__ = ["TargetEditor"]
-
 EXAMPLE, FAMILY, FAKES = "qz_table3_1", 12, 20
 GROUPS = {"together": "everybody together", "quasi": "people with equal known values"}
 SEARCHES = {"printed": "move the target (as printed)", "searched": "search the numbers (best)"}

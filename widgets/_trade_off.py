@@ -23,8 +23,6 @@ from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
-__all__ = ["TradeOff"]
-
 EXAMPLE = ("dm", 100, 1)
 USUAL = noise.__name__
 SAMPLE = 500  # of a larger table so many records are measured at first

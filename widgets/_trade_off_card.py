@@ -15,8 +15,6 @@ from verikit.widgets._draw import Axis, Plane
 from verikit.widgets._pieces import write_note, write_table
 from verikit.words import count, share
 
-__all__ = ["COST", "PROTECTION", "draw_trials", "show_choice", "tabulate_trials"]
-
 PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
 COST = {
     "rank_correlation": "order kept (rank correlation)",

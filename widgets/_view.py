@@ -23,17 +23,6 @@ from verikit.widgets._callbacks import (
 from verikit.widgets._panel import Card, Field, Panel
 from verikit.widgets._pieces import Told, write_head
 
-__all__ = [
-    "Answered",
-    "Number",
-    "Option",
-    "QuestionView",
-    "View",
-    "check_whole",
-    "read_value",
-    "require_option",
-]
-
 T = TypeVar("T")
 WORKING = "Working…"
 

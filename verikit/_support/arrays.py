@@ -5,10 +5,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "AnyInts", "Codes", "Flags", "Floats", "Ints", "Rows", "ShortCodes", "SmallInts", "Values",
-]  # fmt: skip
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]  # counts and ranks
 SmallInts: TypeAlias = npt.NDArray[np.int32]

@@ -11,8 +11,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-__all__ = ["compiled"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -7,8 +7,6 @@ from importlib.util import find_spec
 from verikit.errors import FormatError
 from verikit.words import joined
 
-__all__ = ["needed"]
-
 
 def needed(what: str, extra: str, *packages: str) -> None:
     """Refuse, with the way out, if a package is missing.

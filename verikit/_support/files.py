@@ -15,19 +15,6 @@ import pandas as pd
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
 
-__all__ = [
-    "DESCRIPTION",
-    "allowance",
-    "check_archive",
-    "check_cells",
-    "check_path",
-    "check_size",
-    "checksum_of",
-    "open_regular",
-    "read_bytes",
-    "read_counted",
-]
-
 LIMIT_MB = "VERIKIT_UNPACKED_MB"
 UNPACKED = 500 * 10**6
 FOLD, SMALL, DESCRIPTION = 200, 10 * 10**6, 50 * 10**6

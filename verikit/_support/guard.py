@@ -13,8 +13,6 @@ from typing import Any
 
 from verikit.errors import FormatError, VerikitError, quoted, shortened
 
-__all__ = ["guard", "named"]
-
 CAUSES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     (
         (zlib.error, lzma.LZMAError, EOFError, zipfile.BadZipFile, tarfile.TarError),

@@ -14,8 +14,6 @@ import pandas as pd
 from verikit.errors import shortened
 from verikit.words import digits, text
 
-__all__ = ["MANY", "alike", "cell", "element", "hashed", "name", "page", "result", "table"]
-
 MANY = 10_000  # from here on whole numbers are written in thousands; below may be a year
 STYLE = """
 :root{--ink:#1b1f24;--soft:#55606b;--line:#d5dbe1;--wash:#f5f7f9;--blue:#0072b2;--warn:#9a4300}

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from importlib import metadata
 from typing import Any
 
-__all__ = ["load_joined", "points_of"]
-
 
 def points_of(group: str) -> tuple[metadata.EntryPoint, ...]:
     """Name what stands under a group in the metadata of all that is installed."""

@@ -17,8 +17,6 @@ from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.words import joined, text
 
-__all__ = ["flag", "instance", "number", "one_of", "share", "whole", "within"]
-
 T = TypeVar("T")
 FLAGS = (bool, np.bool_)
 EXACT = 2**53  # up to which every whole number is a float

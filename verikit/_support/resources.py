@@ -5,8 +5,6 @@ from pathlib import Path
 
 from verikit.errors import FormatError
 
-__all__ = ["data_path", "notebooks_dir"]
-
 
 def data_path(name: str) -> Path:
     """Give the path of a shipped data file; the empty name gives their folder.

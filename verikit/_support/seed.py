@@ -6,8 +6,6 @@ import numpy as np
 
 from verikit._support.requests import whole
 
-__all__ = ["checked_seed", "generator"]
-
 
 def checked_seed(seed: object) -> int:
     """The seed as a whole number of at least 0.

@@ -11,8 +11,6 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["RankLine", "ValueLine", "bars", "legend", "rank_lines", "value_lines"]
-
 YOU, RECORD, NEAR, DOT, LINE = (
     f"var(--vk-{name}, {colour})"
     for name, colour in (

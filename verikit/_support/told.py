@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Told"]
-
 
 class Told(str):
     """A sentence that a person may read, with its name and what it is filled with.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar, cast
 
-__all__ = ["altered", "trusted"]
-
 T = TypeVar("T")
 
 

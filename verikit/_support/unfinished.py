@@ -17,20 +17,6 @@ from stat import S_ISLNK
 
 from verikit.errors import FormatError
 
-__all__ = [
-    "is_left",
-    "left_alone",
-    "new_token",
-    "outside",
-    "part_of",
-    "place_of",
-    "refuse_unfinished",
-    "remove",
-    "shown",
-    "sweep",
-    "sweep_same",
-]
-
 PROCESS = 8  # of the digits of a part, those that tell which process makes it
 HOST = 3  # and those after them, on which machine
 FIRST = "00"  # the end of a part that gets its name before the others of its writing

@@ -24,8 +24,6 @@ from verikit._support.unfinished import (
 )
 from verikit.errors import FormatError
 
-__all__ = ["Writing", "together"]
-
 WINDOWS = os.name == "nt"
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 NEW |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

@@ -9,21 +9,14 @@ from verikit._support.extras import needed
 needed("verikit.plot", "jupyter", "matplotlib")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
-from verikit.plot._distances import distances
 from verikit.plot._frequencies import frequencies
-from verikit.plot._lines import lines
-from verikit.plot._luck import luck
-from verikit.plot._moves import moves
-from verikit.plot._noise_sizes import noise_sizes
-from verikit.plot._pairs import pairs
-from verikit.plot._permutation import permutation
+from verikit.plot._lines import lines, trade_off
+from verikit.plot._luck import distances, luck
+from verikit.plot._permutation import moves, pairs, permutation
 from verikit.plot._picture import Picture, html
-from verikit.plot._places import places
-from verikit.plot._ranges import ranges
+from verikit.plot._places import places, views
 from verikit.plot._results import PICTURES as PICTURES  # loaded, results find their pictures
-from verikit.plot._shares import shares
-from verikit.plot._trade_off import trade_off
-from verikit.plot._views import views
+from verikit.plot._shares import noise_sizes, ranges, shares
 
 __all__ = [
     "Picture",

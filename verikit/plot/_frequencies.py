@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +12,14 @@ import pandas as pd
 from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.errors import SchemaError
-from verikit.plot._panels import BLUE, ORANGE, side_by_side
-from verikit.plot._picture import worded
-from verikit.words import count
+from verikit.plot._picture import BLUE, ORANGE, describe_figure, make_panels
+from verikit.release import GraphRelease, SplitRelease, TableRelease
+from verikit.table import BipartiteGraph, Column, Microdata
+from verikit.words import count, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["frequencies"]
-
 
 PANELS, BARS, STEPS, LONGEST = 12, 10, 20, 18
 LOOK: Mapping[str, Any] = {"color": "white", "edgecolor": BLUE, "hatch": "///", "linewidth": 1.2}
@@ -66,16 +64,16 @@ def frequencies(
             f"{count(len(columns), 'column')} without a value was given; there is nothing to count."
         )
     names = list(columns)[:PANELS]
-    figure, panels = side_by_side(names, "", up)
+    figure, panels = make_panels(names, "", up)
     said = [f"How many {up} have each value."]
     for panel, name in zip(panels, names, strict=True):
         panel.set_title("")
         values, line = columns[name], (asked or {}).get(name)
-        numbers = _numbers(values)
+        numbers = _find_numbers(values)
         told = (
-            _bars(panel, values, name, up)
+            _draw_bars(panel, values, name, up)
             if numbers is None
-            else _steps(panel, numbers, (name, up), line)
+            else _draw_steps(panel, numbers, (name, up), line)
         )
         said.append(f"{name[:1].upper()}{name[1:]}: {told}.")
     if len(columns) > PANELS:
@@ -85,10 +83,10 @@ def frequencies(
         figure.legend(
             *panels[0].get_legend_handles_labels(), loc="outside lower center", frameon=False
         )
-    return worded(figure, said)
+    return describe_figure(figure, said)
 
 
-def _numbers(values: pd.Series[Any]) -> Floats | None:
+def _find_numbers(values: pd.Series[Any]) -> Floats | None:
     """A column as numbers, where it holds nothing else."""
     if isinstance(values.dtype, pd.CategoricalDtype) or values.map(type).eq(bool).any():
         return None
@@ -98,13 +96,13 @@ def _numbers(values: pd.Series[Any]) -> Floats | None:
         return None
 
 
-def _steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: float | None) -> str:
+def _draw_steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: float | None) -> str:
     """Draw how many numbers lie in each step, and say what was drawn."""
     from matplotlib.ticker import MaxNLocator
 
     known = numbers[np.isfinite(numbers)]
     whole = bool((known == known.round()).all())
-    _draw(panel, known, whole)
+    _draw_counts(panel, known, whole)
     without = {"missing": int(np.isnan(numbers).sum()), "without end": int(np.isinf(numbers).sum())}
     aside = ", ".join(f"{number:,} {word}" for word, number in without.items() if number)
     panel.set(xlabel=f"{names[0]} ({aside})" if aside else names[0], ylabel=names[1])
@@ -120,7 +118,7 @@ def _steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: float | 
     return ", ".join([*told, *([aside] if aside else [])])
 
 
-def _draw(panel: Axes, known: Floats, whole: bool) -> None:
+def _draw_counts(panel: Axes, known: Floats, whole: bool) -> None:
     """Draw whole numbers that lie close together one by one, others by steps."""
     if not len(known):
         return
@@ -139,11 +137,11 @@ def _draw(panel: Axes, known: Floats, whole: bool) -> None:
         panel.set_xlim(low - 10 * around, high + 10 * around)
 
 
-def _bars(panel: Axes, values: pd.Series[Any], name: str, up: str) -> str:
+def _draw_bars(panel: Axes, values: pd.Series[Any], name: str, up: str) -> str:
     """Draw how often each category occurs, and say so."""
     from matplotlib.ticker import MaxNLocator
 
-    counts = _counted(values)
+    counts = _count_values(values)
     panel.barh(range(len(counts)), list(counts.values()), 0.7, **LOOK)
     labels = [part if len(part) <= LONGEST else f"{part[: LONGEST - 1]}…" for part in counts]
     panel.set(
@@ -154,7 +152,7 @@ def _bars(panel: Axes, values: pd.Series[Any], name: str, up: str) -> str:
     return ", ".join(f"{part} {number:,}" for part, number in counts.items())
 
 
-def _counted(values: pd.Series[Any]) -> dict[str, int]:
+def _count_values(values: pd.Series[Any]) -> dict[str, int]:
     """How often each category occurs: in their own order, else the most frequent first."""
     found = values.dropna()
     ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
@@ -169,3 +167,48 @@ def _counted(values: pd.Series[Any]) -> dict[str, int]:
     others = {f"{len(counts) - len(kept):,} others": int(counts.sum() - kept.sum())}
     missing = {"missing": int(values.isna().sum())}
     return drawn | {word: number for word, number in (others | missing).items() if number}
+
+
+def _draw_columns(
+    frame: pd.DataFrame | Mapping[str, pd.Series[Any]],
+    described: Sequence[Column],
+    columns: Sequence[str] | None,
+) -> Figure:
+    """How often the values of some columns occur, all by default, ranked as they are described."""
+    known = {column.name: column for column in described if column.name in frame}
+    strange = [name for name in columns or () if name not in known]
+    if strange:
+        raise SchemaError(
+            f"There is no column {listed(strange)} to draw; the table has {listed(known)}."
+        )
+    drawn = {}
+    for name in columns or known:
+        column, values = known[name], frame[name]
+        if column.order and values.dropna().isin(column.order).all():
+            values = pd.Series(pd.Categorical(values, column.order, ordered=True))
+        drawn[f"{name} in {column.unit}" if column.unit else name] = values.reset_index(drop=True)
+    return frequencies(drawn)
+
+
+def draw_columns_of(
+    table: Microdata | TableRelease, columns: Sequence[str] | None = None
+) -> Figure:
+    """How often the values of its columns occur."""
+    return _draw_columns(table.frame, table.schema.columns, columns)
+
+
+def draw_columns_of_both(release: SplitRelease, columns: Sequence[str] | None = None) -> Figure:
+    """How often the values of the columns of both tables occur."""
+    known = {name: part[name] for part in (release.sensitive, release.quasi) for name in part}
+    return _draw_columns(known, release.schema.columns, columns)
+
+
+def draw_links_of_nodes(graph: BipartiteGraph | GraphRelease) -> Figure:
+    """How many links the nodes of each side have."""
+    ends = graph.edges if isinstance(graph, BipartiteGraph) else graph.links
+    counted = {}
+    for at, (side, nodes) in enumerate((("left", graph.left), ("right", graph.right))):
+        counted[f"links of a node, {side}"] = pd.Series(
+            np.bincount(ends[:, at], minlength=len(nodes))
+        )
+    return frequencies(counted, up="nodes")

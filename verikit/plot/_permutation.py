@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats
-from verikit.errors import SchemaError
-from verikit.plot._panels import COLOURS, FEW, PALE, SHAPES, diagonal, side_by_side
-from verikit.plot._picture import worded
+from verikit.errors import RecordError, SchemaError
+from verikit.plot._picture import (
+    COLOURS,
+    MAX_MARKED,
+    PALE,
+    SHAPES,
+    SKY,
+    describe_figure,
+    draw_diagonal,
+    make_panels,
+)
 from verikit.ranks import mid_ranks
-from verikit.words import count
+from verikit.words import count, listed
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["permutation"]
 
 
 def permutation(before: pd.DataFrame, after: pd.DataFrame) -> Figure:
@@ -55,27 +64,27 @@ def permutation(before: pd.DataFrame, after: pd.DataFrame) -> Figure:
             f"The tables have {len(before)} and {len(after)} records and share {len(names)} "
             "columns; expected the same records and at least one column in both."
         )
-    figure, panels = side_by_side(names, "rank before", "rank after")
+    figure, panels = make_panels(names, "rank before", "rank after")
     said = []
     for panel, name, shape, colour in zip(
         panels, names, cycle(SHAPES), cycle(COLOURS), strict=False
     ):
-        old, new = (_ranks(table, name) for table in (before, after))
+        old, new = (_rank_column(table, name) for table in (before, after))
         moved = np.abs(new - old)
-        diagonal(panel, 1, len(before))
-        if len(before) <= FEW:
+        draw_diagonal(panel, 1, len(before))
+        if len(before) <= MAX_MARKED:
             panel.vlines(old, np.minimum(old, new), np.maximum(old, new), color=PALE, linewidth=2)
-        panel.plot(old, new, shape, color=colour, markersize=6 if len(before) <= FEW else 2)
+        panel.plot(old, new, shape, color=colour, markersize=6 if len(before) <= MAX_MARKED else 2)
         said.append(
             f"{name}: moved {moved.mean():.1f} places on average, {moved.max():,.0f} at most; "
             f"{int((moved == 0).sum()):,} unmoved."
         )
-    return worded(
+    return describe_figure(
         figure, [f"Rank before against rank after masking of {len(before):,} records.", *said]
     )
 
 
-def _ranks(table: pd.DataFrame, name: str) -> Floats:
+def _rank_column(table: pd.DataFrame, name: str) -> Floats:
     try:
         values = table[name].to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
@@ -89,3 +98,143 @@ def _ranks(table: pd.DataFrame, name: str) -> Floats:
             "leave the column out."
         )
     return mid_ranks(values)
+
+
+def pairs(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw two columns of several tables against each other by rank, one panel a table.
+
+    It shows what a table keeps of the relation between two columns, which is what made-up records
+    lose.
+
+    Parameters
+    ----------
+    tables
+        By name, frames of numbers; the first two columns of each are drawn.
+
+    Raises
+    ------
+    SchemaError
+        If there is no table, or one has not two columns of numbers without missing values.
+
+    References
+    ----------
+    [DM]_ section 5.2
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> people = pd.DataFrame({"age": [20, 30, 40, 50], "pay": [1, 2, 4, 3]})
+    >>> made_up = people.assign(pay=[4, 1, 2, 3])
+    >>> print(vk.plot.html(pairs({"people": people, "made up": made_up})).alt)
+    Two columns by rank. people: age and pay of 4 records, rank correlation 0.80.
+    made up: age and pay of 4 records, rank correlation -0.20.
+    """
+    if not tables:
+        raise SchemaError("No table was given; expected at least one, with two columns of numbers.")
+    ranks = {name: _rank_pairs(name, table) for name, table in tables.items()}
+    across, up = next(iter(ranks.values()))
+    figure, panels = make_panels(list(tables), f"rank of {across}", f"rank of {up}")
+    said = ["Two columns by rank."]
+    looks = zip(panels, ranks.items(), cycle(SHAPES), cycle(COLOURS), strict=False)
+    for panel, (name, columns), shape, colour in looks:
+        x, y = columns.values()
+        panel.plot(
+            x, y, shape, color=colour, markersize=6 if len(x) <= MAX_MARKED else 2, alpha=0.7
+        )
+        related = np.corrcoef(x, y)[0, 1] if x.std() and y.std() else 0.0
+        said.append(
+            f"{name}: {' and '.join(columns)} of {len(x):,} records, rank correlation "
+            f"{related:.2f}."
+        )
+    return describe_figure(figure, said)
+
+
+def _rank_pairs(name: str, table: pd.DataFrame) -> dict[str, Floats]:
+    """The ranks of the first two columns of a table."""
+    values = table.iloc[:, :2].apply(pd.to_numeric, errors="coerce").to_numpy(np.float64)
+    if not len(values) or values.shape[1] < 2 or np.isnan(values).any():
+        raise SchemaError(
+            f"The table {name!r} has {len(table)} records of {listed(table.columns, 6)}; expected "
+            "two columns of numbers without missing values."
+        )
+    return {str(c): mid_ranks(v) for c, v in zip(table.columns, values.T, strict=False)}
+
+
+STYLES = ("-", "--", "-.", ":")
+
+
+def moves(places: Mapping[str, npt.ArrayLike]) -> Figure:
+    """Draw for each masking which share of the values it moved by at most so many places.
+
+    The higher a curve, the less was moved; one that rises at once to the top moved nothing.
+
+    Parameters
+    ----------
+    places
+        By name, the places that values were moved, such as ``audit(...).protector``.
+
+    Raises
+    ------
+    RecordError
+        If there is nothing to draw, or a number of places is below 0 or missing.
+
+    References
+    ----------
+    [DM]_ section 3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> print(vk.plot.html(moves({"noise": [0, 4, 1, 7], "nothing": [0, 0, 0, 0]})).alt)
+    Places that values were moved.
+    noise: 3 on average, half of them at most 2.5, all at most 7; 25 in 100 unmoved.
+    nothing: 0 on average, half of them at most 0, all at most 0; 100 in 100 unmoved.
+    """
+    from matplotlib.figure import Figure
+
+    moved = {name: _sort_moves(name, given) for name, given in places.items()}
+    if not moved:
+        raise RecordError("No masking was given; expected at least one, with the places it moved.")
+    figure = Figure(figsize=(6.5, 3.4), layout="constrained")
+    panel = figure.add_subplot()
+    _draw_moves(panel, moved)
+    figure.legend(loc="outside upper right", ncols=2, frameon=False)
+    return describe_figure(
+        figure, ["Places that values were moved.", *map(_describe_moves, moved, moved.values())]
+    )
+
+
+def _sort_moves(name: str, given: Any) -> Floats:
+    found: Floats = np.sort(np.asarray(given, np.float64), axis=None)
+    if not len(found) or not (found >= 0).all():
+        raise RecordError(
+            f"The places of {name!r} are empty, or one of them is below 0 or missing; expected a "
+            "count of places for each value."
+        )
+    return found
+
+
+def _draw_moves(panel: Axes, moved: Mapping[str, Floats]) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    end = 1.03 * max(1.0, *(found[-1] for found in moved.values()))
+    looks = zip(moved.items(), cycle((*COLOURS, SKY)), cycle(STYLES), strict=False)
+    for at, ((name, found), colour, dashes) in enumerate(looks):
+        share = np.arange(len(found) + 1) / len(found)
+        panel.step(
+            np.r_[0, found, end], np.r_[share, 1], where="post", color=colour, linestyle=dashes,
+            linewidth=1.5 + at // len(STYLES), label=name,
+        )  # fmt: skip
+    panel.set(
+        xlim=(-0.01 * end, end), ylim=(0, 1.03), xlabel="places moved, at most",
+        ylabel="share of values",
+    )  # fmt: skip
+    panel.yaxis.set_major_formatter(PercentFormatter(1))
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def _describe_moves(name: str, found: Floats) -> str:
+    return (
+        f"{name}: {found.mean():,.3g} on average, half of them at most {np.median(found):,g}, all "
+        f"at most {found[-1]:,g}; {100 * np.mean(found == 0):.3g} in 100 unmoved."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,9 +13,8 @@ from verikit._support.html import element
 from verikit.errors import FormatError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["Picture", "html", "worded"]
 
 DOTS_PER_INCH = 144
 
@@ -84,12 +83,41 @@ def html(figure: Figure, alt: str | None = None) -> Picture:
     return Picture(drawn.getvalue(), words, round(float(figure.get_figwidth()) * 96))
 
 
-def worded(figure: Figure, said: Iterable[str]) -> Figure:
+def describe_figure(figure: Figure, said: Iterable[str]) -> Figure:
     """Give a figure the words that stand for it, with which a notebook shows it."""
     figure.set_label(" ".join(said))
-    setattr(figure, "_repr_html_", partial(_shown, figure))  # noqa: B010 - no class has it
+    setattr(figure, "_repr_html_", partial(_render_svg, figure))  # noqa: B010 - no class has it
     return figure
 
 
-def _shown(figure: Figure) -> str:
+def _render_svg(figure: Figure) -> str:
     return html(figure)._repr_html_()
+
+
+BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
+GREY, PALE = "#6b747d", "#c3cad1"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
+SHAPES = ("o", "s", "^", "D", "v", "P")
+HATCHES = ("///", "", "...", "xxx")
+MAX_MARKED = 200
+ACROSS = 4
+
+
+def make_panels(names: Sequence[str], across: str, up: str) -> tuple[Figure, Sequence[Axes]]:
+    """A figure with one small square panel for each name, at most four abreast."""
+    from matplotlib.figure import Figure
+
+    rows = -(-len(names) // ACROSS)
+    columns = min(len(names), ACROSS)
+    width = 2.9 if columns > 1 else 3.6
+    figure = Figure(figsize=(width * columns, width * rows), layout="constrained")
+    drawn: list[Axes] = [figure.add_subplot(rows, columns, at + 1) for at in range(len(names))]
+    for at, (panel, name) in enumerate(zip(drawn, names, strict=True)):
+        panel.set(title=name, xlabel=across, ylabel=up if at % ACROSS == 0 else "")
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure, drawn
+
+
+def draw_diagonal(panel: Axes, low: int, high: int) -> None:
+    """Draw the line on which both sides are equal."""
+    panel.plot([low, high], [low, high], "--", color=GREY, linewidth=1, zorder=0)

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Ints
 from verikit.errors import RecordError
-from verikit.plot._panels import BLUE, FEW, GREY, ORANGE, PALE, SKY
-from verikit.plot._picture import worded
+from verikit.plot._picture import (
+    BLUE,
+    GREY,
+    MAX_MARKED,
+    ORANGE,
+    PALE,
+    SKY,
+    describe_figure,
+    draw_diagonal,
+    make_panels,
+)
+from verikit.protector import AuditReport
 from verikit.subject import SubjectReport
+from verikit.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["places"]
 
 
 def places(report: SubjectReport) -> Figure:
@@ -61,10 +71,10 @@ def places(report: SubjectReport) -> Figure:
     panel = figure.add_subplot()
     said = [f"Ranks among {n:,} published records."]
     for level, line in enumerate(lines.itertuples()):
-        _record_line(panel, level, line, n)
+        _draw_record(panel, level, line, n)
         said.append(
-            f"{line.attribute}: yours {_ranks(line.first_rank, line.last_rank)}, "
-            f"closest record {_ranks(line.match_first, line.match_last)}, "
+            f"{line.attribute}: yours {_write_ranks(line.first_rank, line.last_rank)}, "
+            f"closest record {_write_ranks(line.match_first, line.match_last)}, "
             f"window {line.window_first} to {line.window_last}."
         )
     panel.set(
@@ -79,21 +89,21 @@ def places(report: SubjectReport) -> Figure:
     handles, labels = panel.get_legend_handles_labels()
     few = dict(zip(labels, handles, strict=True))
     figure.legend(few.values(), few.keys(), loc="outside upper right", ncols=3, frameon=False)
-    return worded(figure, said)
+    return describe_figure(figure, said)
 
 
-def _ranks(first: int, last: int) -> str:
+def _write_ranks(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
-def _record_line(panel: Axes, level: int, line: Any, n: int) -> None:
+def _draw_record(panel: Axes, level: int, line: Any, n: int) -> None:
     first, last = line.window_first - 0.4, line.window_last + 0.4
     panel.hlines(level, 1, n, color=PALE, linewidth=1)
     panel.barh(
         level, last - first, 0.6, first, color=SKY, alpha=0.3, hatch="//", edgecolor="white",
         label="within its distance",
     )  # fmt: skip
-    if n <= FEW:
+    if n <= MAX_MARKED:
         panel.plot(np.arange(1, n + 1), np.full(n, level), "o", color=GREY, markersize=3)
     ties = ((line.first_rank, line.last_rank, BLUE), (line.match_first, line.match_last, ORANGE))
     for (begin, end, colour), shift in zip(ties, (-0.06, 0.06), strict=True):
@@ -105,3 +115,58 @@ def _record_line(panel: Axes, level: int, line: Any, n: int) -> None:
         line.match_rank, level, "s", color=ORANGE, markersize=13, markerfacecolor="none",
         markeredgewidth=2.5, label="closest record",
     )  # fmt: skip
+
+
+def views(report: AuditReport) -> Figure:
+    """Draw how far the protector knows each record was moved, and how far its subject can see.
+
+    Parameters
+    ----------
+    report
+        What `verikit.audit` found, with the subjects' view.
+
+    Raises
+    ------
+    RecordError
+        If the subjects' view was not asked for.
+
+    References
+    ----------
+    [DM]_ section 4
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    >>> print(vk.plot.html(views(vk.audit(data, release, vk.Key.of(range(20))))).alt)
+    Places by record, at worst over the attributes, 20 records.
+    Seen by the protector: 1 to 11, 5.0 on average. Seen by the subject: 1 to 4, 2.9 on average.
+    The subject sees fewer for 11 records and more for 0.
+    """
+    if report.subject is None:
+        raise RecordError(
+            "The audit left the subjects' view out; repeat it with subject_view=True."
+        )
+    full, seen = report.protector.max(axis=1), report.subject
+    fewer, more = np.count_nonzero(seen < full), np.count_nonzero(seen > full)
+    figure, (panel, *_) = make_panels(
+        [""], "places moved, as the protector knows", "as she can see"
+    )
+    pairs, counts = np.unique(np.column_stack([full, seen]), axis=0, return_counts=True)
+    draw_diagonal(panel, 0, int(full.max()))
+    panel.scatter(
+        pairs[:, 0], pairs[:, 1], s=36 * counts, color=BLUE, alpha=0.75, edgecolor="white"
+    )
+    return describe_figure(
+        figure,
+        [
+            f"Places by record, at worst over the attributes, {count(report.records, 'record')}.",
+            f"Seen by the protector: {_write_range(full)}.",
+            f"Seen by the subject: {_write_range(seen)}.",
+            f"The subject sees fewer for {count(int(fewer), 'record')} and more for {more:,}.",
+        ],
+    )
+
+
+def _write_range(values: Ints) -> str:
+    return f"{values.min():,} to {values.max():,}, {values.mean():.1f} on average"

@@ -12,18 +12,17 @@ from verikit import intruder, lattice, models, protector, subject, utility
 from verikit._support.plotted import drawing
 from verikit.errors import RecordError
 from verikit.partition import Partition
-from verikit.plot._distances import distances
-from verikit.plot._frequencies import frequencies
-from verikit.plot._lines import lines
-from verikit.plot._luck import luck
-from verikit.plot._moves import moves
-from verikit.plot._noise_sizes import noise_sizes
-from verikit.plot._places import places
-from verikit.plot._ranges import ranges
-from verikit.plot._shares import shares
-from verikit.plot._tables import columns_of, columns_of_both, links_of_nodes
-from verikit.plot._trade_off import trade_off
-from verikit.plot._views import views
+from verikit.plot._frequencies import (
+    draw_columns_of,
+    draw_columns_of_both,
+    draw_links_of_nodes,
+    frequencies,
+)
+from verikit.plot._lines import lines, trade_off
+from verikit.plot._luck import distances, luck
+from verikit.plot._permutation import moves
+from verikit.plot._places import places, views
+from verikit.plot._shares import noise_sizes, ranges, shares
 from verikit.query import Answer
 from verikit.release import GraphRelease, SplitRelease, TableRelease
 from verikit.table import BipartiteGraph, Microdata
@@ -31,7 +30,6 @@ from verikit.table import BipartiteGraph, Microdata
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PICTURES"]
 
 LINES, GROUPS = 12, 3
 BESIDE = {
@@ -40,20 +38,20 @@ BESIDE = {
 }
 
 
-def _partition(groups: Partition, asked: Mapping[str, float] | None = None) -> Figure:
+def _draw_partition(groups: Partition, asked: Mapping[str, float] | None = None) -> Figure:
     return frequencies(pd.DataFrame({"records in a group": groups.sizes}), up="groups", asked=asked)
 
 
-def _search(found: lattice.Search) -> Figure:
-    return _partition(found.partition, {"records in a group": found.k})
+def _draw_search(found: lattice.Search) -> Figure:
+    return _draw_partition(found.partition, {"records in a group": found.k})
 
 
-def _answer(answer: Answer) -> Figure:
+def _draw_answer(answer: Answer) -> Figure:
     line = {"lower": answer.lower, "estimate": answer.estimate, "upper": answer.upper}
     return ranges(pd.DataFrame(line, index=["answer"]), f"{answer.unit}; the range is certain")
 
 
-def _report(report: subject.SubjectReport) -> Figure:
+def _draw_report(report: subject.SubjectReport) -> Figure:
     """Her ranks; where values are not ranked, what those like her have beside the others."""
     for name, columns in BESIDE.items():
         table = report.tables.get(name, pd.DataFrame())
@@ -69,19 +67,19 @@ def _report(report: subject.SubjectReport) -> Figure:
     return places(report)
 
 
-def _audit(report: protector.AuditReport) -> Figure:
+def _draw_audit(report: protector.AuditReport) -> Figure:
     if report.subject is not None:
         return views(report)
     return moves(dict(zip(report.attributes, report.protector.T, strict=True)))
 
 
-def _verdict(found: models.ModelVerdict) -> Figure:
+def _draw_verdict(found: models.ModelVerdict) -> Figure:
     name = "records in a class" if found.model == "k-anonymity" else f"{found.model} of a class"
     asked = None if found.threshold is None else {name: found.threshold}
     return frequencies(pd.DataFrame({name: found.per_class}), up="classes", asked=asked)
 
 
-def _apart(found: models.ApartVerdict) -> Figure:
+def _draw_apart(found: models.ApartVerdict) -> Figure:
     names = ("different numbers in a class", "range of a class")
     table = pd.DataFrame(
         dict(zip(names, (found.different_per_class, found.span_per_class), strict=True))
@@ -90,19 +88,19 @@ def _apart(found: models.ApartVerdict) -> Figure:
     return frequencies(table, up="classes", asked=asked)
 
 
-def _permuted(found: models.PermutedPrivacy) -> Figure:
+def _draw_permuted(found: models.PermutedPrivacy) -> Figure:
     names = [f"places {name} was moved" for name in found.attributes]
     asked = dict(zip(names, map(float, found.required.values()), strict=True))
     return frequencies(pd.DataFrame(found.places, columns=names), asked=asked)
 
 
-def _respected(found: models.PersonalVerdict) -> Figure:
+def _draw_respected(found: models.PersonalVerdict) -> Figure:
     by_node = found.to_frame().groupby("required", sort=False)["respected"].agg(["size", "mean"])
     table = by_node.nlargest(LINES, "size")[["mean"]].set_axis(["respected"], axis=1)
     return shares(table, "people whose requirement is respected")
 
 
-def _target(found: models.TargetVerdict) -> Figure:
+def _draw_target(found: models.TargetVerdict) -> Figure:
     """What each group shows; of many groups the least and the most."""
     table = pd.DataFrame(dict(found.shown)).astype(float).head(LINES).add_prefix("group ")
     if not table.size:
@@ -113,7 +111,7 @@ def _target(found: models.TargetVerdict) -> Figure:
     return shares(table, "chances that everybody can infer")
 
 
-def _links(found: intruder.Links) -> Figure:
+def _draw_links(found: intruder.Links) -> Figure:
     table = {
         "candidates of a record": found.counts,
         "places to the first": pd.Series(found.distances).where(found.counts > 0),
@@ -121,12 +119,12 @@ def _links(found: intruder.Links) -> Figure:
     return frequencies(table)
 
 
-def _expected(found: intruder.OwnEstimate) -> Figure:
+def _draw_expected(found: intruder.OwnEstimate) -> Figure:
     line = {"lower": found.low, "estimate": found.links, "upper": found.high}
     return ranges(pd.DataFrame(line, index=["the intruder"]), "right links (95 % interval)")
 
 
-def _repeated(found: subject.Repeated) -> Figure:
+def _draw_repeated(found: subject.Repeated) -> Figure:
     rows = {
         "the attacker": (found.low, found.found / found.runs, found.high),
         "a guess": (found.luck,) * 3,
@@ -135,11 +133,11 @@ def _repeated(found: subject.Repeated) -> Figure:
     return ranges(table, "share of cases in which she is found (95 % interval)")
 
 
-def _baselines(found: protector.Baselines) -> Figure:
-    return _beside_control([found.membership, *found.inference])
+def _draw_baselines(found: protector.Baselines) -> Figure:
+    return _draw_beside_control([found.membership, *found.inference])
 
 
-def _beside_control(found: Sequence[intruder.Baseline]) -> Figure:
+def _draw_beside_control(found: Sequence[intruder.Baseline]) -> Figure:
     rows = {
         f"{one.attack} {one.secret}".strip(): (one.found, one.control, one.naive) for one in found
     }
@@ -147,7 +145,7 @@ def _beside_control(found: Sequence[intruder.Baseline]) -> Figure:
     return shares(pd.DataFrame(rows, index=names).T, "attacks that succeed")
 
 
-def _disclosed(found: intruder.Disclosure) -> Figure:
+def _draw_disclosed(found: intruder.Disclosure) -> Figure:
     if not len(found.frame):
         raise RecordError(
             f"The attack {found.attack!r} found nothing, so there is nothing to draw."
@@ -156,7 +154,7 @@ def _disclosed(found: intruder.Disclosure) -> Figure:
     return frequencies(found.frame[list(names)].rename(columns=names), up="findings")
 
 
-def _signatures(found: intruder.Signatures) -> Figure:
+def _draw_signatures(found: intruder.Signatures) -> Figure:
     sides = {"left": found.left, "right": found.right}
     table = {
         side: pd.Series([len(np.unique(step)) for step in steps]) for side, steps in sides.items()
@@ -164,7 +162,7 @@ def _signatures(found: intruder.Signatures) -> Figure:
     return lines(pd.DataFrame(table), across="step", up="classes that cannot be told apart")
 
 
-def _kept(found: utility.RulesKept) -> Figure:
+def _draw_kept(found: utility.RulesKept) -> Figure:
     """How many of the original's the release shows, and how many that it shows are true."""
     table = found.by_length[found.by_length["original"] > 0]
     shown = (table["kept"] + table["invented"]).clip(lower=1)
@@ -176,12 +174,12 @@ def _kept(found: utility.RulesKept) -> Figure:
     return shares(pd.DataFrame(parts).set_axis(named), "associations")
 
 
-def _fingerprints(found: intruder.Fingerprints) -> Figure:
+def _draw_fingerprints(found: intruder.Fingerprints) -> Figure:
     table = {"nodes that fit a name": found.candidates, "nodes of its group": found.sizes}
     return frequencies(table, up="names")
 
 
-def _chances(up: str, **names: str) -> Callable[[Any], Figure]:
+def _draw_chances(up: str, **names: str) -> Callable[[Any], Figure]:
     """A picture of some of the chances that a result holds, by the names it has for them."""
 
     def drawn(found: Any) -> Figure:
@@ -192,47 +190,47 @@ def _chances(up: str, **names: str) -> Callable[[Any], Figure]:
 
 
 PICTURES: Mapping[type, Callable[..., Figure]] = {
-    Answer: _answer,
-    BipartiteGraph: links_of_nodes,
-    GraphRelease: links_of_nodes,
-    Microdata: columns_of,
-    Partition: _partition,
-    SplitRelease: columns_of_both,
-    TableRelease: columns_of,
-    intruder.Baseline: lambda found: _beside_control([found]),
-    intruder.Disclosure: _disclosed,
-    intruder.Fingerprints: _fingerprints,
-    intruder.Links: _links,
-    intruder.OwnEstimate: _expected,
+    Answer: _draw_answer,
+    BipartiteGraph: draw_links_of_nodes,
+    GraphRelease: draw_links_of_nodes,
+    Microdata: draw_columns_of,
+    Partition: _draw_partition,
+    SplitRelease: draw_columns_of_both,
+    TableRelease: draw_columns_of,
+    intruder.Baseline: lambda found: _draw_beside_control([found]),
+    intruder.Disclosure: _draw_disclosed,
+    intruder.Fingerprints: _draw_fingerprints,
+    intruder.Links: _draw_links,
+    intruder.OwnEstimate: _draw_expected,
     intruder.Plausibility: distances,
-    intruder.Presence: _chances("people", exact="chance of being in it"),
-    intruder.PriorKnowledge: _chances(
+    intruder.Presence: _draw_chances("people", exact="chance of being in it"),
+    intruder.PriorKnowledge: _draw_chances(
         "rows", unchanged="chance of being unchanged", best="chance of the likeliest"
     ),
-    intruder.Signatures: _signatures,
+    intruder.Signatures: _draw_signatures,
     intruder.TargetChance: lambda found: frequencies(found.own, up="people"),
-    intruder.ValueChance: _chances(
+    intruder.ValueChance: _draw_chances(
         "people", chance="chance of the best guess", own="chance of her value"
     ),
-    lattice.Search: _search,
-    models.Amplification: _chances("rows", per_row="amplification of a row"),
-    models.ApartVerdict: _apart,
-    models.ModelVerdict: _verdict,
-    models.PermutedPrivacy: _permuted,
-    models.PersonalVerdict: _respected,
-    models.TargetVerdict: _target,
-    protector.AuditReport: _audit,
-    protector.Baselines: _baselines,
+    lattice.Search: _draw_search,
+    models.Amplification: _draw_chances("rows", per_row="amplification of a row"),
+    models.ApartVerdict: _draw_apart,
+    models.ModelVerdict: _draw_verdict,
+    models.PermutedPrivacy: _draw_permuted,
+    models.PersonalVerdict: _draw_respected,
+    models.TargetVerdict: _draw_target,
+    protector.AuditReport: _draw_audit,
+    protector.Baselines: _draw_baselines,
     protector.Choice: lambda choice: trade_off(choice.trials),
     protector.CorrectLinks: luck,
     protector.Exposure: lambda found: luck(found.found),
-    subject.Repeated: _repeated,
-    subject.SubjectReport: _report,
+    subject.Repeated: _draw_repeated,
+    subject.SubjectReport: _draw_report,
     utility.Noise: noise_sizes,
     utility.Penalty: lambda found: frequencies(found.to_frame().add_prefix("penalty of ")),
-    utility.ReconstructionError: _chances("records", per_record="error of a record"),
-    utility.RelativeError: _chances("queries", errors="relative error of a query"),
-    utility.RulesKept: _kept,
+    utility.ReconstructionError: _draw_chances("records", per_record="error of a record"),
+    utility.RelativeError: _draw_chances("queries", errors="relative error of a query"),
+    utility.RulesKept: _draw_kept,
 }
 for result, picture in PICTURES.items():
     drawing.register(result, picture)
