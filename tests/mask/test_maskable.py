@@ -8,7 +8,7 @@ import pytest
 
 import verikit as vk
 from verikit.mask import METHODS, masking
-from verikit.mask._maskable import Maskable
+from verikit.mask._masking import Maskable
 from verikit.release import Key
 
 

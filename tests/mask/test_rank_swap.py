@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit._support.compiled import _machine_code
-from verikit.mask._rank_swap import _cycles, _partners, _swap
+from verikit.mask._rank_swap import _cycle_ranks, _pair_ranks, _swap_from_below
 from verikit.ranks import blocks
 
 
@@ -34,13 +34,13 @@ def test_no_value_moves_farther_than_the_published_places(n, percent, spread, se
 
 @given(st.integers(2, 300), st.integers(1, 300), st.integers(0, 99))
 def test_values_are_exchanged_in_pairs(n, places, seed):
-    partner = _partners(n, min(places, n), np.random.default_rng(seed))
+    partner = _pair_ranks(n, min(places, n), np.random.default_rng(seed))
     assert partner[partner].tolist() == list(range(n))
     assert np.abs(partner - np.arange(n)).max() <= places
 
 
 def test_a_value_stays_only_where_no_free_partner_is_in_reach():
-    partner = _partners(1001, 50, np.random.default_rng(4))
+    partner = _pair_ranks(1001, 50, np.random.default_rng(4))
     for rank in np.flatnonzero(partner == np.arange(1001)):
         reach = np.arange(max(rank - 50, 0), min(rank + 51, 1001))
         assert [other for other in reach if other != rank and partner[other] == other] == []
@@ -48,7 +48,7 @@ def test_a_value_stays_only_where_no_free_partner_is_in_reach():
 
 def test_partners_come_from_the_whole_reach():
     """With 100 places in 20,000 ranks the mean move is near 50, not next door."""
-    partner = _partners(20_000, 100, np.random.default_rng(4))
+    partner = _pair_ranks(20_000, 100, np.random.default_rng(4))
     moved = np.abs(partner - np.arange(20_000))
     assert 40 < moved.mean() < 60
     assert np.quantile(moved, [0.1, 0.9]) == pytest.approx([10, 90], abs=6)
@@ -56,9 +56,11 @@ def test_partners_come_from_the_whole_reach():
 
 def test_compiled_and_plain_give_the_same_partners(monkeypatch):
     pytest.importorskip("numba")
-    plain = _partners(5000, 5000, np.random.default_rng(1))
-    monkeypatch.setattr("verikit.mask._rank_swap._swap", _machine_code(inspect.unwrap(_swap)))
-    assert _partners(5000, 5000, np.random.default_rng(1)).tolist() == plain.tolist()
+    plain = _pair_ranks(5000, 5000, np.random.default_rng(1))
+    monkeypatch.setattr(
+        "verikit.mask._rank_swap._swap_from_below", _machine_code(inspect.unwrap(_swap_from_below))
+    )
+    assert _pair_ranks(5000, 5000, np.random.default_rng(1)).tolist() == plain.tolist()
 
 
 def test_zero_percent_leaves_every_record_as_it_is():
@@ -114,23 +116,23 @@ def test_a_percentage_for_an_unknown_column_is_refused():
 
 @given(st.integers(3, 300), st.integers(2, 300), st.integers(0, 99))
 def test_cycles_give_every_rank_one_within_the_places(n, places, seed):
-    taken = _cycles(n, places, np.random.default_rng(seed))
+    taken = _cycle_ranks(n, places, np.random.default_rng(seed))
     assert sorted(taken) == list(range(n))
     assert np.abs(taken - np.arange(n)).max() <= places
 
 
 def test_cycles_leave_few_ranks_in_pairs_and_move_values_about_as_far():
     """1000 ranks, 50 places: in pairs all are, in cycles about one in a hundred."""
-    at, taken = np.arange(1000), _cycles(1000, 50, np.random.default_rng(1))
+    at, taken = np.arange(1000), _cycle_ranks(1000, 50, np.random.default_rng(1))
     pairs = (taken[taken] == at) & (taken != at)
     assert pairs.mean() < 0.04
-    in_pairs = np.abs(_partners(1000, 50, np.random.default_rng(1)) - at).mean()
+    in_pairs = np.abs(_pair_ranks(1000, 50, np.random.default_rng(1)) - at).mean()
     assert 0.8 * in_pairs < np.abs(taken - at).mean() <= in_pairs
 
 
 def test_cycles_move_values_evenly_up_and_down_the_whole_reach():
     """Of 20,000 ranks and 100 places: the mean move is 50, as of numbers drawn evenly."""
-    moved = _cycles(20_000, 100, np.random.default_rng(4)) - np.arange(20_000)
+    moved = _cycle_ranks(20_000, 100, np.random.default_rng(4)) - np.arange(20_000)
     assert 46 < np.abs(moved).mean() < 54
     assert np.quantile(moved, [0.1, 0.5, 0.9]) == pytest.approx([-80, 0, 80], abs=5)
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.mask._registry import Methods
+from verikit.mask._masking import Methods
 
 CONTRACT = Path(__file__).parent.parent / "contracts" / "test_masks.py"
 PRAM = textwrap.dedent(

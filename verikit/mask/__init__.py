@@ -2,27 +2,23 @@
 
 from collections.abc import Callable
 
-from verikit.mask._anatomize import anatomize
 from verikit.mask._columns import masked_columns
 from verikit.mask._disguise import disguise
+from verikit.mask._disguise import equal_people as equal_people
 from verikit.mask._disguise import example_target as example_target
+from verikit.mask._disguise import one_sensitive as one_sensitive
 from verikit.mask._generalize import generalize
 from verikit.mask._group_nodes import group_nodes
-from verikit.mask._knob import Knob
-from verikit.mask._masking import masking, publish
+from verikit.mask._masking import METHODS, Knob, Method, masking, publish
+from verikit.mask._masking import Draws as Draws
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
-from verikit.mask._permute_all import permute_all
-from verikit.mask._permute_sensitive import permute_sensitive
 from verikit.mask._personalize import Search as Search
 from verikit.mask._personalize import personalize
 from verikit.mask._randomize import randomize
 from verikit.mask._rank_swap import rank_swap
-from verikit.mask._registry import METHODS, Method
-from verikit.mask._registry import Draws as Draws
 from verikit.mask._shuffle import shuffle
-from verikit.mask._target import equal_people as equal_people
-from verikit.mask._target import one_sensitive as one_sensitive
+from verikit.mask._two_tables import anatomize, permute_all, permute_sensitive
 from verikit.release import Masked
 from verikit.targets import Tolerance
 

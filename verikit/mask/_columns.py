@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
 
 from verikit._support.arrays import Floats, Rows
-from verikit.errors import SchemaError, quoted
+from verikit._support.requests import number, within
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
 
-__all__ = ["masked_columns", "numeric_columns", "random_order", "ranked_columns"]
+__all__ = [
+    "Grid",
+    "Grids",
+    "Limits",
+    "grid_of",
+    "masked_columns",
+    "numeric_columns",
+    "on_grid",
+    "random_order",
+    "ranked_columns",
+]
 
 
 def numeric_columns(data: Microdata, method: str) -> list[Column]:
@@ -93,3 +109,147 @@ def random_order(values: Floats, rng: np.random.Generator) -> Rows:
         order = rng.permutation(len(values))
         order = order[np.argsort(values[order], kind="stable")]
     return order
+
+
+Grid: TypeAlias = Mapping[str, float] | Literal["own"] | None
+Limits: TypeAlias = Mapping[str, Sequence[float]] | None
+
+POWERS = range(9, -13, -1)
+ROUNDING = 1e-9
+LEAST_STEP = 1e-12
+
+
+def grid_of(values: Floats) -> float | None:
+    """The largest power of ten of which all values are multiples; None where there is none.
+
+    Examples
+    --------
+    >>> grid_of(np.array([17.0, 42.0])), grid_of(np.array([1.25, 3.5])), grid_of(np.array([300.0]))
+    (1.0, 0.01, 100.0)
+    """
+    for power in POWERS:
+        step = float(f"1e{power}")
+        if not values.any():
+            return 1.0
+        parts = values / step
+        if (np.abs(parts - np.rint(parts)) <= ROUNDING * np.maximum(1, np.abs(parts))).all():
+            return step
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Grids:
+    """The steps and the limits of the columns that have any, as they are used and published.
+
+    Examples
+    --------
+    >>> grids = Grids.of("own", {"age": [0, 120]}, {"age": np.array([17.0, 42.0])})
+    >>> grids.parameters, grids("age", np.array([41.7, -3.0])).tolist()
+    ({'grid': {'age': 1.0}, 'limits': {'age': [0.0, 120.0]}}, [42.0, 0.0])
+    """
+
+    steps: Mapping[str, float]
+    limits: Mapping[str, tuple[float, float]]
+
+    @classmethod
+    def of(cls, grid: Grid, limits: Limits, columns: Mapping[str, Floats]) -> Grids:
+        """Check what was asked for; a grid of its own is found in each column."""
+        steps, ends = steps_of(grid, columns), limits_of(limits, columns)
+        for name in steps.keys() & ends.keys():
+            low, high = ends[name]
+            if np.ceil(low / steps[name]) > np.floor(high / steps[name]):
+                raise RecordError(
+                    f"No multiple of {steps[name]:g} lies within the limits of {quoted(name)}, "
+                    f"{low:g} and {high:g}; give wider limits or a finer grid."
+                )
+        return cls(steps, ends)
+
+    def __call__(self, name: str, values: Floats) -> Floats:
+        """The values of a column on its grid, within its limits."""
+        return on_grid(values, self.steps.get(name), self.limits.get(name))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What is published: all that was used, and nothing where nothing was asked for."""
+        ends = {name: list(pair) for name, pair in self.limits.items()}
+        return {n: dict(v) for n, v in (("grid", self.steps), ("limits", ends)) if v}
+
+
+def steps_of(grid: Grid, columns: Mapping[str, Floats]) -> dict[str, float]:
+    """The step of each column that is rounded, as asked for or as its own values have it."""
+    if grid is None:
+        return {}
+    if grid == "own":
+        found = {name: grid_of(values) for name, values in columns.items()}
+        return {name: step for name, step in found.items() if step is not None}
+    if not isinstance(grid, Mapping):
+        raise RecordError(
+            f"grid was given as {quoted(grid)}; expected 'own', or a step for each column by name.",
+            field="grid",
+            value=grid,
+        )
+    _refuse_unknown(grid, columns, "grid")
+    return {
+        name: within(step, f"grid of {quoted(name)}", LEAST_STEP, field="grid")
+        for name, step in grid.items()
+    }
+
+
+def limits_of(limits: Limits, columns: Mapping[str, Floats]) -> dict[str, tuple[float, float]]:
+    """The lowest and the highest value that a column may show, by name."""
+    if limits is None:
+        return {}
+    if not isinstance(limits, Mapping):
+        raise RecordError(
+            f"limits were given as {quoted(limits)}; expected the lowest and the highest value of "
+            "each column by name, such as {'age': [0, 120]}.",
+            field="limits",
+            value=limits,
+        )
+    _refuse_unknown(limits, columns, "limits")
+    return {name: _check_pair(name, pair) for name, pair in limits.items()}
+
+
+def on_grid(values: Floats, step: float | None, limits: tuple[float, float] | None) -> Floats:
+    """Values brought to the nearest limit, then to the nearest multiple of a step within them.
+
+    Examples
+    --------
+    >>> on_grid(np.array([-3.2, 41.7, 133.9]), 1, (0, 120)).tolist()
+    [0.0, 42.0, 120.0]
+    >>> on_grid(np.array([0.31, 0.17]), 0.1, (0.05, 1)).tolist()
+    [0.3, 0.2]
+    """
+    if limits is None and step is None:
+        return values
+    low, high = limits or (-np.inf, np.inf)
+    found: Floats = np.clip(values, low, high)
+    if step is None:
+        return found
+    parts = np.clip(np.rint(found / step), np.ceil(low / step), np.floor(high / step))
+    exponent = Decimal(str(step)).as_tuple().exponent
+    return np.round(parts * step, max(0, -int(exponent)))
+
+
+def _check_pair(name: str, given: Sequence[float]) -> tuple[float, float]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise RecordError(
+            f"The limits of {quoted(name)} were given as {quoted(given)}; expected the lowest and "
+            "the highest value, such as [0, 120]."
+        )
+    low, high = (number(end, f"limits of {name}", field="limits") for end in given)
+    if low >= high:
+        raise RecordError(
+            f"The limits of {quoted(name)} were given as {low:g} and {high:g}; expected the lower "
+            "one first."
+        )
+    return low, high
+
+
+def _refuse_unknown(given: Mapping[str, object], columns: Mapping[str, Floats], what: str) -> None:
+    unknown = [name for name in given if name not in columns]
+    if unknown:
+        raise RecordError(
+            f"{what} names {listed(unknown)}, which is not masked; masked are "
+            f"{listed(columns, 12)}."
+        )

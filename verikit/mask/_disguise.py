@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.requests import whole
@@ -15,10 +17,10 @@ from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask._masking import masking
-from verikit.mask._target import Published, equal_people, leaves_of, one_sensitive, published
+from verikit.mask._two_tables import places_within
 from verikit.partition import Partition, value_codes
-from verikit.release import Masked
-from verikit.table import Microdata, refuse_missing
+from verikit.release import GROUP, Key, Masked, SplitRelease
+from verikit.table import Column, Microdata, Schema, refuse_missing
 from verikit.targets import (
     MAX_FAKES,
     Near,
@@ -29,9 +31,18 @@ from verikit.targets import (
     tree_of,
     uniform,
 )
-from verikit.words import count
+from verikit.words import count, listed, text
 
-__all__ = ["disguise", "example_target"]
+__all__ = [
+    "Published",
+    "disguise",
+    "equal_people",
+    "example_target",
+    "find_leaves",
+    "one_sensitive",
+    "publish_nodes",
+    "weights_of",
+]
 
 Groups: TypeAlias = Partition | Literal["quasi"] | None
 
@@ -135,27 +146,29 @@ def disguise(
     """
     column = one_sensitive(data, "disguise")
     refuse_missing(data, (*data.schema.quasi, column), "refuse")
-    partition, places = _partition(data, groups)
-    near = _near(tolerance)
-    most = _number(fakes, near)
-    targets = _targets(hierarchy, places)
+    partition, places = _make_partition(data, groups)
+    near = _read_tolerance(tolerance)
+    most = _check_fakes(fakes, near)
+    targets = _list_targets(hierarchy, places)
     trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
-    leaves = leaves_of(data, column, targets[0])
+    leaves = find_leaves(data, column, targets[0])
     by_group = [trees[id(target)] for target in targets]
-    result, cost = _by_group(partition, by_group, leaves, most, near)
+    result, cost = _disguise_groups(partition, by_group, leaves, most, near)
     told = {
-        "groups": _told(groups),
+        "groups": _describe_partition(groups),
         "fakes": most,
         "added": len(result.nodes_added),
         "tolerance": {"share": near.tolerance, "searched": near.search},
         "sum of ranges": cost,
-        "at the root": _at_root(by_group[0], result),
+        "at the root": _count_at_root(by_group[0], result),
     }
     rng = generator(seed)
-    return published(data, column, targets if len(trees) > 1 else targets[:1], result, told, rng)
+    return publish_nodes(
+        data, column, targets if len(trees) > 1 else targets[:1], result, told, rng
+    )
 
 
-def _by_group(
+def _disguise_groups(
     partition: Partition, trees: Sequence[Tree], leaves: Rows, fakes: int, near: Near
 ) -> tuple[Published, Fraction]:
     """What is published of each group, and the sum of all ranges."""
@@ -170,7 +183,7 @@ def _by_group(
     return Published(partition.labels, nodes, np.concatenate(owner), np.concatenate(added)), cost
 
 
-def _at_root(tree: Tree, found: Published) -> int:
+def _count_at_root(tree: Tree, found: Published) -> int:
     """How many values are published as the root; said aloud where it is all of them."""
     every = len(found.nodes) + len(found.nodes_added)
     at_root = sum(
@@ -186,7 +199,7 @@ def _at_root(tree: Tree, found: Published) -> int:
     return at_root
 
 
-def _partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
+def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     """The groups in the order of the records, and which of the given ones each of them is."""
     if isinstance(groups, Partition):
         found = Partition.of(groups.labels)
@@ -204,18 +217,18 @@ def _partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     return found, np.arange(len(found))
 
 
-def _told(groups: Groups) -> Any:
+def _describe_partition(groups: Groups) -> Any:
     if isinstance(groups, Partition):
         return {"method": groups.method, **groups.parameters, "groups": len(groups)}
     return groups
 
 
-def _near(tolerance: object) -> Near:
+def _read_tolerance(tolerance: object) -> Near:
     given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)  # type: ignore[arg-type]
     return Near(Fraction(given.share), given.searched)
 
 
-def _number(fakes: object, near: Near) -> int:
+def _check_fakes(fakes: object, near: Near) -> int:
     most = whole(fakes, "fakes", least=0, most=MAX_FAKES)
     if most and near.search:
         raise RecordError(
@@ -225,7 +238,7 @@ def _number(fakes: object, near: Near) -> int:
     return most
 
 
-def _targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
+def _list_targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
     """The target of each group."""
     if isinstance(hierarchy, Hierarchy):
         return [hierarchy] * len(places)
@@ -249,3 +262,107 @@ def _targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
             "other weights."
         )
     return [given[place] for place in places]
+
+
+def one_sensitive(data: Microdata, mask: str) -> Column:
+    """The one sensitive column, beside a column that is not and will be released."""
+    found = data.schema.sensitive
+    others = [c for c in data.schema.released if c.role != "sensitive"]
+    if len(found) == 1 and others:
+        return found[0]
+    raise SchemaError(
+        f"mask.{mask} takes one sensitive column beside others; the table has {len(found)} "
+        f"({listed(c.name for c in found) or 'none'}) and {len(others)} others to release, so "
+        "declare roles, or mask sensitive columns one by one."
+    )
+
+
+def find_leaves(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
+    """The place of each record's value among the leaves of a tree, from left to right."""
+    codes, values = value_codes(data, column.name)
+    names = list(map(text, values))
+    lacking = tree.missing(names)
+    if lacking:
+        raise SchemaError(
+            f"The hierarchy of the target lacks {listed(lacking)}, which column "
+            f"{column.name!r} holds; add each as a leaf."
+        )
+    return np.array([tree.span(name)[0] for name in names], np.intp)[codes]
+
+
+def weights_of(target: Hierarchy) -> dict[str, Fraction]:
+    """The share of each value in a target."""
+    return {leaf: target.share(leaf) for leaf in target.levels}
+
+
+def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
+    """Groups of records with equal quasi-identifiers."""
+    names = [column.name for column in data.schema.quasi]
+    if not names:
+        raise SchemaError(
+            f"{parameter}='quasi' was asked for, but the table has no quasi-identifier; declare at "
+            "least one column 'quasi', or group people in another way."
+        )
+    codes = np.column_stack([data.codes(name)[0] for name in names])
+    return Partition.of(np.unique(codes, axis=0, return_inverse=True)[1].ravel())
+
+
+class Published(NamedTuple):
+    """The group and the published node of each record, and of each value that is nobody's."""
+
+    groups: Rows
+    nodes: Rows
+    groups_added: Rows
+    nodes_added: Rows
+
+
+def publish_nodes(
+    data: Microdata,
+    column: Column,
+    targets: Sequence[Hierarchy],
+    found: Published,
+    told: Mapping[str, Any],
+    rng: np.random.Generator,
+) -> Masked:
+    """Put the nodes beside the other columns, joined by groups whose numbers say nothing.
+
+    One target becomes that of the column; of several each group's weights are told.
+    """
+    tree = targets[0] if len(targets) == 1 else Hierarchy(targets[0].levels)
+    schema = Schema(
+        tuple(
+            replace(c, hierarchy=tree) if c.name == column.name else c for c in data.schema.released
+        )
+    )
+    numbers = 1 + rng.permutation(int(found.groups.max()) + 1)
+    target: Any = "the weights of the column"
+    if len(targets) > 1:
+        target = {n: weights_of(t) for n, t in zip(numbers.tolist(), targets, strict=True)}
+    groups = numbers[found.groups]
+    every = np.concatenate([groups, numbers[found.groups_added]])
+    known, hidden = places_within(groups, rng), places_within(every, rng)
+    nodes = np.empty(len(every), np.intp)
+    nodes[hidden] = np.concatenate([found.nodes, found.nodes_added])
+    rows = np.argsort(known)
+    quasi = {c.name: data.frame[c.name].take(rows).array for c in schema if c.role != "sensitive"}
+    release = SplitRelease(
+        pd.DataFrame({**quasi, GROUP: groups[rows]}),
+        pd.DataFrame({GROUP: np.sort(every), column.name: _name_cells(tree, column, nodes)}),
+        schema,
+        parameters={"hierarchy": target, **told},
+        promise="covers",
+    )
+    places = {c.name: hidden[: len(data)] if c.name == column.name else known for c in schema}
+    return Masked(release, Key({"": known, **places}))
+
+
+def _name_cells(tree: Hierarchy, column: Column, nodes: Rows) -> Any:
+    """The names of the nodes; numbers where all of them are single numbers."""
+    names: Sequence[str] = tree._shape.names
+    numbers = np.flatnonzero(np.bincount(nodes, minlength=len(names)))
+    places = np.zeros(len(names), np.intp)
+    places[numbers] = np.arange(len(numbers))
+    codes, used = places[nodes], [names[node] for node in numbers.tolist()]
+    if column.kind == "numeric" and all(name in tree.levels for name in used):
+        return np.array([float(name) for name in used])[codes]
+    return pd.Categorical.from_codes(codes, categories=used)

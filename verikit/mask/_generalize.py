@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from verikit._support.arrays import Flags, Rows
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
+from verikit.cells import set_label
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.lattice import Coded, Lattice, Search, column_levels, combine_codes, number_densely
-from verikit.mask._cells import group_cells, level_cells
+from verikit.lattice import (
+    Coded,
+    ColumnLevels,
+    Lattice,
+    Search,
+    column_levels,
+    combine_codes,
+    number_densely,
+)
 from verikit.mask._masking import masking, publish
 from verikit.partition import Partition, mondrian, value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Missing, refuse_missing
 
-__all__ = ["generalize"]
+__all__ = ["generalize", "group_cells", "level_cells"]
 
 
 class Plan(NamedTuple):
@@ -114,14 +123,14 @@ def generalize(
             "least one column 'quasi'."
         )
     refuse_missing(data, (*columns, *data.schema.sensitive), missing)
-    plan = _plan(data, levels, partition, whole(suppress, "suppress", least=0))
-    cells = {column.name: _cells(data, column, plan) for column in columns}
+    plan = _make_plan(data, levels, partition, whole(suppress, "suppress", least=0))
+    cells = {column.name: _make_cells(data, column, plan) for column in columns}
     told = {"suppress": int(suppress), "suppressed": int(plan.hidden.sum()), "missing": missing}
     rng = generator(seed)
     return publish(data, cells, method="generalize", parameters=plan.told | told, rng=rng)
 
 
-def _plan(
+def _make_plan(
     data: Microdata,
     levels: int | Mapping[str, int] | Search | None,
     partition: Partition | None,
@@ -148,14 +157,14 @@ def _plan(
                 value=partition,
             )
         told |= {"partition": partition.method, **partition.parameters, "groups": len(partition)}
-        return Plan({}, partition, hidden | _small(partition.labels, suppress), told)
-    chosen = _levels(data, levels)
+        return Plan({}, partition, hidden | _in_small_classes(partition.labels, suppress), told)
+    chosen = _check_levels(data, levels)
     if suppress:
-        hidden |= _small(_classes(data, chosen), suppress)
+        hidden |= _in_small_classes(_classes_on_levels(data, chosen), suppress)
     return Plan(chosen, None, hidden, told | {"levels": chosen})
 
 
-def _levels(data: Microdata, levels: Any) -> dict[str, int]:
+def _check_levels(data: Microdata, levels: Any) -> dict[str, int]:
     columns = data.schema.quasi
     heights = tuple(c.hierarchy.height if c.hierarchy is not None else 0 for c in columns)
     lattice = Lattice(tuple(column.name for column in columns), heights)
@@ -164,7 +173,7 @@ def _levels(data: Microdata, levels: Any) -> dict[str, int]:
     return lattice.levels(lattice.node(levels))
 
 
-def _classes(data: Microdata, levels: Mapping[str, int]) -> Rows:
+def _classes_on_levels(data: Microdata, levels: Mapping[str, int]) -> Rows:
     """The class of each record on the given levels."""
     parts = []
     for column in data.schema.quasi:
@@ -177,12 +186,100 @@ def _classes(data: Microdata, levels: Mapping[str, int]) -> Rows:
     return number_densely(combine_codes(parts, len(data))).codes
 
 
-def _small(labels: Rows, least: int) -> Flags:
+def _in_small_classes(labels: Rows, least: int) -> Flags:
     found: Flags = (np.bincount(labels) < least)[labels]
     return found
 
 
-def _cells(data: Microdata, column: Column, plan: Plan) -> Any:
+def _make_cells(data: Microdata, column: Column, plan: Plan) -> Any:
     if plan.partition is None:
         return level_cells(data, column, plan.levels[column.name], plan.hidden)
     return group_cells(data, column, plan.partition.labels, plan.hidden)
+
+
+def level_cells(data: Microdata, column: Column, level: int, hidden: Flags) -> Any:
+    """A column on one level of its hierarchy; hidden records get all that the column may hold."""
+    if level == 0 and not hidden.any():
+        return data.frame[column.name].array
+    if column.hierarchy is None:
+        return group_cells(data, column, np.arange(len(data)), hidden)
+    coded = column_levels(data, column)
+    return _nodes_on_levels(coded, np.full(len(data), level), hidden)
+
+
+def group_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> Any:
+    """A column with one cell a group, which covers the values of its records.
+
+    Where some but not all values of a group are missing, the cell is the root of the hierarchy,
+    or missing where there is none.
+    """
+    if column.kind == "numeric":
+        return _interval_cells(data.scores(column.name), labels, hidden)
+    if column.hierarchy is None:
+        return _set_cells(data, column, labels, hidden)
+    coded = column_levels(data, column)
+    return _nodes_on_levels(coded, _find_covering_levels(coded, labels), hidden)
+
+
+def _nodes_on_levels(coded: ColumnLevels, level: Rows, hidden: Flags) -> pd.Categorical:
+    """The nodes of the records, each on its level."""
+    level = np.where(hidden, len(coded.nodes) - 1, level)
+    codes = np.empty(len(level), np.intp)
+    names: list[str | None] = []
+    for height in np.unique(level):
+        rows = level == height
+        codes[rows] = coded.nodes[height][coded.codes[rows]] + len(names)
+        names += coded.names[height]
+    return _make_categorical(codes, names)
+
+
+def _find_covering_levels(coded: ColumnLevels, labels: Rows) -> Rows:
+    """For each record the lowest level on which all records of its group share a node."""
+    order, starts = _sort_by_group(labels)
+    level = np.full(len(starts), -1)
+    for height, nodes in enumerate(coded.nodes):
+        cells = nodes[coded.codes[order]]
+        one = np.minimum.reduceat(cells, starts) == np.maximum.reduceat(cells, starts)
+        level[(level < 0) & one] = height
+    return level[labels]
+
+
+def _interval_cells(values: Floats, labels: Rows, hidden: Flags) -> pd.arrays.IntervalArray:
+    """The closed interval between the least and the greatest number of each group."""
+    order, starts = _sort_by_group(labels)
+    low = np.minimum.reduceat(values[order], starts)[labels]
+    high = np.maximum.reduceat(values[order], starts)[labels]
+    low[hidden], high[hidden] = values.min(), values.max()
+    return pd.arrays.IntervalArray.from_arrays(low, high, closed="both")
+
+
+def _set_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> pd.Categorical:
+    """The set of the categories of each group."""
+    codes, values = value_codes(data, column.name)
+    pairs = np.unique(labels * len(values) + codes)
+    groups, places = np.divmod(pairs, len(values))
+    parts = [tuple(part) for part in np.split(places, np.flatnonzero(np.diff(groups)) + 1)]
+    numbers = {part: number for number, part in enumerate(dict.fromkeys(parts))}
+    number = np.array([numbers[part] for part in parts])[labels]
+    number[hidden] = len(numbers)
+    names = [_set(part, values) for part in (*numbers, tuple(range(len(values))))]
+    return _make_categorical(number, names)
+
+
+def _set(places: Sequence[int], values: Sequence[Any]) -> str | None:
+    names = [values[place] for place in places]
+    return None if None in names else set_label(names)
+
+
+def _sort_by_group(labels: Rows) -> tuple[Rows, Rows]:
+    """The records group by group, and where each group starts; labels count without gaps."""
+    sizes = np.bincount(labels)
+    return np.argsort(labels, kind="stable"), np.cumsum(sizes) - sizes
+
+
+def _make_categorical(codes: Rows, names: Sequence[str | None]) -> pd.Categorical:
+    """Names by code, each name a category once; no name means missing."""
+    known = [name for name in dict.fromkeys(names) if name is not None]
+    numbers = {name: place for place, name in enumerate(known)}
+    found = np.array([-1 if name is None else numbers[name] for name in names], np.intp)
+    return pd.Categorical.from_codes(found[codes], categories=known)

@@ -93,9 +93,9 @@ def group_nodes(
             for side, size in zip(sides, sizes, strict=True)
         ]
     else:
-        found = _given(graph, groups, sizes)
+        found = _check_groups(graph, groups, sizes)
     left, right = (
-        _relabelled(graph, side, part, rng) for side, part in zip(sides, found, strict=True)
+        _relabel_side(graph, side, part, rng) for side, part in zip(sides, found, strict=True)
     )
     links = np.column_stack([left.node_of[graph.edges[:, 0]], right.node_of[graph.edges[:, 1]]])
     told = {
@@ -117,11 +117,11 @@ def group_nodes(
     return Masked(release, Key({"left": left.node_of, "right": right.node_of}, checked_seed(seed)))
 
 
-def _relabelled(
+def _relabel_side(
     graph: BipartiteGraph, side: Side, groups: Partition, rng: np.random.Generator
 ) -> Relabelled:
     """New nodes and new numbers of groups by lot; entities in the order of their names."""
-    entities = _published(graph, side)
+    entities = _entities_to_publish(graph, side)
     rows = np.argsort(graph.names(side).to_numpy(), kind="stable")
     numbers = rng.permutation(len(groups))[groups.labels]
     node_of = rng.permutation(len(entities))
@@ -130,7 +130,7 @@ def _relabelled(
     return Relabelled(entities.take(rows), numbers[rows], nodes, node_of)
 
 
-def _published(graph: BipartiteGraph, side: Side) -> Microdata:
+def _entities_to_publish(graph: BipartiteGraph, side: Side) -> Microdata:
     """The entities as they may be published: their name first, and nothing from the links."""
     table, title = graph.side(side), graph.title(side)
     degrees = graph.degrees(side)
@@ -149,7 +149,7 @@ def _published(graph: BipartiteGraph, side: Side) -> Microdata:
     return Microdata(table.frame[list(schema.names)], schema)
 
 
-def _given(
+def _check_groups(
     graph: BipartiteGraph, groups: Sequence[Partition], sizes: tuple[Size, Size]
 ) -> list[Partition]:
     if not isinstance(groups, Sequence) or len(groups) != 2:

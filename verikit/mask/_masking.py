@@ -1,27 +1,274 @@
-"""What all masks share: registration, a required seed, canonical and shuffled rows."""
+"""What can be masked: whatever can be ordered, taken from and counted."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+import warnings
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import (
+    Any,
+    Concatenate,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.seed import checked_seed
-from verikit.errors import SchemaError
+from verikit.errors import SchemaError, quoted
 from verikit.lattice import Search
-from verikit.mask._knob import Knob
-from verikit.mask._maskable import Maskable, checked_data, checked_takes
-from verikit.mask._registry import METHODS, Method
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
 from verikit.table import Microdata, narrow_columns
 
-__all__ = ["masking", "publish"]
+__all__ = [
+    "METHODS",
+    "Draws",
+    "Knob",
+    "Maskable",
+    "Method",
+    "Methods",
+    "masking",
+    "publish",
+    "require_data",
+    "require_maskable",
+]
+
+
+@runtime_checkable
+class Maskable(Protocol):
+    """Data that a mask may take: `Microdata`, or anything else with an order of its own."""
+
+    def canonical_order(self, *ties: Rows) -> Rows:
+        """The places of the records by their values, whatever order they were given in."""
+
+    def take(self, rows: Rows) -> Self:
+        """The records at the given places, in that order."""
+
+    def __len__(self) -> int:
+        """The number of records."""
+
+
+def require_maskable(takes: object) -> type[Maskable]:
+    """The class of data that a mask takes, if such data can be masked.
+
+    Examples
+    --------
+    >>> checked_takes(list)
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: A mask was said to take 'list', which lacks 'canonical_order' or
+    'take'; expected a class that can be ordered, taken from and counted.
+    """
+    if not isinstance(takes, type) or not issubclass(takes, Maskable):
+        raise SchemaError(
+            f"A mask was said to take {quoted(getattr(takes, '__name__', takes))}, which lacks "
+            "'canonical_order' or 'take'; expected a class that can be ordered, taken from and "
+            "counted."
+        )
+    return takes
+
+
+def require_data(data: Any, takes: type[Maskable], name: str) -> None:
+    """Refuse what a mask does not take."""
+    if not isinstance(data, takes):
+        made = " (verikit.read makes it from a file or a frame)" if takes is Microdata else ""
+        raise SchemaError(
+            f"mask.{name} was given {type(data).__name__}; expected {takes.__name__}{made}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """The parameter of a mask that says how much is masked, from least to most.
+
+    Parameters
+    ----------
+    parameter
+        Its name among the parameters of the mask.
+    least, most
+        The smallest and the largest amount to try; a function is given the number of records.
+    ladder
+        The values to compare where nobody names any, from little masking to much; none leaves the
+        mask out of such comparisons.
+    words, measure
+        What the mask is called in a sentence, and how an amount is said, its number as ``{:g}``.
+    name
+        What `verikit.choose` calls it; the mask's own name where none is given.
+    downward
+        Whether less of the parameter masks more: it takes 1 less the amount.
+    whole
+        Whether the parameter is a whole number.
+    fixed
+        Other parameters of the mask that this knob leaves alone.
+    function
+        The mask, filled in where it is registered.
+
+    Examples
+    --------
+    >>> knob = Knob("keep", 0.001, 1, downward=True, measure="{:g} of the values kept")
+    >>> knob.value(0.25), knob.said(0.75)
+    (0.75, '0.75 of the values kept')
+    """
+
+    parameter: str
+    least: float | Callable[[int], float]
+    most: float | Callable[[int], float]
+    ladder: tuple[float, ...] = ()
+    words: str = ""
+    measure: str = "{:g}"
+    name: str = ""
+    downward: bool = False
+    whole: bool = False
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    function: Callable[..., Masked] | None = None
+
+    def ends(self, records: int) -> tuple[float, float]:
+        """The smallest and the largest amount to try on so many records."""
+        low, high = (end(records) if callable(end) else end for end in (self.least, self.most))
+        return float(low), float(high)
+
+    def value(self, amount: float) -> float:
+        """The parameter's value for an amount of masking."""
+        found = 1 - amount if self.downward else amount
+        return int(found) if self.whole else float(f"{found:.4g}")
+
+    def fitting(self, records: int) -> tuple[float, ...]:
+        """The values of the ladder that mask no more than makes sense for so many records."""
+        most = self.ends(records)[1]
+        return tuple(v for v in self.ladder if (1 - v if self.downward else v) <= most)
+
+    def said(self, value: float) -> str:
+        """A value of the parameter in words."""
+        return self.measure.format(value)
+
+    def mask(self, data: Microdata, value: float, seed: int) -> Masked:
+        """Mask with one value of the parameter."""
+        if self.function is None:
+            raise TypeError("a Knob masks only after its mask was registered with it")
+        return self.function(data, **{**self.fixed, self.parameter: value}, seed=seed)
+
+
+Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, Any]]
+Prepare: TypeAlias = Callable[..., tuple[Draws, Mapping[str, Any]]]
+
+GROUP = "verikit.masks"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A registered mask, and all that others need to know of it.
+
+    Parameters
+    ----------
+    name, function
+        What it is called, and what is called.
+    paper
+        The key of the paper it follows; None where it is our own.
+    example
+        Arguments that work on any small table; a function among them is given the table first.
+    promise
+        What its releases promise about the values.
+    words
+        What it does, in one plain sentence.
+    knobs
+        The parameters that say how much is masked; none where no number says it.
+    repeatable
+        Whether a person can repeat it on its own release with her record in place of another: not
+        where what happens to one record depends on all others.
+    takes
+        The class of data it takes.
+    again
+        What draws the masked values once more without publishing them; None where there is none.
+    """
+
+    name: str
+    function: Callable[..., Masked]
+    paper: str | None
+    example: Mapping[str, Any]
+    promise: Promise
+    words: str = ""
+    knobs: tuple[Knob, ...] = ()
+    repeatable: bool = False
+    takes: type[Maskable] = Microdata
+    again: Callable[..., Draws] | None = None
+
+
+class Methods(Mapping[str, Method]):
+    """All masks by name.
+
+    Those of other packages, named in their metadata under ``verikit.masks``, are loaded when all
+    are listed or a name is looked up that is none of ours. One that cannot be loaded is left out,
+    with a warning that names it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Method] = {}
+        self._loaded = False
+
+    def add(self, method: Method) -> None:
+        """Take in a mask; the same one again replaces the first, another of its name is refused."""
+        before = self._known.get(method.name)
+        if before is not None and before.function.__module__ != method.function.__module__:
+            raise SchemaError(
+                f"There is already a mask {method.name!r}, of {before.function.__module__}; give "
+                f"that of {method.function.__module__} another name."
+            )
+        self._known[method.name] = method
+
+    def knobs(self) -> dict[str, Knob]:
+        """What can be turned, by name."""
+        return {knob.name: knob for method in self.values() for knob in method.knobs}
+
+    def __getitem__(self, name: str) -> Method:
+        if name not in self._known:
+            self._load()
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._load()
+        return iter(sorted(self._known))
+
+    def __len__(self) -> int:
+        self._load()
+        return len(self._known)
+
+    def __repr__(self) -> str:
+        return f"Methods({', '.join(self)})"
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        from verikit._support.joined import points_of
+
+        for point in points_of(GROUP):
+            try:
+                self._check(point.load())
+            except Exception as error:  # whatever a stranger's package raises
+                package = point.dist.name if point.dist is not None else "an unknown package"
+                warnings.warn(
+                    f"The mask {point.name!r} of {package} ({point.value}) is left out: "
+                    f"{type(error).__name__}: {error}",
+                    stacklevel=2,
+                )
+
+    def _check(self, found: object) -> None:
+        masks = [method.function for method in self._known.values()]
+        if not isinstance(found, ModuleType) and found not in masks:
+            raise SchemaError("it is not registered; put @verikit.mask.masking(...) above it.")
+
+
+METHODS = Methods()
+
 
 P = ParamSpec("P")
 D = TypeVar("D", bound=Maskable)
@@ -29,7 +276,7 @@ D = TypeVar("D", bound=Maskable)
 BY_RECORD = (Partition, Search)  # arguments that follow the records when these are reordered
 
 
-def masking(
+def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
     *,
     promise: Promise,
     example: Mapping[str, Any],
@@ -38,6 +285,7 @@ def masking(
     knobs: Sequence[Knob] = (),
     repeatable: bool = False,
     takes: type[Maskable] = Microdata,
+    prepare: Prepare | None = None,
 ) -> Callable[[Callable[Concatenate[D, P], Masked]], Callable[Concatenate[D, P], Masked]]:
     """Register a mask and give it what all masks share.
 
@@ -64,6 +312,10 @@ def masking(
         where what happens to one record depends on all others.
     takes
         The class of data it takes: one that can be ordered, taken from and counted.
+    prepare
+        For those who repeat it without publishing anything: given such data and the parameters
+        without the seed, what draws with a generator the masked columns, as numbers, and what is
+        published of the request. A mask that moves values to others draws whose they take.
 
     Returns
     -------
@@ -93,7 +345,7 @@ def masking(
     verikit.errors.SchemaError: mask.noise was given list; expected Microdata (verikit.read makes
     it from a file or a frame).
     """
-    told, taken = require_promise(promise), checked_takes(takes)
+    told, taken = require_promise(promise), require_maskable(takes)
 
     def register(
         function: Callable[Concatenate[D, P], Masked],
@@ -102,11 +354,11 @@ def masking(
 
         @functools.wraps(function)
         def mask(data: D, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            checked_data(data, taken, name)
-            seed = _seed(name, kwargs)
+            require_data(data, taken, name)
+            seed = _require_seed(name, kwargs)
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
-            order = _canonical(data, kwargs)
+            order = _order_canonically(data, kwargs)
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
             release, key = function(data.take(order), *args, **kwargs)
             if (release.method, release.promise) != (name, told):
@@ -114,20 +366,36 @@ def masking(
             return Masked(release, key._of_records(order, seed))
 
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
-        added = Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken)
-        METHODS.add(added)
+        again = None if prepare is None else functools.partial(_draw_again, prepare, told)
+        METHODS.add(
+            Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken, again)
+        )
         return cast("Callable[Concatenate[D, P], Masked]", mask)
 
     return register
 
 
-def _seed(name: str, kwargs: Mapping[str, Any]) -> int:
+def _draw_again(prepare: Prepare, promise: Promise, data: Microdata, **given: Any) -> Draws:
+    """Give what draws the numbers and ranks of the masked columns as often as wanted."""
+    draw = prepare(data, **given)[0]
+    if promise != "another order":
+        return draw
+    scores = functools.cache(data.scores)
+    return lambda rng: {name: scores(name)[rows] for name, rows in draw(rng).items()}
+
+
+def take_values(data: Microdata, sources: Mapping[str, Rows]) -> dict[str, Any]:
+    """Give each record, column by column, the value of the record it takes it from."""
+    return {name: data.frame[name].array.take(rows) for name, rows in sources.items()}
+
+
+def _require_seed(name: str, kwargs: Mapping[str, Any]) -> int:
     if "seed" not in kwargs:
         raise TypeError(f"{name}() needs the keyword seed, a whole number that you keep secret")
     return checked_seed(kwargs["seed"])
 
 
-def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
+def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
     labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
@@ -138,14 +406,14 @@ def _canonical(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
     return data.canonical_order(*labels)
 
 
-def _inverse(places: Rows) -> Rows:
+def _invert(places: Rows) -> Rows:
     """The record of each place, from the place of each record."""
     found = np.empty_like(places)
     found[places] = np.arange(len(places), dtype=places.dtype)
     return found
 
 
-def _taken(values: Any, order: Rows) -> Any:
+def _take_rows(values: Any, order: Rows) -> Any:
     """A column in another order: an array, or anything that makes one."""
     array = values.array if isinstance(values, pd.Series) else values
     return (array if hasattr(array, "take") else pd.Series(array).array).take(order)
@@ -205,8 +473,10 @@ def publish(
     """
     schema = data.schema.released
     places = rng.permutation(len(data))
-    order = _inverse(places)
-    held = {n: _taken(columns[n] if n in columns else data.frame[n], order) for n in schema.names}
+    order = _invert(places)
+    held = {
+        n: _take_rows(columns[n] if n in columns else data.frame[n], order) for n in schema.names
+    }
     narrow = [column for column in schema if column.name in own]
     if narrow:
         mine = pd.DataFrame({column.name: held[column.name] for column in narrow}, copy=False)

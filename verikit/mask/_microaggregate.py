@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -11,9 +11,7 @@ from verikit._support.compiled import compiled
 from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit.mask._columns import numeric_columns, random_order
-from verikit.mask._knob import Knob
-from verikit.mask._masking import masking, publish
-from verikit.mask._registry import METHODS, Draws
+from verikit.mask._masking import Draws, Knob, masking, publish
 from verikit.release import Masked
 from verikit.table import Microdata, group_size
 
@@ -22,27 +20,39 @@ __all__ = ["microaggregate"]
 Grouping: TypeAlias = Literal["individual", "mdav"]
 
 
-def _half(records: int) -> float:
+def _half_of_records(records: int) -> float:
     return max(2, records // 2)
 
 
 LADDER = (2, 5, 10, 20, 50)
-BY_COLUMN = Knob("k", 2, _half, LADDER, "microaggregation by column", "groups of {:g}", whole=True)
+BY_COLUMN = Knob(
+    "k", 2, _half_of_records, LADDER, "microaggregation by column", "groups of {:g}", whole=True
+)
 BY_RECORD = Knob(
-    "k", 2, _half, LADDER, "microaggregation of records", "groups of {:g}",
+    "k", 2, _half_of_records, LADDER, "microaggregation of records", "groups of {:g}",
     name="mdav", whole=True, fixed={"method": "mdav"},
 )  # fmt: skip
 
 
-def _again(data: Microdata, *, k: int, method: Grouping = "individual") -> Draws:
-    """The means of the groups, drawn as often as wanted; only equal values are grouped by lot."""
+def _prepare(
+    data: Microdata, *, k: int, method: Grouping = "individual"
+) -> tuple[Draws, dict[str, Any]]:
+    """Check the request; give what draws the means, and what is published of it.
+
+    Only equal values are grouped by lot, so that groups of whole records never change.
+    """
     columns, size = numeric_columns(data, "microaggregate"), group_size(k, len(data))
+    one_of(method, "method", get_args(Grouping))
     values = {column.name: data.scores(column.name) for column in columns}
+    parameters = {"k": size, "method": method}
     if method == "individual":
-        return lambda rng: {name: _ranked_means(v, size, rng) for name, v in values.items()}
-    groups = _mdav(_standardized(values), size)
-    means = {name: _means(column, groups) for name, column in values.items()}
-    return lambda _: means
+        return lambda rng: {
+            name: _average_neighbours(numbers, size, rng) for name, numbers in values.items()
+        }, parameters
+    groups = _mdav(_standardize(values), size)
+    sizes = np.bincount(groups)
+    means = {name: (np.bincount(groups, v) / sizes)[groups] for name, v in values.items()}
+    return lambda _: means, parameters
 
 
 @masking(
@@ -51,6 +61,7 @@ def _again(data: Microdata, *, k: int, method: Grouping = "individual") -> Draws
     example={"k": 3},
     words="Small groups of similar records share their mean.",
     knobs=(BY_COLUMN, BY_RECORD),
+    prepare=_prepare,
 )
 def microaggregate(
     data: Microdata, *, k: int, method: Grouping = "individual", seed: int
@@ -100,19 +111,12 @@ def microaggregate(
     >>> release.frame.nunique().to_dict()
     {'X1': 4, 'X2': 4, 'X3': 4}
     """
-    numeric_columns(data, "microaggregate")
-    size = group_size(k, len(data))
-    one_of(method, "method", get_args(Grouping))
+    draw, parameters = _prepare(data, k=k, method=method)
     rng = generator(seed)
-    masked = _again(data, k=size, method=method)(rng)
-    parameters = {"k": size, "method": method}
-    return publish(data, masked, method="microaggregate", parameters=parameters, rng=rng)
+    return publish(data, draw(rng), method="microaggregate", parameters=parameters, rng=rng)
 
 
-METHODS.draw_again(microaggregate.__name__, _again)
-
-
-def _ranked_means(values: Floats, k: int, rng: np.random.Generator) -> Floats:
+def _average_neighbours(values: Floats, k: int, rng: np.random.Generator) -> Floats:
     order = random_order(values, rng)
     starts = np.arange(len(values) // k) * k
     sizes = np.diff(np.r_[starts, len(values)])
@@ -121,12 +125,7 @@ def _ranked_means(values: Floats, k: int, rng: np.random.Generator) -> Floats:
     return masked
 
 
-def _means(values: Floats, groups: Rows) -> Floats:
-    means: Floats = np.bincount(groups, values) / np.bincount(groups)
-    return means[groups]
-
-
-def _standardized(values: dict[str, Floats]) -> Floats:
+def _standardize(values: dict[str, Floats]) -> Floats:
     table = np.array(list(values.values()))
     spread = table.std(axis=1, keepdims=True)
     centred: Floats = (table - table.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1)
@@ -139,24 +138,26 @@ def _mdav(table: Floats, k: int) -> Rows:
     groups = np.zeros(table.shape[1], np.int64)
     rows, group = np.arange(table.shape[1]), 0
     while len(rows) >= 3 * k:
-        far = np.argmax(_apart(table, _centre(table)))
-        from_far = _apart(table, table[:, far])
+        far = np.argmax(_squared_distances(table, _mean_record(table)))
+        from_far = _squared_distances(table, table[:, far])
         left = np.ones(len(rows), np.bool_)
-        _take(left, groups, rows, from_far.copy(), k, group)
+        _take_closest(left, groups, rows, from_far.copy(), k, group)
         opposite = np.argmax(np.where(left, from_far, -1.0))
-        _take(left, groups, rows, _apart(table, table[:, opposite]), k, group + 1)
+        _take_closest(
+            left, groups, rows, _squared_distances(table, table[:, opposite]), k, group + 1
+        )
         kept = np.flatnonzero(left)
         rows, table, group = rows[kept], table[:, kept], group + 2
     if len(rows) >= 2 * k:
         left = np.ones(len(rows), np.bool_)
-        far = np.argmax(_apart(table, _centre(table)))
-        _take(left, groups, rows, _apart(table, table[:, far]), k, group)
+        far = np.argmax(_squared_distances(table, _mean_record(table)))
+        _take_closest(left, groups, rows, _squared_distances(table, table[:, far]), k, group)
         rows, group = rows[left], group + 1
     groups[rows] = group
     return groups
 
 
-def _centre(table: Floats) -> Floats:
+def _mean_record(table: Floats) -> Floats:
     """The mean record; added up in order, so that compiled and plain agree to the last digit."""
     centre = np.empty(len(table))
     for j in range(len(table)):
@@ -164,7 +165,7 @@ def _centre(table: Floats) -> Floats:
     return centre
 
 
-def _apart(table: Floats, centre: Floats) -> Floats:
+def _squared_distances(table: Floats, centre: Floats) -> Floats:
     """The squared distance of each record from one point."""
     apart = np.zeros(table.shape[1])
     for j in range(len(table)):
@@ -172,7 +173,7 @@ def _apart(table: Floats, centre: Floats) -> Floats:
     return apart
 
 
-def _take(left: Flags, groups: Rows, rows: Rows, apart: Floats, k: int, group: int) -> None:
+def _take_closest(left: Flags, groups: Rows, rows: Rows, apart: Floats, k: int, group: int) -> None:
     """Put the k closest of the records left into a group; the first of equally close ones."""
     apart[~left] = np.inf
     for _ in range(k):

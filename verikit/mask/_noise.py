@@ -11,11 +11,8 @@ from verikit._support.arrays import Floats
 from verikit._support.requests import within
 from verikit._support.seed import generator
 from verikit.errors import SchemaError, quoted
-from verikit.mask._columns import numeric_columns
-from verikit.mask._grid import Grid, Grids, Limits
-from verikit.mask._knob import Knob
-from verikit.mask._masking import masking, publish
-from verikit.mask._registry import METHODS, Draws
+from verikit.mask._columns import Grid, Grids, Limits, numeric_columns
+from verikit.mask._masking import Draws, Knob, masking, publish
 from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.words import listed
@@ -28,30 +25,27 @@ HUGE = 1e150  # beyond, a square is more than a number can hold
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
 
 
-def _again(
+def _prepare(
     data: Microdata,
     *,
     scale: float | Mapping[str, float],
     grid: Grid = None,
     limits: Limits = None,
-) -> Draws:
-    """The columns with noise on them, drawn as often as wanted."""
-    scores = _scores(data)
-    scales = _scales(scores, scale)
+) -> tuple[Draws, dict[str, Any]]:
+    """Check the request; give what draws the masked columns, and what is published of it."""
+    scores = _read_scores(data)
+    scales = _choose_scales(scores, scale)
     moved = {name: scores[name] for name, deviation in scales.items() if deviation}
-    return _noisy(moved, scales, Grids.of(grid, limits, moved))
+    grids = Grids.of(grid, limits, moved)
 
+    def draw(rng: np.random.Generator) -> dict[str, Floats]:
+        return {
+            name: grids(name, values + rng.normal(0, scales[name], len(values)))
+            for name, values in moved.items()
+        }
 
-def _noisy(moved: Mapping[str, Any], scales: Mapping[str, float], grids: Grids) -> Draws:
-    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
-        found = {}
-        for name, values in moved.items():
-            found[name] = rng.normal(0, scales[name], len(values))
-            found[name] += values
-            found[name] = grids(name, found[name])
-        return found
-
-    return drawn
+    digits = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
+    return draw, {"scale": scales, **digits, **grids.parameters}
 
 
 @masking(
@@ -61,6 +55,7 @@ def _noisy(moved: Mapping[str, Any], scales: Mapping[str, float], grids: Grids) 
     words="Every number moves by a random amount.",
     knobs=(SCALE,),
     repeatable=True,
+    prepare=_prepare,
 )
 def noise(
     data: Microdata,
@@ -127,23 +122,13 @@ def noise(
     >>> release.parameters["grid"], sorted(release.frame["X1"])[:2]
     ({'X1': 0.01, 'X2': 0.01, 'X3': 0.01}, [87.62, 91.68])
     """
-    scores = _scores(data)
-    scales = _scales(scores, scale)
-    moved = {name: scores[name] for name, deviation in scales.items() if deviation}
-    grids = Grids.of(grid, limits, moved)
+    draw, parameters = _prepare(data, scale=scale, grid=grid, limits=limits)
     rng = generator(seed)
-    masked = {name: data.frame[name].array for name in scales if name not in moved}
-    masked |= _noisy(moved, scales, grids)(rng)
-    told = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
-    parameters = {"scale": scales, **told, **grids.told}
-    return publish(data, masked, method="noise", parameters=parameters, rng=rng)
+    return publish(data, draw(rng), method="noise", parameters=parameters, rng=rng)
 
 
-METHODS.draw_again(noise.__name__, _again)
-
-
-def _scores(data: Microdata) -> dict[str, Floats]:
-    """The numbers of each column, none of them too large to be worked with."""
+def _read_scores(data: Microdata) -> dict[str, Floats]:
+    """Read the numbers of each column, none of them too large to be worked with."""
     scores = {column.name: data.scores(column.name) for column in numeric_columns(data, "noise")}
     for name, values in scores.items():
         largest = float(np.abs(values).max(initial=0))
@@ -155,7 +140,9 @@ def _scores(data: Microdata) -> dict[str, Floats]:
     return scores
 
 
-def _scales(scores: Mapping[str, Floats], scale: float | Mapping[str, float]) -> dict[str, float]:
+def _choose_scales(
+    scores: Mapping[str, Floats], scale: float | Mapping[str, float]
+) -> dict[str, float]:
     names = list(scores)
     if isinstance(scale, Mapping):
         lacking = [name for name in names if name not in scale]

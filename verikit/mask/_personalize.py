@@ -12,9 +12,15 @@ from verikit._support.requests import one_of
 from verikit._support.seed import generator
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask._disguise import example_target
+from verikit.mask._disguise import (
+    Published,
+    equal_people,
+    example_target,
+    find_leaves,
+    one_sensitive,
+    publish_nodes,
+)
 from verikit.mask._masking import masking
-from verikit.mask._target import Published, equal_people, leaves_of, one_sensitive, published
 from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Column, Microdata, refuse_missing
 from verikit.targets import (
@@ -141,20 +147,20 @@ def personalize(
     refuse_missing(
         data, (*(c for c in data.schema.quasi if c.name != requirement), column), "refuse"
     )
-    tree = _tree(hierarchy, column)
-    leaves = leaves_of(data, column, hierarchy)
+    tree = _target_tree(hierarchy, column)
+    leaves = find_leaves(data, column, hierarchy)
     wished = read_requirements(data, tree, leaves, requirement, missing)
     people = list(map(Person, leaves.tolist(), wished))
     left = data.only(*(name for name in data.schema.names if name != requirement))
     one_sensitive(left, "personalize")
-    result = _published(tree, people, _parting(left, tree, people, search))
+    result = _publish_groups(tree, people, _group_people(left, tree, people, search))
     told = {
         "requirement": requirement,
         "search": search,
         "missing": missing,
         "values published": sum(count_values(tree, node) for node in result.nodes.tolist()),
     }
-    made = published(left, column, [hierarchy], result, told, generator(seed))
+    made = publish_nodes(left, column, [hierarchy], result, told, generator(seed))
     _tell_who_is_not_respected(made.release, data, requirement, missing)
     return made
 
@@ -179,7 +185,7 @@ def _tell_who_is_not_respected(
         )
 
 
-def _tree(hierarchy: object, column: Column) -> Tree:
+def _target_tree(hierarchy: object, column: Column) -> Tree:
     if not isinstance(hierarchy, Hierarchy):
         raise SchemaError(
             f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
@@ -189,14 +195,14 @@ def _tree(hierarchy: object, column: Column) -> Tree:
     return tree_of(hierarchy, numeric=column.kind == "numeric")
 
 
-def _parting(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Grouping:
+def _group_people(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Grouping:
     one_of(search, "search", get_args(Search))
     if search == "quasi":
         return [rows.tolist() for rows in equal_people(data, "search").groups()]
     return WAYS[search](tree, people)
 
 
-def _published(tree: Tree, people: Sequence[Person], parting: Grouping) -> Published:
+def _publish_groups(tree: Tree, people: Sequence[Person], parting: Grouping) -> Published:
     """A group of its own for each greatest requirement of each group."""
     groups, nodes = (np.empty(len(people), np.intp) for _ in range(2))
     number = 0

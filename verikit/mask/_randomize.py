@@ -96,9 +96,9 @@ def randomize(
         used = {name: float(f"{part / total:.{DIGITS}g}") for name, part in found.items()}
         told, digits = Redraw.of(names, 1, used), {"probability_digits": DIGITS}
     rng = generator(seed)
-    chosen = _chosen(told, len(data), rng)
+    chosen = _choose_records(told, len(data), rng)
     drawn = {
-        name: _drawn(data.frame[name].array, rows, rng)
+        name: _redraw_column(data.frame[name].array, rows, rng)
         for name, rows in zip(names, chosen, strict=True)
     }
     parameters = {"changed": told.changed, "probabilities": used, **digits}
@@ -126,14 +126,14 @@ def _varies(values: pd.Series[Any]) -> bool:
     return len(found) > 0 and bool(found.min() < found.max())
 
 
-def _drawn(values: Any, rows: Rows, rng: np.random.Generator) -> Any:
+def _redraw_column(values: Any, rows: Rows, rng: np.random.Generator) -> Any:
     """A column in which some records have the value of any record, codes for categories."""
     found = values.copy()
     found[rows] = values.take(rng.integers(len(values), size=len(rows)))
     return found
 
 
-def _chosen(told: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
+def _choose_records(told: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
     """For each attribute the records in which it is drawn anew."""
     m = len(told.names)
     if told.changed == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,9 +13,7 @@ from verikit._support.requests import one_of, within
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.mask._columns import random_order, ranked_columns
-from verikit.mask._knob import Knob
-from verikit.mask._masking import masking, publish
-from verikit.mask._registry import METHODS, Draws
+from verikit.mask._masking import Draws, Knob, masking, publish, take_values
 from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
@@ -45,18 +43,16 @@ CYCLES = Knob(
 )
 
 
-def _again(
+def _prepare(
     data: Microdata, *, percent: float | Mapping[str, float], scheme: Scheme = "pairs"
-) -> Draws:
-    """The columns with their values swapped, drawn as often as wanted."""
-    percents = _percents(ranked_columns(data, "rank_swap"), percent)
-    places, columns = _places(percents, len(data)), {name: data.scores(name) for name in percents}
-
-    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
-        taken = _taken(columns, places, scheme, rng)
-        return {name: values[taken[name]] for name, values in columns.items()}
-
-    return drawn
+) -> tuple[Draws, dict[str, Any]]:
+    """Check the request; give what draws whose value each record takes, and what is published."""
+    one_of(scheme, "scheme", get_args(Scheme))
+    percents = _check_percents(ranked_columns(data, "rank_swap"), percent)
+    places = {name: int(share * len(data) / 100 + 1e-9) for name, share in percents.items()}
+    columns = {name: data.scores(name) for name in percents}
+    parameters = {"percent": percents, "places": places, "scheme": scheme}
+    return lambda rng: _choose_sources(columns, places, scheme, rng), parameters
 
 
 @masking(
@@ -66,6 +62,7 @@ def _again(
     words="Values change places with others of nearby rank.",
     knobs=(PERCENT, CYCLES),
     repeatable=True,
+    prepare=_prepare,
 )
 def rank_swap(
     data: Microdata,
@@ -131,21 +128,15 @@ def rank_swap(
     >>> release.parameters["places"], release.parameters["scheme"], release.permutation
     ({'X1': 3, 'X2': 3, 'X3': 3}, 'pairs', True)
     """
-    one_of(scheme, "scheme", get_args(Scheme))
-    columns = ranked_columns(data, "rank_swap")
-    percents = _percents(columns, percent)
+    draw, parameters = _prepare(data, percent=percent, scheme=scheme)
     rng = generator(seed)
-    places = _places(percents, len(data))
-    taken = _taken({c.name: data.scores(c.name) for c in columns}, places, scheme, rng)
-    swapped = {name: data.frame[name].array.take(rows) for name, rows in taken.items()}
-    parameters = {"percent": percents, "places": places, "scheme": scheme}
+    swapped = take_values(data, draw(rng))
     return publish(data, swapped, method="rank_swap", parameters=parameters, rng=rng)
 
 
-METHODS.draw_again(rank_swap.__name__, _again)
-
-
-def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> dict[str, float]:
+def _check_percents(
+    columns: list[Column], percent: float | Mapping[str, float]
+) -> dict[str, float]:
     names = [column.name for column in columns]
     given = percent if isinstance(percent, Mapping) else dict.fromkeys(names, percent)
     lacking = [name for name in names if name not in given]
@@ -161,19 +152,14 @@ def _percents(columns: list[Column], percent: float | Mapping[str, float]) -> di
     }
 
 
-def _places(percents: Mapping[str, float], n: int) -> dict[str, int]:
-    """How many places the values of each column may move."""
-    return {name: int(share * n / 100 + 1e-9) for name, share in percents.items()}
-
-
-def _taken(
+def _choose_sources(
     columns: Mapping[str, Floats],
     places: Mapping[str, int],
     scheme: Scheme,
     rng: np.random.Generator,
 ) -> dict[str, Rows]:
     """By column, the record whose value each record takes."""
-    order_of, found = _partners if scheme == "pairs" else _cycles, {}
+    order_of, found = _pair_ranks if scheme == "pairs" else _cycle_ranks, {}
     for name, values in columns.items():
         order = random_order(values, rng)
         found[name] = np.empty(len(order), np.intp)
@@ -181,14 +167,14 @@ def _taken(
     return found
 
 
-def _partners(n: int, places: int, rng: np.random.Generator) -> Rows:
+def _pair_ranks(n: int, places: int, rng: np.random.Generator) -> Rows:
     """For each rank, counted from 0, the rank whose value it takes."""
     if not places:
         return np.arange(n)
-    return _swap(np.arange(n), np.arange(n + 1), places, rng.random((n, TRIES)))
+    return _swap_from_below(np.arange(n), np.arange(n + 1), places, rng.random((n, TRIES)))
 
 
-def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
+def _cycle_ranks(n: int, places: int, rng: np.random.Generator) -> Rows:
     """For each rank, counted from 0, the rank whose value it takes, in cycles of any length."""
     if places and min(places, n - 1) < 2:
         raise RecordError(
@@ -196,7 +182,7 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
             f"{count(n, 'record')}, where "
             "only neighbours can change places, in pairs; give a larger percent."
         )
-    taken, at = _partners(n, places, rng), np.arange(n)
+    taken, at = _pair_ranks(n, places, rng), np.arange(n)
     for _ in range(SWEEPS if places else 0):
         apart, begin = int(rng.integers(1, min(places, n - 1) + 1)), int(rng.integers(0, 2 * n))
         low = at[: n - apart][(at[: n - apart] + begin) // apart % 2 == 0]
@@ -209,7 +195,7 @@ def _cycles(n: int, places: int, rng: np.random.Generator) -> Rows:
 
 
 @compiled(large=TRIES * 300_000)
-def _swap(partner: Rows, free: Rows, places: int, draws: Floats) -> Rows:
+def _swap_from_below(partner: Rows, free: Rows, places: int, draws: Floats) -> Rows:
     """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
     n = len(partner)
     for rank in range(n - 1):
@@ -222,16 +208,16 @@ def _swap(partner: Rows, free: Rows, places: int, draws: Floats) -> Rows:
             if free[other] == other:
                 break
         else:
-            other = _next_free(free, other)
+            other = _find_next_free(free, other)
             if other > rank + width:
-                other = _next_free(free, rank + 1)
+                other = _find_next_free(free, rank + 1)
         if other <= rank + width:
             partner[rank], partner[other] = other, rank
             free[other] = other + 1
     return partner
 
 
-def _next_free(free: Rows, rank: int) -> int:
+def _find_next_free(free: Rows, rank: int) -> int:
     while free[rank] != rank:
         free[rank] = free[free[rank]]
         rank = free[rank]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +11,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import within
 from verikit._support.seed import generator
 from verikit.mask._columns import random_order, ranked_columns
-from verikit.mask._knob import Knob
-from verikit.mask._masking import masking, publish
-from verikit.mask._registry import METHODS, Draws
+from verikit.mask._masking import Draws, Knob, masking, publish, take_values
 from verikit.ranks import normal_scores
 from verikit.release import Masked
 from verikit.table import Microdata
@@ -31,16 +30,11 @@ CORRELATION = Knob(
 )
 
 
-def _again(data: Microdata, *, correlation: float) -> Draws:
-    """The columns in new orders, drawn as often as wanted."""
-    kept = within(correlation, "correlation", 0, 1)
+def _prepare(data: Microdata, *, correlation: float) -> tuple[Draws, dict[str, Any]]:
+    """Check the request; give what draws whose value each record takes, and what is published."""
     columns = {column.name: data.scores(column.name) for column in ranked_columns(data, "shuffle")}
-
-    def drawn(rng: np.random.Generator) -> dict[str, Floats]:
-        taken = _taken(columns, kept, rng)
-        return {name: values[taken[name]] for name, values in columns.items()}
-
-    return drawn
+    kept = within(correlation, "correlation", 0, 1)
+    return lambda rng: _choose_sources(columns, kept, rng), {"correlation": kept}
 
 
 @masking(
@@ -50,6 +44,7 @@ def _again(data: Microdata, *, correlation: float) -> Draws:
     words="Each column gets a new order, drawn from a model of all columns together.",
     knobs=(CORRELATION,),
     repeatable=True,
+    prepare=_prepare,
 )
 def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
     """Put the values of each column into a new order that keeps the rank correlations.
@@ -97,26 +92,22 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Masked:
     >>> release.permutation, sorted(release.frame["X1"]) == sorted(data.frame["X1"])
     (True, True)
     """
-    columns = ranked_columns(data, "shuffle")
-    kept = within(correlation, "correlation", 0, 1)
+    draw, parameters = _prepare(data, correlation=correlation)
     rng = generator(seed)
-    taken = _taken({c.name: data.scores(c.name) for c in columns}, kept, rng)
-    shuffled = {name: data.frame[name].array.take(rows) for name, rows in taken.items()}
-    parameters = {"correlation": kept}
+    shuffled = take_values(data, draw(rng))
     return publish(data, shuffled, method="shuffle", parameters=parameters, rng=rng)
 
 
-METHODS.draw_again(shuffle.__name__, _again)
-
-
-def _taken(columns: Mapping[str, Floats], kept: float, rng: np.random.Generator) -> dict[str, Rows]:
+def _choose_sources(
+    columns: Mapping[str, Floats], kept: float, rng: np.random.Generator
+) -> dict[str, Rows]:
     """By column, the record whose value each record takes."""
     orders = [random_order(values, rng) for values in columns.values()]
     n = len(orders[0])
     scores = np.empty((n, len(orders)))
     for j, order in enumerate(orders):
         scores[order, j] = normal_scores(np.arange(1, n + 1), n)
-    drawn = kept * scores + np.sqrt(1 - kept**2) * _like(scores, rng)
+    drawn = kept * scores + np.sqrt(1 - kept**2) * _draw_alike(scores, rng)
     found = {}
     for name, order, score in zip(columns, orders, drawn.T, strict=True):
         found[name] = np.empty(n, np.intp)
@@ -124,7 +115,7 @@ def _taken(columns: Mapping[str, Floats], kept: float, rng: np.random.Generator)
     return found
 
 
-def _like(scores: Floats, rng: np.random.Generator) -> Floats:
+def _draw_alike(scores: Floats, rng: np.random.Generator) -> Floats:
     """A new table of scores with the same correlations between columns."""
     covariance = scores.T @ scores / len(scores)
     values, vectors = np.linalg.eigh(covariance)
