@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags
-from verikit.alike import hidden_rows
 from verikit.cells import Meaning, Range, Spans, cell_text, cells_of, has_closed_categories
 from verikit.errors import SchemaError
+from verikit.matching import find_hidden_rows
 from verikit.page._kept import Kept, KeptColumn, column_facts
 from verikit.release import TableRelease, by_secrets
 from verikit.table import Column
@@ -25,7 +25,7 @@ def generalized(release: TableRelease) -> Kept:
             f"No column of {listed(schema.names)} is a quasi-identifier, so nobody can be looked "
             "up in this table; a page needs at least one."
         )
-    hidden = hidden_rows(release)
+    hidden = find_hidden_rows(release)
     columns = [_known(release, column, hidden) for column in schema.quasi]
     columns += [_sensitive(release.frame[c.name], c) for c in schema.sensitive]
     facts = {

@@ -13,7 +13,7 @@ LAYERS = {
     0: "errors words papers languages _support",
     1: "hierarchy table ranks cells",
     2: "partition lattice release targets",
-    3: "models utility mask query alike",
+    3: "models utility mask query matching alike",
     4: "subject analyst intruder protector datasets",
     5: "plot cli",
     6: "__init__ __main__ large page exercises",

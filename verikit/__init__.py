@@ -102,6 +102,8 @@ ROOMS = {
 }
 HOME = {name: room for room, names in ROOMS.items() for name in names}
 
+RENAMED = ("alike",)  # rooms that answer to an old name too: now matching
+
 BEHIND = {"errors", "hierarchy", "release", "table"}  # rooms whose names are all here
 
 __all__ = sorted({*HOME, *ROOMS} - BEHIND)  # noqa: PLE0605 - one table of names
@@ -115,7 +117,7 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         found = version("verikit")
-    elif name in ROOMS:
+    elif name in ROOMS or name in RENAMED:
         found = import_module(f"verikit.{name}")
     else:
         raise AttributeError(f"module 'verikit' has no attribute {name!r}")

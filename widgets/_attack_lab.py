@@ -9,9 +9,9 @@ import pandas as pd
 import traitlets
 
 from verikit._support import html as _html
-from verikit.alike import cell_text, holdings_of
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
+from verikit.matching import cell_text, holdings_of
 from verikit.release import Release, by_groups
 from verikit.table import Microdata
 from verikit.widgets import _draw as svg

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from verikit.alike import Holdings, cell_text, holdings_of
+from verikit.matching import Holdings, cell_text, holdings_of
 from verikit.models import (
     ModelVerdict,
     beside,

@@ -12,8 +12,8 @@ import traitlets
 
 from verikit import mask, partition
 from verikit._support import html as _html
-from verikit.alike import holdings_of
 from verikit.datasets import load
+from verikit.matching import holdings_of
 from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups

@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from verikit.alike import presence_chance, printed_chance
 from verikit.analyst import Query, answer
 from verikit.exercises._blocks import (
     are_tuples,
@@ -21,6 +20,7 @@ from verikit.exercises._blocks import (
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.intruder import value_chance
 from verikit.mask import anatomize, permute_all
+from verikit.matching import presence_chance, printed_chance
 from verikit.models import frequency_diversity
 from verikit.partition import Partition
 from verikit.table import Microdata

@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from verikit.alike import classes_of
 from verikit.exercises._blocks import ILLNESSES, as_release, draw_village, find_answer, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.intruder import background_knowledge, homogeneity, skewness, temporal
+from verikit.matching import classes_of
 from verikit.models import k_anonymity
 from verikit.release import TableRelease
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from verikit.alike import classes_of
 from verikit.exercises._blocks import cut, deal, draw_village, read_groups, read_list, table
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.matching import classes_of
 from verikit.models import (
     distinct_diversity,
     entropy_diversity,

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from verikit.alike import classes_of
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import (
     are_tuples,
@@ -20,6 +19,7 @@ from verikit.exercises._blocks import (
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.hierarchy import Hierarchy
 from verikit.mask import generalize
+from verikit.matching import classes_of
 from verikit.models import distinct_diversity, frequency_diversity, k_anonymity
 from verikit.release import TableRelease
 from verikit.table import Column, Microdata, Schema

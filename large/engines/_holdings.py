@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Ints
-from verikit.alike import (
+from verikit.errors import SchemaError
+from verikit.large import check_room
+from verikit.matching import (
     Classes,
     Holdings,
     classes_of,
-    coded,
-    dense,
-    grouped,
+    code_values,
+    find_sensitive,
+    group_rows,
     holdings_of,
-    sensitive_name,
+    renumber,
 )
-from verikit.errors import SchemaError
-from verikit.large import check_room
 from verikit.scale._cells import fitted_cells
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
@@ -37,7 +37,7 @@ def _classes(table: Scaled, missing: Missing = "refuse") -> Classes:
     """Each class is shown by one record; its size counts all."""
     frame, times = _counted(table.engine, table.held.table, _quasi(table))
     _refuse_missing(frame, times, missing)
-    found = grouped(frame, missing)
+    found = group_rows(frame, missing)
     return Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
 
 
@@ -45,14 +45,14 @@ def _classes(table: Scaled, missing: Missing = "refuse") -> Classes:
 def _groups(table: ScaledSplit, _missing: Missing = "refuse") -> Classes:
     column = Column(table.group, "other", "nominal")
     frame, times = _counted(table.engine, table.quasi.table, [column])
-    found = grouped(frame)
+    found = group_rows(frame)
     return Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
 
 
 @holdings_of.register
 def _holdings(table: Scaled, sensitive: str | None = None, missing: Missing = "refuse") -> Holdings:
     quasi = _quasi(table)
-    column = table.schema[sensitive_name(table.schema, sensitive)]
+    column = table.schema[find_sensitive(table.schema, sensitive)]
     return _held(table.engine, table.held.table, (quasi, column), missing)
 
 
@@ -60,7 +60,7 @@ def _holdings(table: Scaled, sensitive: str | None = None, missing: Missing = "r
 def _split_holdings(
     table: ScaledSplit, sensitive: str | None = None, missing: Missing = "refuse"
 ) -> Holdings:
-    column = table.schema[sensitive_name(table.schema, sensitive)]
+    column = table.schema[find_sensitive(table.schema, sensitive)]
     group = Column(table.group, "other", "nominal")
     return _held(table.engine, table.sensitive.table, ([group], column), missing)
 
@@ -85,11 +85,11 @@ def _held(
     frame, times = _counted(engine, table, [*quasi, column])
     names = [part.name for part in quasi]
     _refuse_missing(frame, times, missing)
-    labels = grouped(frame[names], missing).labels
+    labels = group_rows(frame[names], missing).labels
     sizes = np.bincount(labels, times).astype(np.int64)
-    codes, values = coded(frame[column.name], column.name, missing)
+    codes, values = code_values(frame[column.name], column.name, missing)
     if isinstance(values, pd.RangeIndex):
-        codes, there = dense(codes.astype(np.int64), len(values))
+        codes, there = renumber(codes.astype(np.int64), len(values))
         values = values[there]
     overall = np.bincount(codes, times, len(values)).astype(np.int64)
     order = np.argsort(labels * len(values) + codes)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import candidates
 from verikit.analyst import Among, Between
 from verikit.cells import (
     Groups,
@@ -22,6 +21,7 @@ from verikit.cells import (
     rows_that_may_be,
 )
 from verikit.languages import LANGUAGES
+from verikit.matching import candidates
 
 AGE = vk.Column("age", "quasi", "nominal")
 BANDS = (

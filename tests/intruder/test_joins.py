@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import grouped
 from verikit.cells import cells_of, find_meeting_rows
 from verikit.intruder import _common_people, complementary_release, temporal, unsorted_matching
 from verikit.intruder._common_people import fits_in_place, overlaps, settled, width
+from verikit.matching import group_rows
 from verikit.models import k_anonymity
 
 TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
@@ -133,18 +133,18 @@ def test_rows_that_meet_are_found_as_if_all_pairs_were_compared(one, two, names)
 
 
 def test_work_is_cut_in_pieces_and_refused_where_it_is_too_much(monkeypatch):
-    from verikit.alike import _meetings
+    from verikit.matching import _compatible_pairs
 
     rng = np.random.default_rng(5)
     parts = [release_of({"x": rng.integers(0, 9, 60), "y": rng.integers(0, 9, 60)}) for _ in "ab"]
     frames = parts[0].frame, parts[1].frame, ["x", "y"], (parts[0].schema, parts[1].schema)
     whole = met(overlaps(*frames))
-    monkeypatch.setattr(_meetings, "PIECE", 3)
+    monkeypatch.setattr(_compatible_pairs, "PIECE_SIZE", 3)
     assert (met(overlaps(*frames)) == whole).all()
-    monkeypatch.setattr(_meetings, "MOST_KEPT", 10)
+    monkeypatch.setattr(_compatible_pairs, "MAX_KEPT", 10)
     with pytest.raises(vk.InfeasibleError, match="too many pairs of them could be one person"):
         overlaps(*frames).pairs()
-    monkeypatch.setattr(_meetings, "MOST_COMPARED", 10)
+    monkeypatch.setattr(_compatible_pairs, "MAX_COMPARED", 10)
     with pytest.raises(vk.InfeasibleError, match="different records, and too many pairs of them"):
         list(overlaps(*frames))
 
@@ -174,7 +174,7 @@ def as_found(meets, *sizes):
 def test_people_are_settled_where_every_way_to_join_all_agrees(one, two, names):
     size = min(len(one.frame), len(two.frame), 6)
     parts = [table.frame.iloc[:size] for table in (one, two)]
-    classes = [grouped(part) for part in parts]
+    classes = [group_rows(part) for part in parts]
     cells = [part.cells() for part in classes]
     meets = overlaps(*cells, names, (one.schema, two.schema))
     sizes = [part.sizes for part in classes]
@@ -194,7 +194,7 @@ def test_two_releases_of_the_same_people_are_settled_where_every_way_agrees(orde
     one["node"] = [random.choice([node, "left", "any"]) for node in one["node"]]
     two["name"] = [random.choice([name, "*"]) for name in two["name"]]
     schema = vk.Schema(tuple(SCHEMA[name] for name in one))
-    classes = [grouped(vk.TableRelease.of(frame, schema).frame) for frame in (one, two)]
+    classes = [group_rows(vk.TableRelease.of(frame, schema).frame) for frame in (one, two)]
     cells = [part.cells() for part in classes]
     meets = overlaps(*cells, ["node", "name", "span"], (schema, schema))
     sizes = [part.sizes for part in classes]

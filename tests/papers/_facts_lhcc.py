@@ -11,8 +11,8 @@ import pandas as pd
 from _lists import lists
 
 import verikit as vk
-from verikit.alike import printed_chance
 from verikit.intruder import presence, value_chance
+from verikit.matching import printed_chance
 from verikit.models import frequency_diversity
 from verikit.partition import anatomy
 from verikit.partition._diversity import deal_records

@@ -13,8 +13,8 @@ import pytest
 from _facts_lhcc import multisets
 
 import verikit as vk
-from verikit.alike import presence_chance, printed_chance
 from verikit.intruder import presence, value_chance
+from verikit.matching import presence_chance, printed_chance
 from verikit.models import distinct_diversity, frequency_diversity
 from verikit.papers import errata, facts
 from verikit.partition import anatomy, diverse

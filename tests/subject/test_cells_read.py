@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.alike import hidden_rows
+from verikit.matching import find_hidden_rows
 
 ARX = [
     ("<50", "female", "81***"), ("<50", "male", "81***"), (">=50", "male", "81***"),
@@ -138,19 +138,19 @@ def test_a_group_that_spans_the_whole_column_is_not_suppressed():
 def test_where_nobody_says_how_many_were_suppressed_a_wide_group_fits_as_any_other():
     release = spanning()
     elsewhere = vk.TableRelease.of(release.frame, release.schema)
-    assert not hidden_rows(elsewhere).any()
+    assert not find_hidden_rows(elsewhere).any()
     assert vk.check({"age": 30}, elsewhere).facts["fits"] == 5
 
 
 def test_nobody_is_taken_for_suppressed_where_more_records_are_wide_than_were_suppressed():
     release = spanning()
     told = {**release.parameters, "suppressed": 1}
-    assert not hidden_rows(
+    assert not find_hidden_rows(
         vk.TableRelease.of(release.frame, release.schema, method="generalize", parameters=told)
     ).any()
     told["suppressed"] = 3
     wide = vk.TableRelease.of(release.frame, release.schema, method="generalize", parameters=told)
-    assert hidden_rows(wide).sum() == 3
+    assert find_hidden_rows(wide).sum() == 3
 
 
 def test_a_column_withheld_everywhere_tells_nothing_apart_and_the_check_goes_on():

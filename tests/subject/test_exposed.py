@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import _unanimous
 from verikit.errors import InfeasibleError
+from verikit.matching import _compatible_pairs
 from verikit.subject.generalized import check_generalized
 from verikit.subject.generalized._find import exposed, find_fits
 
@@ -94,7 +94,7 @@ def test_too_many_cells_to_compare_expose_nobody(monkeypatch):
     def refuse(*_):
         raise InfeasibleError("too many")
 
-    monkeypatch.setattr(_unanimous, "meetings", refuse)
+    monkeypatch.setattr(_compatible_pairs, "find_compatible_pairs", refuse)
     rows = [("40-49", "13***", "a"), ("45", "14***", "b"), *[("60", "15***", "c")] * 2]
     rows[-1] = ("60", "15***", "d")
     assert headline({"age": 60, "zip": "15001"}, rows).state == "no-warning"

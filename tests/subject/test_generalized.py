@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import hidden_rows
+from verikit.matching import find_hidden_rows
 from verikit.models import k_anonymity
 from verikit.subject.generalized import check_generalized
 from verikit.subject.generalized._find import find_fits
@@ -185,7 +185,7 @@ def people():
 
 def test_suppression_is_counted_and_explained_to_whoever_it_concerns():
     table = vk.mask.generalize(people(), levels=1, suppress=2, seed=4).release
-    assert hidden_rows(table).sum() == 1
+    assert find_hidden_rows(table).sum() == 1
     other = check_generalized({"Zip": "94111"}, table)
     assert other.facts["fits"] == 6
     assert other.sentence("G1").endswith("if you are in this table, yours is one of them.")
@@ -225,7 +225,7 @@ def test_two_suppressed_records_hide_her_and_nothing_more_can_be_told():
 
 def test_a_table_generalized_to_the_top_suppresses_nobody():
     table = vk.mask.generalize(people(), levels=2, seed=4).release
-    assert not hidden_rows(table).any()
+    assert not find_hidden_rows(table).any()
     report = check_generalized({"Zip": "94999"}, table)
     assert report.facts["fits"] == 7
     assert report.sentence("G9") is None
@@ -287,7 +287,7 @@ def test_every_report_is_consistent_whatever_the_table(rows, first, second, own)
     report = check_generalized({"A": first, "B": second, "S": own}, table)
     # Suppressed records count only where no other fits.
     by_hand = [a in (first, "*") and second in (None, b) for a, b, _ in rows]
-    hidden = hidden_rows(table)
+    hidden = find_hidden_rows(table)
     if not all(hidden[by_hand]):
         by_hand = [fits and not gone for fits, gone in zip(by_hand, hidden, strict=True)]
     assert report.facts["fits"] == sum(by_hand) == report.tables["groups"]["records"].sum()

@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.alike import Holdings, People, Table, rows_of_people
 from verikit.cells import cell_text
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
+from verikit.matching import Holdings, People, Table, find_people_rows
 from verikit.words import EVEN_VALUES, share, text
 
 __all__ = ["background_knowledge", "chance_to_be_the_only_one"]
@@ -133,7 +133,7 @@ def _alone(value: str, column: str, people: People, release: Any) -> Floats:
     """How likely each person who fits a record is the only one who has the value."""
     codes, values = pd.factorize(release.frame[column])
     has = np.isin(codes, [at for at, one in enumerate(values) if cell_text(one) == value])
-    found = chance_to_be_the_only_one(*rows_of_people(people, release), has)
+    found = chance_to_be_the_only_one(*find_people_rows(people, release), has)
     if found is None:
         raise RecordError(
             f"value was given as {quoted(value)}, which exactly one of these people has, but there "

@@ -12,9 +12,9 @@ import pandas as pd
 from verikit._support import requests
 from verikit._support.arrays import Floats, Ints
 from verikit._support.compiled import compiled
-from verikit.alike import Holdings, People, Table
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure, found_in, frequent_in, sight
+from verikit.matching import Holdings, People, Table
 from verikit.models import numbers_of
 from verikit.words import EVEN_VALUES, count, listed, share, text
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints
-from verikit.alike import Meetings, meetings
 from verikit.cells import Related, cells_of, relate_cells
 from verikit.errors import SchemaError
+from verikit.matching import CompatiblePairs, find_compatible_pairs
 from verikit.table import Column, Schema
 from verikit.words import listed
 
@@ -45,7 +45,7 @@ class Flow(NamedTuple):
     sizes: tuple[Ints, Ints]
 
 
-def settled(meets: Meetings, left: Ints, right: Ints) -> Links:
+def settled(meets: CompatiblePairs, left: Ints, right: Ints) -> Links:
     """Link classes by as many people as every way to join all records links them.
 
     ``left`` and ``right`` are the numbers of people in the classes of the two releases, whose
@@ -210,9 +210,9 @@ def shared_columns(first: Schema, second: Schema) -> list[str]:
 
 def overlaps(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
-) -> Meetings:
+) -> CompatiblePairs:
     """Which rows of two tables some person fits both of, by kinds of rows."""
-    return meetings(_related(first, second, names, schemas))
+    return find_compatible_pairs(_related(first, second, names, schemas))
 
 
 def fits_in_place(

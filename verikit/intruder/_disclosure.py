@@ -13,16 +13,16 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Flags, Ints
 from verikit._support.plotted import Plotted
-from verikit.alike import (
+from verikit.matching import (
     Holdings,
     People,
     Table,
+    as_people_frame,
+    find_certain_classes,
+    find_hidden_rows,
     held_by_people,
-    hidden_rows,
     holdings_of,
-    people_frame,
-    seen,
-    unanimous,
+    row_text,
 )
 from verikit.models import beside
 from verikit.release import whole_records
@@ -144,19 +144,19 @@ class Sight(NamedTuple):
         if not isinstance(self.table, Microdata) and not whole_records(self.table):
             return np.asarray(told >= 0)
         classes = self.holdings.classes
-        seen = np.bincount(classes.labels, hidden_rows(self.table), len(classes)) == 0
-        return unanimous(self.table, classes, [told], seen)[0]
+        seen = np.bincount(classes.labels, find_hidden_rows(self.table), len(classes)) == 0
+        return find_certain_classes(self.table, classes, [told], seen)[0]
 
     def whom(self, frame: pd.DataFrame, row: int) -> str:
         """One line of a finding's frame as the person or class it is about."""
-        return seen(frame.iloc[:, : len(self.holdings.classes.frame.columns)], row)
+        return row_text(frame.iloc[:, : len(self.holdings.classes.frame.columns)], row)
 
 
 def sight(release: Table, people: People | None, sensitive: str | None) -> Sight:
     """What an attacker sees who knows everyone's quasi-identifiers, or those of some people."""
     if people is None:
         return Sight(holdings_of(release, sensitive, "own value"), None, release)
-    return Sight(held_by_people(people, release, sensitive), len(people_frame(people)))
+    return Sight(held_by_people(people, release, sensitive), len(as_people_frame(people)))
 
 
 def found_in(

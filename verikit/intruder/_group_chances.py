@@ -13,8 +13,8 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
-from verikit.alike import Alignment, Coarse, Contents, Fit, printed_chance, shows_target
 from verikit.errors import SchemaError
+from verikit.matching import Alignment, Coarse, Contents, Fit, printed_chance, shows_target
 from verikit.partition import value_codes
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, refuse_missing, require_table

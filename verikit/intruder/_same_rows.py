@@ -11,11 +11,11 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.requests import whole
-from verikit.alike import Meetings, seen
 from verikit.errors import SchemaError
 from verikit.intruder._common_people import fits_in_place, overlaps, shared_columns
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._ranked_tables import Compared, compared, names_of, refuse_other
+from verikit.matching import CompatiblePairs, row_text
 from verikit.models import beside
 from verikit.ranks import find_nearest
 from verikit.release import TableRelease
@@ -102,7 +102,7 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
     return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data), fault)
 
 
-def _partners(fits: Meetings) -> Ints:
+def _partners(fits: CompatiblePairs) -> Ints:
     """How many released rows each known row fits."""
     sizes = np.bincount(fits.second, minlength=fits.shape[1])
     partners = np.zeros(fits.shape[0], np.int64)
@@ -128,7 +128,7 @@ def _added(known: Microdata | TableRelease, release: TableRelease, rows: Rows) -
     new = [name for name in release.schema.names if name not in known.schema.names]
     sensitive = [column.name for column in release.schema.sensitive]
     frame = release.frame[new or sensitive or list(release.schema.names)]
-    return [seen(frame, int(row)) for row in rows]
+    return [row_text(frame, int(row)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats, Ints
-from verikit.alike import (
-    Classes,
-    Holdings,
-    Meetings,
-    cell_text,
-    classes_of,
-    grouped,
-    holdings_of,
-    sensitive_name,
-)
 from verikit.errors import SchemaError
 from verikit.intruder._common_people import Links, overlaps, settled, shared_columns, width
 from verikit.intruder._disclosure import JOINED, Disclosure
 from verikit.intruder._ranked_tables import refuse_other
+from verikit.matching import (
+    Classes,
+    CompatiblePairs,
+    Holdings,
+    cell_text,
+    classes_of,
+    find_sensitive,
+    group_rows,
+    holdings_of,
+)
 from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.words import count
@@ -97,7 +97,7 @@ def complementary_release(
             "people, at least one, can be joined (see temporal for others)."
         )
     names = shared_columns(first.schema, second.schema)
-    rows = grouped(first.frame), grouped(second.frame)
+    rows = group_rows(first.frame), group_rows(second.frame)
     cells = rows[0].cells(), rows[1].cells()
     meets = overlaps(*cells, names, (first.schema, second.schema))
     links = settled(meets, rows[0].sizes, rows[1].sizes)
@@ -286,7 +286,7 @@ def temporal(
             "Two releases can be compared if both hold records and share a quasi-identifier; they "
             f"hold {len(before)} and {len(after)} records and share {len(names)}."
         )
-    classes = grouped(before.frame[names]), grouped(after.frame[names])
+    classes = group_rows(before.frame[names]), group_rows(after.frame[names])
     cells = classes[0].cells(), classes[1].cells()
     regions = _regions(overlaps(*cells, names, (before.schema, after.schema)))
     counts = [
@@ -301,7 +301,7 @@ def temporal(
 
 
 def _same_sensitive(before: TableRelease, after: TableRelease, sensitive: str | None) -> str:
-    name = sensitive_name(before.schema, sensitive)
+    name = find_sensitive(before.schema, sensitive)
     if name not in after.schema.names:
         raise SchemaError(
             f"The earlier release shows {name!r}, the later one does not; nothing can be "
@@ -310,7 +310,7 @@ def _same_sensitive(before: TableRelease, after: TableRelease, sensitive: str | 
     return name
 
 
-def _regions(meets: Meetings) -> tuple[Ints, Ints]:
+def _regions(meets: CompatiblePairs) -> tuple[Ints, Ints]:
     """Number the groups of classes that overlap, directly or through others."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

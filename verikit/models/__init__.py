@@ -1,6 +1,6 @@
 """Privacy models: does a table meet one, for each class and record, and by how much."""
 
-from verikit.alike import Holdings
+from verikit.matching import Holdings
 from verikit.models._anonymity_and_diversity import (
     distinct_diversity,
     entropy_diversity,

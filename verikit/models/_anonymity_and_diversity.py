@@ -6,7 +6,7 @@ import numpy as np
 
 from verikit._support.arrays import Floats
 from verikit._support.requests import whole, within
-from verikit.alike import Classes, Holdings, Table, classes_of, holdings_of
+from verikit.matching import Classes, Holdings, Table, classes_of, holdings_of
 from verikit.models._verdict import ModelVerdict, make_verdict
 from verikit.ranks.spread import equally_frequent
 from verikit.table import Missing

@@ -11,8 +11,8 @@ from verikit._support import html as _html
 from verikit._support.arrays import Flags, Floats, Values
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
-from verikit.alike import Classes, Holdings, Table, holdings_of
 from verikit.errors import SchemaError, quoted
+from verikit.matching import Classes, Holdings, Table, holdings_of
 from verikit.models._verdict import beside, worst_first
 from verikit.table import Missing
 from verikit.words import count, text

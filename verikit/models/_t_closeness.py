@@ -15,9 +15,9 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Ints
 from verikit._support.requests import instance, one_of, within
-from verikit.alike import Holdings, Table, grouped, holdings_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
+from verikit.matching import Holdings, Table, group_rows, holdings_of
 from verikit.models._verdict import ModelVerdict, make_verdict
 from verikit.table import Column, Microdata, Missing, Schema
 from verikit.words import listed
@@ -332,7 +332,7 @@ def _hold_together(
     there = np.bincount(both.place[~own], both.count[~own], len(both.values)).astype(np.int64)
     return replace(
         both,
-        classes=grouped(table.loc[side == 0, ["side"]]),
+        classes=group_rows(table.loc[side == 0, ["side"]]),
         owner=both.owner[own],
         place=both.place[own],
         count=both.count[own],

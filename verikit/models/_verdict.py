@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Flags, Values
 from verikit._support.plotted import Plotted
-from verikit.alike import Classes
+from verikit.matching import Classes
 from verikit.words import Said, count, text
 
 if TYPE_CHECKING:

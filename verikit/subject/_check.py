@@ -12,9 +12,9 @@ import pandas as pd
 from verikit._support.guard import guard
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share, whole
-from verikit.alike import absent
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.languages import LANGUAGES, speaks_of, translate_errors, use_language
+from verikit.matching import is_absent
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_where
 from verikit.subject._answer import head
@@ -376,7 +376,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
         names: list[str] | None = None  # of the values she gave; None where it is no record
         if isinstance(record, (Mapping, pd.Series)):
-            names = [name for name, value in record.items() if not absent(value)]
+            names = [name for name, value in record.items() if not is_absent(value)]
         is_open = getattr(release, "kind", None) is not None
         opened: Any = release if is_open else open_where(release, names)
         tests = Tests.of(alpha, chance, runs, looks)

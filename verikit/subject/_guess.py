@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
-from verikit.alike import absent
+from verikit.matching import is_absent
 from verikit.table import Column, number
 from verikit.words import text
 
@@ -144,6 +144,6 @@ def _labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows,
 
 
 def _named(column: Column, own: Any) -> str | None:
-    if absent(own):
+    if is_absent(own):
         return None
     return text(number(own, column.name) if column.kind == "numeric" else own)

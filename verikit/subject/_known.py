@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
-from verikit.alike import known_values
+from verikit.matching import find_known_values
 from verikit.table import Column, Schema, number
 from verikit.words import text
 
@@ -69,7 +69,7 @@ def names_rows(release: Any, column: Column) -> bool:
 
 def usable_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The quasi-identifiers that a record gives; refused where one is no value of its column."""
-    known = known_values(record, schema)
+    known = find_known_values(record, schema)
     for name, value in known.items():
         if schema[name].kind == "numeric" or schema[name].categories is not None:
             schema[name].score(value)

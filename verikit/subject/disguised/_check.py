@@ -7,9 +7,9 @@ from typing import Any
 
 from verikit._support.guard import guard
 from verikit._support.requests import within
-from verikit.alike import shows_target
 from verikit.errors import RecordError, SchemaError
 from verikit.languages import insert_phrases
+from verikit.matching import shows_target
 from verikit.release import SplitRelease
 from verikit.subject._answer import assembled
 from verikit.subject._check import Tests, checking

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
-from verikit.alike import Coarse, absent, known_values
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import exact_fraction
+from verikit.matching import Coarse, find_known_values, is_absent
 from verikit.release import SplitRelease
 from verikit.subject._answer import rests
 from verikit.subject._known import Given
@@ -175,7 +175,7 @@ def find_inferred(
     record: Mapping[str, Any], release: SplitRelease, node: str | None = None, sure: float = 0.9
 ) -> Inferred:
     """Find the groups that a person fits, and what they show; one pass over the rows."""
-    known = known_values(record, release.schema)
+    known = find_known_values(record, release.schema)
     coarse = Coarse(release)
     own = _own(record.get(coarse.column.name), coarse)
     wanted = _node(node, own, coarse)
@@ -194,7 +194,7 @@ def find_inferred(
 
 def _own(given: Any, coarse: Coarse) -> int | None:
     """The place of her own value among those of the tree."""
-    if absent(given):
+    if is_absent(given):
         return None
     column = coarse.column
     name = text(column.score(given) if column.kind == "numeric" else given)

@@ -10,20 +10,20 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Ints, Rows
-from verikit.alike import (
+from verikit.cells import cells_of, rows_that_may_be
+from verikit.matching import (
     Classes,
-    absent,
     candidates,
     cell_text,
     classes_of,
-    grouped,
+    drop_hidden,
+    find_certain_classes,
+    find_hidden_rows,
+    find_known_values,
+    group_rows,
     held_by,
-    hidden_rows,
-    in_sight,
-    known_values,
-    unanimous,
+    is_absent,
 )
-from verikit.cells import cells_of, rows_that_may_be
 from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.subject._answer import rests
@@ -123,9 +123,9 @@ class Fits(Given):
 
 def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.9) -> Fits:
     """Find the records that a person fits, and what they show."""
-    known = known_values(record, release.schema)
-    hidden = hidden_rows(release)
-    rows = in_sight(candidates(record, release), hidden)
+    known = find_known_values(record, release.schema)
+    hidden = find_hidden_rows(release)
+    rows = drop_hidden(candidates(record, release), hidden)
     shown = [
         _shown(column, release.frame[column.name], rows, record.get(column.name))
         for column in release.schema.sensitive
@@ -155,7 +155,7 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
     if tree is not None and shown and len(here) > 1 and set(here.index) <= set(tree.nodes):
         covering = tree.cover(here.index)
         kind = covering if covering != tree.root else None
-    named = None if absent(own) else column.shown(own)
+    named = None if is_absent(own) else column.shown(own)
     return Shown(column, here, everywhere, len(rows), len(values), named, kind)
 
 
@@ -185,7 +185,7 @@ def exposed(fits: Fits) -> list[Exposed]:
     seen = np.bincount(classes.labels, fits.hidden, len(classes)) == 0  # suppressed: no group
     told = [np.where(classes.sizes == 1, np.arange(len(classes)), -1)]
     told += [_only_values(fits, classes, shown.column.name) for shown in fits.shown]
-    flags = unanimous(release, classes, told, seen)
+    flags = find_certain_classes(release, classes, told, seen)
     titles = ["", *(shown.column.title for shown in fits.shown)]
     return [Exposed(flag[classes.labels], title) for flag, title in zip(flags, titles, strict=True)]
 
@@ -249,7 +249,7 @@ def _groups(fits: Fits) -> pd.DataFrame:
     for column in fits.release.schema.quasi:
         if column.dated:
             cells[column.name] = cells[column.name].map(column.shown)
-    classes = grouped(cells)
+    classes = group_rows(cells)
     return beside(classes.cells(), {"records": classes.sizes})
 
 

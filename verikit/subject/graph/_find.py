@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
-from verikit.alike import absent
 from verikit.errors import RecordError
+from verikit.matching import is_absent
 from verikit.release import GraphRelease
 from verikit.subject._answer import rests
 from verikit.table import Column, Side, require_single_value
@@ -218,7 +218,7 @@ def _names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]
         )
     for name, value in given.items():
         require_single_value(name, value)
-    found = [None if absent(given.get(t)) else text(given[t]).strip() for t in titles]
+    found = [None if is_absent(given.get(t)) else text(given[t]).strip() for t in titles]
     if not any(found):
         raise RecordError(f"The record holds no name; give one under {listed(titles)}.")
     return [name or None for name in found]

@@ -11,8 +11,8 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.told import Told
-from verikit.alike import absent
 from verikit.errors import RecordError, quoted
+from verikit.matching import is_absent
 from verikit.ranks import (
     Block,
     LoadedColumns,
@@ -208,7 +208,7 @@ def given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
                 known=[quoted(name) for name in names],
             )
         )
-    given = {name: record[name] for name in names if not absent(record.get(name))}
+    given = {name: record[name] for name in names if not is_absent(record.get(name))}
     for name, value in given.items():
         require_single_value(name, value)
     if not given:

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats
-from verikit.alike import Alignment, Contents, Fit, absent, known_values, printed_chance
 from verikit.languages import spoken_language
+from verikit.matching import Alignment, Contents, Fit, find_known_values, is_absent, printed_chance
 from verikit.release import SplitRelease
 from verikit.subject._answer import rests
 from verikit.subject._guess import Guess
@@ -74,7 +74,7 @@ def find_group_fits(
     record: Mapping[str, Any], release: SplitRelease, sure: float = 0.9
 ) -> GroupFits:
     """Find the groups that a person fits; O(n) for each column she gives."""
-    known = known_values(record, release.schema)
+    known = find_known_values(record, release.schema)
     for name, value in known.items():
         column = release.schema[name]
         if column.kind == "numeric" or column.categories is not None:
@@ -104,7 +104,7 @@ def _guess(
         (*contents.values[:-1], spoken_language().words["missing"]),
         contents.chances(fit),
         counts / max(len(release), 1),
-        None if absent(own) else text(own),
+        None if is_absent(own) else text(own),
         printed,
     )
 

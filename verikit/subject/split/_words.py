@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from verikit.alike import classes_of, held_by
 from verikit.languages import sentence_text
+from verikit.matching import classes_of, held_by
 from verikit.subject._answer import better, figure, head, say
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence

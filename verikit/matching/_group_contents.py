@@ -1,22 +1,36 @@
-"""Whom the groups of a release in two tables may hold, when all ways to align them count alike."""
+"""Find what groups of two tables hold, all ways to align them being equally likely."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
+import pandas as pd
 
 from verikit._support.arrays import Floats, Ints, Rows
-from verikit.alike._classes import dense
-from verikit.alike._meetings import spread
 from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
-from verikit.release import SplitRelease
+from verikit.hierarchy import Hierarchy
+from verikit.matching._classes import renumber
+from verikit.matching._compatible_pairs import expand_ranges
+from verikit.release import SplitRelease, by_groups
+from verikit.targets import Tree, believed_shares, target_shares, tree_of
+from verikit.words import listed, text
 
-__all__ = ["Alignment", "Contents", "Fit", "lemma_chance", "presence_chance", "printed_chance"]
+__all__ = [
+    "Alignment",
+    "Coarse",
+    "Contents",
+    "Fit",
+    "Reading",
+    "lemma_chance",
+    "presence_chance",
+    "printed_chance",
+    "shows_target",
+]
 
 
 def lemma_chance(size: int, counts: Sequence[int]) -> float:
@@ -49,25 +63,25 @@ def presence_chance(size: int, counts: Sequence[int]) -> float:
     >>> presence_chance(5, [1, 2]), presence_chance(5, [1])
     (0.4, 1.0)
     """
-    return _presence(int(size), tuple(sorted(int(count) for count in counts)))
+    return _count_presence(int(size), tuple(sorted(int(count) for count in counts)))
 
 
 @lru_cache(maxsize=65536)
-def _presence(size: int, counts: tuple[int, ...]) -> float:
+def _count_presence(size: int, counts: tuple[int, ...]) -> float:
     if not counts or counts[0] == 0:
         return float(not counts)
     low, chances = counts[0], np.ones(1)
     for count in counts[1:]:
         reached = np.zeros(counts[0] + 1)
         for rows, chance in enumerate(chances, low):
-            first, shares = _hypergeometric(size, rows, count)
+            first, shares = _find_hypergeometric(size, rows, count)
             reached[first : first + len(shares)] += chance * shares
         kept = np.flatnonzero(reached)
         low, chances = int(kept[0]), reached[kept[0] : kept[-1] + 1]
     return 1.0 if low else float(chances[1:].sum() / chances.sum())
 
 
-def _hypergeometric(size: int, marked: int, drawn: int) -> tuple[int, Floats]:
+def _find_hypergeometric(size: int, marked: int, drawn: int) -> tuple[int, Floats]:
     """How many marked ones are drawn: the fewest that matters, and the chances from there on.
 
     What lies more than nine standard deviations and thirty away has no share in a float.
@@ -139,7 +153,7 @@ class Alignment:
         self.cells = {name: cells_of(release.quasi[name], release.schema[name]) for name in names}
         inexact = [name for name, cells in self.cells.items() if not cells.single]
         if inexact:
-            raise SchemaError(_generalized(inexact[0]))
+            raise SchemaError(_say_generalized(inexact[0]))
         codes = [cells.codes.astype(np.intp) for cells in self.cells.values()]
         self.joint: _Joint | None = None
         if not release.permuted:
@@ -153,7 +167,7 @@ class Alignment:
 
     def codes(self, record: Mapping[str, Any]) -> list[int]:
         """A person's values as codes of the cells; -1 where no record has such a value."""
-        found = [_code(cells, record[name]) for name, cells in self.cells.items()]
+        found = [_find_cell(cells, record[name]) for name, cells in self.cells.items()]
         if self.joint is None:
             return found
         return [self.joint.label(found)]
@@ -187,15 +201,15 @@ class Alignment:
         return max((lemma_chance(int(size), counts) for size, counts in rows), default=0.0)
 
 
-def _code(cells: Cells, value: object) -> int:
+def _find_cell(cells: Cells, value: object) -> int:
     """The cell that is a value; refused where none is, and some label may stand for it."""
     code = cells.code(value)
     if code < 0 and cells.may_be(value)[:-1].any():
-        raise SchemaError(_generalized(cells.column.name))
+        raise SchemaError(_say_generalized(cells.column.name))
     return code
 
 
-def _generalized(name: str) -> str:
+def _say_generalized(name: str) -> str:
     return (
         f"Column {name!r} was generalized as well, so who fits a group cannot be told by its "
         "values."
@@ -211,7 +225,7 @@ class _Joint:
         for at, (part, size) in enumerate(zip(codes, sizes, strict=True)):
             keys, span = keys * size + part, span * size
             if at == len(codes) - 1 or span * sizes[at + 1] > 2**62:
-                keys, self.found[at] = dense(keys, span)
+                keys, self.found[at] = renumber(keys, span)
                 span = len(self.found[at])
         self.labels = keys.astype(np.intp)
 
@@ -284,7 +298,110 @@ class Contents:
     def added(self, fit: Fit, weights: Floats, sizes: Floats | Rows) -> Floats:
         """By value the counts of some groups, each with its weight and over its size."""
         begin, end = self.starts[fit.groups], self.starts[fit.groups + 1]
-        at, owner = spread(begin, end)
+        at, owner = expand_ranges(begin, end)
         parts = weights[owner] * self.counts[at] / np.asarray(sizes)[owner]
         found = np.bincount(self.places[at], parts, minlength=len(self.values))
         return found.astype(np.float64)
+
+
+def shows_target(release: object) -> TypeGuard[SplitRelease]:
+    """Whether a release in two tables was made for its one sensitive column to show a target.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> shows_target(vk.published("lhcc_table3"))
+    False
+    """
+    if not by_groups(release) or release.permuted or "hierarchy" not in release.parameters:
+        return False
+    found = release.schema.sensitive
+    return len(found) == 1 and found[0].hierarchy is not None
+
+
+class Reading(NamedTuple):
+    """Some groups that have one target: its tree, the groups, and the rows that they publish."""
+
+    tree: Tree
+    groups: Rows
+    rows: Rows
+
+
+class Coarse:
+    """The published nodes of a release with a target, by group.
+
+    Parameters
+    ----------
+    release
+        A release for which `shows_target` holds.
+    """
+
+    def __init__(self, release: SplitRelease) -> None:
+        self.column = release.schema.sensitive[0]
+        self.owner = release.labels.sensitive
+        self.sizes = np.bincount(self.owner, minlength=len(release.sizes))
+        self._names = release.labels.names
+        self._told = release.parameters["hierarchy"]
+        self.hierarchy: Hierarchy = self.column.hierarchy  # type: ignore[assignment]
+        self.tree = tree_of(self.hierarchy, numeric=False)
+        self.nodes = _number_nodes(release.sensitive[self.column.name], self.tree)
+
+    def readings(self, groups: Rows) -> Iterator[Reading]:
+        """Some groups by their target, with the rows that each publishes."""
+        if not isinstance(self._told, Mapping):
+            yield Reading(self.tree, groups, self._rows(groups))
+            return
+        for group in groups.tolist():
+            weights = self._told.get(text(self._names[group]), self.hierarchy.weights)
+            tree = tree_of(Hierarchy(self.hierarchy.levels, weights), numeric=False)
+            one = np.array([group], np.intp)
+            yield Reading(tree, one, self._rows(one))
+
+    def _rows(self, groups: Rows) -> Rows:
+        there = np.zeros(len(self.sizes), np.bool_)
+        there[groups] = True
+        return np.flatnonzero(there[self.owner])
+
+    def amounts(self, reading: Reading, chances: Floats) -> Floats:
+        """The chance of each published node for somebody with a chance to be in each group."""
+        by_group = np.zeros(len(self.sizes))
+        by_group[reading.groups] = chances / self.sizes[reading.groups]
+        rows = reading.rows
+        found = np.bincount(self.nodes[rows], by_group[self.owner[rows]], len(self.tree.names))
+        return np.asarray(found, np.float64)
+
+    def chances(self, groups: Rows, weights: Floats, by: Floats | None = None) -> Floats:
+        """The chance of each value for somebody in some groups.
+
+        Nodes are read by their target, or by other weights of the values.
+        """
+        found = np.zeros(len(self.tree.leaves))
+        at = np.zeros(len(self.sizes))
+        at[groups] = weights
+        for part in self.readings(groups):
+            read_by = target_shares(part.tree) if by is None else by
+            found += believed_shares(part.tree, self.amounts(part, at[part.groups]), read_by)
+        return found
+
+    def target(self, groups: Rows, weights: Floats) -> Floats:
+        """The target of somebody in some groups."""
+        if not isinstance(self._told, Mapping):
+            return target_shares(self.tree)
+        found = np.zeros(len(self.tree.leaves))
+        for part, weight in zip(self.readings(groups), weights.tolist(), strict=True):
+            found += weight * target_shares(part.tree)
+        return found
+
+
+def _number_nodes(cells: pd.Series[Any], tree: Tree) -> Rows:
+    """The number of each published node; what is missing may be anything, as the root."""
+    codes, found = pd.factorize(cells)
+    names = list(map(text, found))
+    strange = [name for name in names if name not in tree.numbers]
+    if strange:
+        raise SchemaError(
+            f"The published values {listed(strange)} of {cells.name!r} are no nodes of the target "
+            "that was published with them; ask who published this for a table that is whole."
+        )
+    numbers = np.array([*(tree.numbers[name] for name in names), tree.root], np.intp)
+    return np.asarray(numbers[codes])

@@ -1,4 +1,4 @@
-"""Which sensitive values each class holds, and how often: what diversity and closeness count."""
+"""Count the sensitive values of each class: what diversity and closeness go by."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.alike._classes import (
+from verikit.errors import RecordError, quoted
+from verikit.matching._classes import (
     Classes,
     Table,
     cell_text,
     classes_of,
-    coded,
-    dense,
-    sensitive_name,
+    code_values,
+    find_sensitive,
+    renumber,
 )
-from verikit.errors import RecordError, quoted
 from verikit.release import SplitRelease
 from verikit.table import Column, Missing
 from verikit.words import count, listed, text
@@ -137,7 +137,7 @@ class Holdings:
     def merged(self, groups: npt.NDArray[Any], names: pd.Index[Any]) -> Holdings:
         """The same with groups in place of values: ``groups`` gives the group of each value."""
         keys = self.owner * len(names) + groups[self.place]
-        places, found = dense(keys, len(self.classes) * len(names))
+        places, found = renumber(keys, len(self.classes) * len(names))
         return replace(
             self,
             values=names,
@@ -160,7 +160,7 @@ def holdings_of(table: Any, sensitive: str | None = None, missing: Missing = "re
 
 
 @holdings_of.register
-def _at_hand(table: Holdings, _: str | None = None, __: Missing = "refuse") -> Holdings:
+def _pass_holdings(table: Holdings, _: str | None = None, __: Missing = "refuse") -> Holdings:
     return table
 
 
@@ -172,15 +172,15 @@ def held_by(
     rows: Rows | None = None,
 ) -> Holdings:
     """The holdings of given classes of the records of a table, or of some of its rows."""
-    name = sensitive_name(table.schema, sensitive)
+    name = find_sensitive(table.schema, sensitive)
     column, labels = held_in(table, name, classes)
-    codes, values = coded(column, name, missing)
+    codes, values = code_values(column, name, missing)
     if isinstance(values, pd.RangeIndex):
-        codes, there = dense(codes.astype(np.int64), len(values))
+        codes, there = renumber(codes.astype(np.int64), len(values))
         values = values[there]
     overall = np.bincount(codes, minlength=len(values))
     chosen = codes if rows is None else codes[rows]
-    owner, place, count = _pairs(labels, len(classes), chosen, len(values))
+    owner, place, count = _count_pairs(labels, len(classes), chosen, len(values))
     return Holdings(classes, table.schema[name], values, owner, place, count, overall)
 
 
@@ -191,11 +191,13 @@ def held_in(table: Any, name: str, classes: Classes) -> tuple[pd.Series[Any], In
 
 
 @held_in.register(SplitRelease)
-def _apart(table: SplitRelease, name: str, _classes: Classes) -> tuple[pd.Series[Any], Ints]:
+def _find_split_column(
+    table: SplitRelease, name: str, _classes: Classes
+) -> tuple[pd.Series[Any], Ints]:
     return table.sensitive[name], table.labels.sensitive
 
 
-def _pairs(
+def _count_pairs(
     labels: Ints, classes: int, codes: npt.NDArray[np.integer[Any]], values: int
 ) -> tuple[Ints, Ints, Ints]:
     """Count the pairs of class and value that occur, sorted."""

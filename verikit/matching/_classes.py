@@ -1,4 +1,4 @@
-"""Classes: the records that look alike to someone who knows their quasi-identifiers."""
+"""Group the records that look alike to someone who knows their quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, Missing, Schema
 from verikit.words import count, listed
 
-__all__ = ["Classes", "Table", "cell_text", "classes_of", "coded", "dense", "grouped", "seen"]
+__all__ = [
+    "Classes",
+    "Table",
+    "cell_text",
+    "classes_of",
+    "code_values",
+    "group_rows",
+    "renumber",
+    "row_text",
+]
 
 Table: TypeAlias = Microdata | TableRelease | SplitRelease
 
@@ -68,15 +77,15 @@ class Classes:
     def name(self, number: int) -> str:
         """The cells of one class in words."""
         row = int(np.argmax(self.labels == number))
-        return seen(self.frame, row)
+        return row_text(self.frame, row)
 
 
-def seen(frame: pd.DataFrame, row: int) -> str:
+def row_text(frame: pd.DataFrame, row: int) -> str:
     """The cells of one row in words.
 
     Examples
     --------
-    >>> seen(pd.DataFrame({"Zip": ["19552"], "DOB": ["20**"]}), 0)
+    >>> row_text(pd.DataFrame({"Zip": ["19552"], "DOB": ["20**"]}), 0)
     'Zip 19552, DOB 20**'
     """
     return ", ".join(
@@ -117,7 +126,7 @@ def _by_values(table: Microdata | TableRelease, missing: Missing = "refuse") -> 
             f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
             "classes; give the columns that others may know the role 'quasi'."
         )
-    return grouped(table.frame[names], missing)
+    return group_rows(table.frame[names], missing)
 
 
 def _refuse_empty(table: Table) -> None:
@@ -125,19 +134,21 @@ def _refuse_empty(table: Table) -> None:
         raise SchemaError("The table has no records, so there is nothing to measure.")
 
 
-def grouped(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
+def group_rows(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
     """Group the rows of a frame that agree in all its columns.
 
     Examples
     --------
-    >>> grouped(pd.DataFrame({"a": [1, 2, 1], "b": [5, 5, 5]})).labels.tolist()
+    >>> group_rows(pd.DataFrame({"a": [1, 2, 1], "b": [5, 5, 5]})).labels.tolist()
     [0, 1, 0]
     """
-    labels, found = _numbered([_coded(frame[name], name, missing) for name in frame.columns])
+    labels, found = _number_rows(
+        [_code_sized(frame[name], name, missing) for name in frame.columns]
+    )
     return Classes(labels, np.bincount(labels, minlength=found), frame)
 
 
-def sensitive_name(schema: Schema, name: str | None) -> str:
+def find_sensitive(schema: Schema, name: str | None) -> str:
     """The column that must not be learned: the one asked for, or the only one with that role."""
     if name is None:
         found = [column.name for column in schema.sensitive]
@@ -156,12 +167,14 @@ def sensitive_name(schema: Schema, name: str | None) -> str:
     return name
 
 
-def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, pd.Index[Any]]:
+def code_values(
+    values: pd.Series[Any], name: str, missing: Missing
+) -> tuple[AnyInts, pd.Index[Any]]:
     """One column as places in the sorted list of what it holds, and that list.
 
     A missing value is the last of the list, if it may be a value at all; it may be the only one.
     """
-    codes, found = _codes(values)
+    codes, found = _find_codes(values)
     one_of(missing, "missing", get_args(Missing))
     gaps = int(np.count_nonzero(codes < 0)) if len(codes) and codes.min() < 0 else 0
     if gaps == len(codes) and missing == "refuse":
@@ -176,16 +189,16 @@ def coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts,
     return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
 
 
-def _coded(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, int]:
-    codes, found = coded(values, name, missing)
+def _code_sized(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, int]:
+    codes, found = code_values(values, name, missing)
     return codes, len(found)
 
 
-def _codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
+def _find_codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy(), values.cat.categories
     if isinstance(values.dtype, pd.IntervalDtype):
-        return _span_codes(values)
+        return _code_spans(values)
     array = values.to_numpy()
     if array.dtype.kind == "i" and len(array):
         low, high = int(array.min()), int(array.max())
@@ -195,12 +208,12 @@ def _codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     return codes, pd.Index(found)
 
 
-def _span_codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
+def _code_spans(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     left, lows = pd.factorize(values.array.left, sort=True)
     right, highs = pd.factorize(values.array.right, sort=True)
     there = np.flatnonzero(left >= 0)
     keys = left[there].astype(np.int64) * len(highs) + right[there]
-    places, found = dense(keys, len(lows) * len(highs))
+    places, found = renumber(keys, len(lows) * len(highs))
     codes = np.full(len(left), -1, np.int64)
     codes[there] = places
     spans = pd.arrays.IntervalArray.from_arrays(
@@ -209,26 +222,26 @@ def _span_codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:
     return codes, pd.Index(spans)
 
 
-def _numbered(columns: Sequence[tuple[AnyInts, int]]) -> tuple[Ints, int]:
+def _number_rows(columns: Sequence[tuple[AnyInts, int]]) -> tuple[Ints, int]:
     """Number the rows by their codes, in the order of the codes: mixed radix, then dense."""
     keys, span = np.zeros(len(columns[0][0]), np.int64), 1
     for codes, size in columns:
         if span * size > 2**62:
-            keys, found = dense(keys, span)
+            keys, found = renumber(keys, span)
             span = len(found)
         keys *= size
         keys += codes
         span *= size
-    labels, found = dense(keys, span)
+    labels, found = renumber(keys, span)
     return labels, len(found)
 
 
-def dense(keys: Ints, span: int) -> tuple[Ints, Ints]:
+def renumber(keys: Ints, span: int) -> tuple[Ints, Ints]:
     """Renumber keys below ``span`` without gaps and in order; also give the keys found.
 
     Examples
     --------
-    >>> [part.tolist() for part in dense(np.array([7, 2, 7]), 10)]
+    >>> [part.tolist() for part in renumber(np.array([7, 2, 7]), 10)]
     [[1, 0, 1], [2, 7]]
     """
     if span <= max(4 * len(keys), 1024):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import classes_of, holdings_of
-from verikit.alike._classes import dense
+from verikit.matching import classes_of, holdings_of
+from verikit.matching._classes import renumber
 from verikit.models import distinct_diversity, k_anonymity
 
 CELLS = st.lists(
@@ -106,7 +106,7 @@ def test_columns_whose_combinations_exceed_every_integer_are_told_apart():
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=30))
 def test_dense_numbers_keep_the_order_of_the_keys(keys):
     for span in (10**6 + 1, 2**62):
-        codes, found = dense(np.array(keys), span)
+        codes, found = renumber(np.array(keys), span)
         assert found.tolist() == sorted(set(keys))
         assert found[codes].tolist() == keys
 

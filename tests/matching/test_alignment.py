@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.alike import Alignment, Contents, presence_chance, printed_chance
-from verikit.alike._alignment import _Joint, lemma_chance
+from verikit.matching import Alignment, Contents, presence_chance, printed_chance
+from verikit.matching._group_contents import _Joint, lemma_chance
 
 
 @given(

@@ -1,22 +1,26 @@
-"""Which rows of two tables may be one person, without comparing every row with every other."""
+"""Find pairs of rows that may be one person, and classes that tell something for certain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
-from verikit._support.arrays import Ints
-from verikit.cells import Related
+from verikit._support.arrays import Flags, Ints
+from verikit.cells import Cells, Related, cells_are_disjoint, cells_of, relate_rows
 from verikit.errors import InfeasibleError
+from verikit.matching._classes import Classes
+from verikit.release import TableRelease
+from verikit.table import Microdata
 
-__all__ = ["Meetings", "meetings"]
+__all__ = ["CompatiblePairs", "find_certain_classes", "find_compatible_pairs"]
 
-Pairs: TypeAlias = tuple[Ints, Ints]
-PIECE = 1 << 18
-MOST_COMPARED = 4_000_000_000
-MOST_KEPT = 100_000_000
+PairsOfKinds: TypeAlias = tuple[Ints, Ints]
+PIECE_SIZE = 1 << 18
+MAX_COMPARED = 4_000_000_000
+MAX_KEPT = 100_000_000
 
 
 class Level(NamedTuple):
@@ -32,7 +36,7 @@ class Level(NamedTuple):
     high: Ints
 
 
-class Meetings:
+class CompatiblePairs:
     """The kinds of rows of two tables, and which of them meet.
 
     Parameters
@@ -43,11 +47,11 @@ class Meetings:
 
     def __init__(self, related: Sequence[Related]) -> None:
         self._related = sorted(related, key=Related.share)
-        self.first, self._left = _kinds(self._related, 0)
-        self.second, self._right = _kinds(self._related, 1)
+        self.first, self._left = _sort_kinds(self._related, 0)
+        self.second, self._right = _sort_kinds(self._related, 1)
         self.shape = len(self._left[-1].codes), len(self._right[-1].codes)
 
-    def __iter__(self) -> Iterator[Pairs]:
+    def __iter__(self) -> Iterator[PairsOfKinds]:
         """The pairs of kinds that meet, piece by piece, each pair once."""
         root = np.zeros(1, np.int64)
         waiting, compared = [(0, (root, root))], 0
@@ -61,19 +65,19 @@ class Meetings:
                 waiting.append((depth, rest))
             waiting.append((depth + 1, below))
             compared += tried
-            if compared > MOST_COMPARED:
+            if compared > MAX_COMPARED:
                 self._refuse()
 
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairsOfKinds:
         """All pairs of kinds that meet."""
-        found: list[Pairs] = []
+        found: list[PairsOfKinds] = []
         for pair in self:
             found.append(pair)
-            if sum(len(one) for one, _ in found) > MOST_KEPT:
+            if sum(len(one) for one, _ in found) > MAX_KEPT:
                 self._refuse()
-        return _joined(found, 0), _joined(found, 1)
+        return _join_pairs(found, 0), _join_pairs(found, 1)
 
-    def rows(self) -> Pairs:
+    def rows(self) -> PairsOfKinds:
         """All pairs of rows that meet, sorted."""
         kinds = self.pairs()
         ways = []
@@ -82,7 +86,7 @@ class Meetings:
             starts = np.searchsorted(labels[order], np.arange(self.shape[side] + 1))
             ways.append((order, starts))
         for (order, starts), side in zip(ways, (0, 1), strict=True):
-            places, at = spread(starts[kinds[side]], starts[kinds[side] + 1])
+            places, at = expand_ranges(starts[kinds[side]], starts[kinds[side] + 1])
             new, old = order[places], kinds[1 - side][at]
             kinds = (new, old) if side == 0 else (old, new)
         keys = np.sort(kinds[0] * max(len(self.second), 1) + kinds[1])
@@ -95,26 +99,28 @@ class Meetings:
             "columns."
         )
 
-    def _below(self, depth: int, pairs: Pairs) -> tuple[Pairs, int, Pairs | None]:
+    def _below(
+        self, depth: int, pairs: PairsOfKinds
+    ) -> tuple[PairsOfKinds, int, PairsOfKinds | None]:
         """The pairs below some pairs of kinds that meet; how many were tried, and what is left."""
         column, (one, two) = self._related[depth], (self._left[depth], self._right[depth])
-        here, rest = _split(pairs, np.diff(one.starts)[pairs[0]])
-        left, owner = spread(one.starts[here[0]], one.starts[here[0] + 1])
+        here, rest = _split_piece(pairs, np.diff(one.starts)[pairs[0]])
+        left, owner = expand_ranges(one.starts[here[0]], one.starts[here[0] + 1])
         base = here[1][owner] * column.span
         ends = column.first.low[one.codes[left]], column.first.high[one.codes[left]]
         begin = np.searchsorted(two.high, base + ends[0])
         end = np.maximum(np.searchsorted(two.low, base + ends[1], "right"), begin)
-        found: list[Pairs] = []
-        for part in _pieces(end - begin):
-            right, at = spread(begin[part], end[part])
+        found: list[PairsOfKinds] = []
+        for part in _cut_pieces(end - begin):
+            right, at = expand_ranges(begin[part], end[part])
             kinds = left[part][at]
             meet = column.meet(one.codes[kinds], two.codes[right])
             found.append((kinds[meet], right[meet]))
         tried = len(left) + int((end - begin).sum())
-        return (_joined(found, 0), _joined(found, 1)), tried, rest
+        return (_join_pairs(found, 0), _join_pairs(found, 1)), tried, rest
 
 
-def meetings(related: Sequence[Related]) -> Meetings:
+def find_compatible_pairs(related: Sequence[Related]) -> CompatiblePairs:
     """Find which rows of two tables may be one person: those whose cells meet in every column.
 
     Rows that agree are one kind. Kinds are compared column by column, the most telling first, and
@@ -130,19 +136,19 @@ def meetings(related: Sequence[Related]) -> Meetings:
     >>> from verikit.cells import cells_of, relate_cells
     >>> from verikit.table import Column
     >>> ages = [cells_of(pd.Series(v), Column("age")) for v in ([20, 30, 20], [30, 40])]
-    >>> found = meetings([relate_cells(*ages)])
+    >>> found = find_compatible_pairs([relate_cells(*ages)])
     >>> found.first.tolist(), [(a.tolist(), b.tolist()) for a, b in found]
     ([0, 1, 0], [([1], [0])])
     """
-    return Meetings(related)
+    return CompatiblePairs(related)
 
 
-def spread(begin: Ints, end: Ints) -> Pairs:
+def expand_ranges(begin: Ints, end: Ints) -> PairsOfKinds:
     """Every number from each begin to before its end, and whose it is.
 
     Examples
     --------
-    >>> [part.tolist() for part in spread(np.array([5, 9]), np.array([7, 10]))]
+    >>> [part.tolist() for part in expand_ranges(np.array([5, 9]), np.array([7, 10]))]
     [[5, 6, 9], [0, 0, 1]]
     """
     sizes = end - begin
@@ -150,7 +156,7 @@ def spread(begin: Ints, end: Ints) -> Pairs:
     return np.arange(len(owner)) + (begin - np.cumsum(sizes) + sizes)[owner], owner
 
 
-def _kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level]]:
+def _sort_kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level]]:
     """The kind of each row of one table, and the kinds of the first columns, level by level."""
     parts = [column.parts[side] for column in related]
     order = np.lexsort([part.codes for part in parts[::-1]])
@@ -170,24 +176,113 @@ def _kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level]]:
     return kinds, levels
 
 
-def _split(pairs: Pairs, sizes: Ints) -> tuple[Pairs, Pairs | None]:
+def _split_piece(pairs: PairsOfKinds, sizes: Ints) -> tuple[PairsOfKinds, PairsOfKinds | None]:
     """As many of the first pairs as make up a piece, and the others."""
-    piece = next(_pieces(sizes), slice(0, 0))
+    piece = next(_cut_pieces(sizes), slice(0, 0))
     if piece.stop >= len(sizes):
         return pairs, None
     return (pairs[0][piece], pairs[1][piece]), (pairs[0][piece.stop :], pairs[1][piece.stop :])
 
 
-def _pieces(sizes: Ints) -> Iterator[slice]:
+def _cut_pieces(sizes: Ints) -> Iterator[slice]:
     """Cut a list of jobs so that each part is about one piece of work, or a single job."""
     done, start = np.cumsum(sizes), 0
     while start < len(sizes):
         before = int(done[start - 1]) if start else 0
-        stop = max(int(np.searchsorted(done, before + PIECE, "right")), start + 1)
+        stop = max(int(np.searchsorted(done, before + PIECE_SIZE, "right")), start + 1)
         yield slice(start, stop)
         start = stop
 
 
-def _joined(found: list[tuple[Any, Any]], side: int) -> Ints:
+def _join_pairs(found: list[tuple[Any, Any]], side: int) -> Ints:
     parts = [pair[side] for pair in found]
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def find_certain_classes(
+    table: Microdata | TableRelease, classes: Classes, told: Sequence[Ints], seen: Flags
+) -> list[Flags]:
+    """Find the classes that tell one thing, as all others do that their people may fit.
+
+    Parameters
+    ----------
+    table
+        The table.
+    classes
+        Its classes.
+    told
+        In several respects, what each class tells as a number; -1 where it tells nothing.
+    seen
+        Which classes count; suppressed ones fit almost anyone.
+
+    Returns
+    -------
+    list of array of bool
+        In each respect, of which classes it is true whatever the values of their people are. Where
+        there are too many classes to compare, of none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import verikit as vk
+    >>> from verikit.matching import classes_of
+    >>> ages = pd.DataFrame({"age": ["40-49", "45", "50-59"]})
+    >>> table = vk.TableRelease.of(ages, vk.Schema((vk.Column("age", kind="nominal"),)))
+    >>> found = find_certain_classes(
+    ...     table, classes_of(table), [np.array([0, 1, 2])], np.ones(3, bool)
+    ... )
+    >>> found[0].tolist()
+    [False, False, True]
+    """
+    told = [np.where(seen, part, -1) for part in told]
+    asked, counted = np.flatnonzero(np.max(told, axis=0) >= 0), np.flatnonzero(seen)
+    try:
+        found = _pair_classes(table, classes, asked, counted) if len(asked) else None
+        if found is None:
+            return [part >= 0 for part in told]
+        return _keep_agreeing(found, told, asked, counted)
+    except InfeasibleError:  # too many to compare: nothing is certain
+        return [np.zeros(len(classes), bool) for _ in told]
+
+
+def _pair_classes(
+    table: Microdata | TableRelease, classes: Classes, asked: Ints, seen: Ints
+) -> CompatiblePairs | None:
+    """The classes that meet; None where those with different cells never do."""
+    frame, first = table.frame, classes.first()
+    columns = [
+        _take_rows(cells_of(frame[column.name].take(first), column), seen)
+        for column in table.schema.quasi
+    ]
+    if all(map(cells_are_disjoint, columns)):
+        return None
+    rows, places = np.searchsorted(seen, asked), np.arange(len(seen))
+    return find_compatible_pairs([relate_rows(cells, rows, places) for cells in columns])
+
+
+def _take_rows(cells: Cells, rows: Ints) -> Cells:
+    return replace(cells, codes=cells.codes[rows])
+
+
+def _keep_agreeing(
+    found: CompatiblePairs, told: Sequence[Ints], asked: Ints, seen: Ints
+) -> list[Flags]:
+    """Of the asked classes those that meet none which tells something else."""
+    ours = [part[asked] for part in told]
+    theirs = [_merge_kinds(found.second, part[seen], found.shape[1]) for part in told]
+    own = [_merge_kinds(found.first, part, found.shape[0]) for part in ours]
+    for rows, places in found:
+        for mine, other in zip(own, theirs, strict=True):
+            mine[rows[mine[rows] != other[places]]] = -1
+    flags = [np.zeros(len(part), bool) for part in told]
+    for flag, part, mine in zip(flags, ours, own, strict=True):
+        flag[asked] = (part >= 0) & (mine[found.first] >= 0)
+    return flags
+
+
+def _merge_kinds(kinds: Ints, told: Ints, count: int) -> Ints:
+    """What the classes of each kind tell; -1 where they tell nothing, or different things."""
+    found = np.full(count, -1, np.int64)
+    found[kinds] = told
+    found[kinds[found[kinds] != told]] = -1
+    return found

@@ -1,0 +1,65 @@
+"""Find whom a record may be: classes, candidates for a person, and what they hold."""
+
+from verikit.matching._candidates import (
+    People,
+    candidates,
+    drop_hidden,
+    find_hidden_rows,
+    find_known_values,
+    find_people_rows,
+    held_by_people,
+    is_absent,
+)
+from verikit.matching._candidates import as_people_frame as as_people_frame
+from verikit.matching._classes import Classes, Table, classes_of, group_rows
+from verikit.matching._classes import cell_text as cell_text
+from verikit.matching._classes import code_values as code_values
+from verikit.matching._classes import find_sensitive as find_sensitive
+from verikit.matching._classes import renumber as renumber
+from verikit.matching._classes import row_text as row_text
+from verikit.matching._compatible_pairs import (
+    CompatiblePairs,
+    expand_ranges,
+    find_certain_classes,
+    find_compatible_pairs,
+)
+from verikit.matching._group_contents import (
+    Alignment,
+    Coarse,
+    Contents,
+    Fit,
+    presence_chance,
+    printed_chance,
+    shows_target,
+)
+from verikit.matching._holdings import Holdings, held_by, held_in, holdings_of
+
+__all__ = [
+    "Alignment",
+    "Classes",
+    "Coarse",
+    "CompatiblePairs",
+    "Contents",
+    "Fit",
+    "Holdings",
+    "People",
+    "Table",
+    "candidates",
+    "classes_of",
+    "drop_hidden",
+    "expand_ranges",
+    "find_certain_classes",
+    "find_compatible_pairs",
+    "find_hidden_rows",
+    "find_known_values",
+    "find_people_rows",
+    "group_rows",
+    "held_by",
+    "held_by_people",
+    "held_in",
+    "holdings_of",
+    "is_absent",
+    "presence_chance",
+    "printed_chance",
+    "shows_target",
+]  # fmt: skip
