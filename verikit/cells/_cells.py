@@ -47,24 +47,24 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     (('*', '20-29', '30+'), [True, False, True, True])
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return _of_labels(values, column, sets=sets)
+        return _code_labels(values, column, sets=sets)
     if isinstance(values.dtype, pd.IntervalDtype):
-        return _of_intervals(values, column)
+        return _code_intervals(values, column)
     array = values.to_numpy()
     if array.dtype == object:
-        return _of_labels(values.astype("category"), column, sets=sets)
+        return _code_labels(values.astype("category"), column, sets=sets)
     codes, found = pd.factorize(array, sort=True)
     ends = np.append(np.asarray(found, np.float64), np.nan)
     low, high = ends.copy(), ends
     low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, narrow_codes(codes, len(found)), low, high, _gaps(codes))
+    return Spans(column, narrow_codes(codes, len(found)), low, high, _has_gaps(codes))
 
 
-def _gaps(codes: AnyInts) -> bool:
+def _has_gaps(codes: AnyInts) -> bool:
     return bool(len(codes)) and bool(codes.min() < 0)
 
 
-def _of_intervals(values: pd.Series[Any], column: Column) -> Spans:
+def _code_intervals(values: pd.Series[Any], column: Column) -> Spans:
     left, lows = pd.factorize(values.array.left, sort=True)
     right, highs = pd.factorize(values.array.right, sort=True)
     there = left >= 0
@@ -75,12 +75,12 @@ def _of_intervals(values: pd.Series[Any], column: Column) -> Spans:
     low, high = np.asarray(lows, np.float64), np.asarray(highs, np.float64)
     low = np.append(low[found // max(len(high), 1)], -np.inf)
     high = np.append(high[found % max(len(high), 1)], np.inf)
-    low, high = _closed(low, high, values.dtype.closed)
+    low, high = _close_ends(low, high, values.dtype.closed)
     low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, narrow_codes(codes, len(found)), low, high, _gaps(codes))
+    return Spans(column, narrow_codes(codes, len(found)), low, high, _has_gaps(codes))
 
 
-def _closed(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
+def _close_ends(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
     """The least and the greatest number of intervals."""
     low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
     return (
@@ -89,37 +89,40 @@ def _closed(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
     )
 
 
-def _of_labels(values: pd.Series[Any], column: Column, *, sets: bool) -> Cells:
+def _code_labels(values: pd.Series[Any], column: Column, *, sets: bool) -> Cells:
     values = values.cat.remove_unused_categories()
     codes = values.cat.codes.to_numpy()
     labels = tuple(map(str, values.cat.categories))
     read = meanings(labels, column, sets=sets)
-    if column.categories is None and (numbers := _as_numbers(labels, read)) is not None:
-        return Spans(column, narrow_codes(codes, len(labels)), *numbers, _gaps(codes), labels, read)
-    return _groups(labels, read, codes, column)
+    if column.categories is None and (numbers := _find_number_ends(labels, read)) is not None:
+        return Spans(
+            column, narrow_codes(codes, len(labels)), *numbers, _has_gaps(codes), labels, read
+        )
+    return _make_groups(labels, read, codes, column)
 
 
-def _as_numbers(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[Floats, Floats] | None:
+def _find_number_ends(
+    labels: Sequence[str], read: Sequence[Meaning]
+) -> tuple[Floats, Floats] | None:
     """The ends of labels that are numbers and ranges of them; None where some is anything else."""
     if not any(part.ranges for part in read):
         return None
-    ends = [_ends(label, part) for label, part in zip(labels, read, strict=True)]
-    if None in ends:
-        return None
+    ends = []
+    for label, part in zip(labels, read, strict=True):
+        number = plain_number(label) if len(part.names) == 1 and not part.ranges else None
+        if part.anything:
+            ends.append((-np.inf, np.inf))
+        elif number is not None:
+            ends.append((number, number))
+        elif len(part.spans) == 1 and not part.names:
+            ends.append(part.spans[0].ends)
+        else:
+            return None
     low, high = np.array([*ends, (-np.inf, np.inf)], np.float64).T
     return np.ascontiguousarray(low), np.ascontiguousarray(high)
 
 
-def _ends(label: str, part: Meaning) -> tuple[float, float] | None:
-    if part.anything:
-        return -np.inf, np.inf
-    if len(part.names) == 1 and not part.ranges:
-        number = plain_number(label)
-        return None if number is None else (number, number)
-    return part.spans[0].ends if len(part.spans) == 1 and not part.names else None
-
-
-def _groups(
+def _make_groups(
     labels: tuple[str, ...], read: Sequence[Meaning], codes: AnyInts, column: Column
 ) -> Groups:
     below = [part.names or (label,) for label, part in zip(labels, read, strict=True)]
@@ -140,12 +143,12 @@ def _groups(
         starts,
         np.array(members, np.intp),
         np.where(totals, weights, 1.0) / np.where(totals, totals, np.repeat(sizes, sizes)),
-        _gaps(codes),
+        _has_gaps(codes),
     )
 
 
 def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> Flags:
-    """Which rows of a published column may be a value; without coding its numbers first.
+    """Find the rows of a published column that may be a value, without coding its numbers.
 
     Examples
     --------
@@ -163,14 +166,14 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> F
         return found[codes]
     own = column.number(value)
     if isinstance(values.dtype, pd.IntervalDtype):
-        low, high = _closed(values.array.left, values.array.right, values.dtype.closed)
+        low, high = _close_ends(values.array.left, values.array.right, values.dtype.closed)
         return np.isnan(low) | ((low <= own) & (own <= high))
     numbers = values.to_numpy(dtype=np.float64)
     return (numbers == own) | np.isnan(numbers)
 
 
 def find_meeting_rows(first: Cells, second: Cells) -> Flags:
-    """For each pair of rows of two columns whether some value may be both.
+    """Tell for each pair of rows of two columns whether some value may be both.
 
     Examples
     --------
@@ -192,7 +195,7 @@ def find_meeting_rows(first: Cells, second: Cells) -> Flags:
 
 
 def cell_text(value: Any) -> str:
-    """One cell as a person reads it; a missing one says so.
+    """Write one cell as a person reads it; a missing one says so.
 
     Examples
     --------
@@ -206,7 +209,7 @@ def cell_text(value: Any) -> str:
 
 
 def parse_intervals(labels: Iterable[Any]) -> pd.arrays.IntervalArray | None:
-    """Written ranges as intervals, a missing one as missing; None where some is no range.
+    """Read written ranges as intervals, a missing one as missing; None where some is no range.
 
     Ends that are left out of one range and not of another are taken for closed ones, at the next
     number that a computer knows.

@@ -15,13 +15,13 @@ from verikit.cells._conditions import (
     asked_ranges,
     like_the_others,
 )
-from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
+from verikit.cells._meaning import ANYTHING, Meaning, find_unread, labels_that_may_be
 from verikit.cells._ranges import Range, plain_number
 from verikit.errors import RecordError
 from verikit.table import Column
 from verikit.words import listed, text
 
-LETTERS = 10.0
+LETTERS_PER_STAR = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -95,7 +95,7 @@ class Groups:
     @property
     def unread(self) -> tuple[str, ...]:
         """The labels that look like ranges or codes and could not be read."""
-        return unread_of(self.labels, self.read)
+        return find_unread(self.labels, self.read)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class Groups:
         A cell that may be anything is expected to be like the others.
         """
         ranges, names = asked_ranges(conditions, self.column), asked_names(conditions)
-        chosen = self._chosen(names, ranges)
+        chosen = self._choose_values(names, ranges)
         inside = chosen[self.members]
         if self.exact:
             inside[-1] = False
@@ -149,47 +149,47 @@ class Groups:
         share[certain] = 1.0
         found = ConditionMatch(certain, share, possible)
         if names is not None and self._loose:
-            found = self._held_loosely(names, ranges, found)
+            found = self._match_loosely(names, ranges, found)
         if not self.gaps and np.count_nonzero(free) == 1:
             return found
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
-    def _held_loosely(
+    def _match_loosely(
         self, names: set[str], ranges: list[Range], found: ConditionMatch
     ) -> ConditionMatch:
         """Ranges and codes among categories: perhaps where they may be one of the names."""
         share, possible = found.share.copy(), found.possible.copy()
         if ranges:
-            names = {name for name in names if self._between(name, ranges)}
+            names = {name for name in names if self._lies_in(name, ranges)}
         for at in self._loose:
             part = self.read[at]
             if not found.certain[at]:
                 held = [name for name in names if not self._is_leaf(name) and part.holds(name)]
                 possible[at] |= bool(held)
-                share[at] = max(share[at], min(1.0, len(held) / max(_size(part), 1.0)))
+                share[at] = max(share[at], min(1.0, len(held) / max(_count_values(part), 1.0)))
         return ConditionMatch(found.certain, share, possible)
 
     def _is_leaf(self, name: str) -> bool:
         return self.column.hierarchy is not None and name in self.column.hierarchy.levels
 
-    def _between(self, name: str, ranges: list[Range]) -> bool:
+    def _lies_in(self, name: str, ranges: list[Range]) -> bool:
         score = plain_number(name)
         return score is not None and all(r.holds(score) for r in ranges)
 
-    def _chosen(self, names: set[str] | None, ranges: list[Range]) -> Flags:
+    def _choose_values(self, names: set[str] | None, ranges: list[Range]) -> Flags:
         if names is None:
-            return self._inside(ranges)
+            return self._values_inside(ranges)
         chosen = np.zeros(len(self.values) + 1, bool)
-        below = [leaf for name in names for leaf in self._below(name)]
+        below = [leaf for name in names for leaf in self._leaves_below(name)]
         chosen[[self.values[name] for name in below if name in self.values]] = True
-        return chosen & self._inside(ranges) if ranges else chosen
+        return chosen & self._values_inside(ranges) if ranges else chosen
 
-    def _inside(self, ranges: list[Range]) -> Flags:
+    def _values_inside(self, ranges: list[Range]) -> Flags:
         scores = np.array([*(self.column.score(name) for name in self.values), np.nan])
         return np.logical_and.reduce([r.holds(scores) for r in ranges])
 
-    def _below(self, name: str) -> tuple[str, ...]:
+    def _leaves_below(self, name: str) -> tuple[str, ...]:
         hierarchy, declared = self.column.hierarchy, self.column.categories
         if hierarchy is not None and name in hierarchy.nodes:
             return hierarchy.leaves(name)
@@ -208,12 +208,12 @@ class Groups:
         anything is without end, or as wide as the domain.
         """
         free = np.inf if domain is None else domain[1] - domain[0]
-        sizes = [free if part.anything else self._size(part) for part in self.read]
+        sizes = [free if part.anything else self._width_of(part) for part in self.read]
         return np.array([*sizes, free])
 
-    def _size(self, part: Meaning) -> float:
+    def _width_of(self, part: Meaning) -> float:
         if self.column.kind == "nominal" or not part.names:
-            return _size(part)
+            return _count_values(part)
         scores = [self.column.score(name) for name in part.names]
         return max(scores) - min(scores)
 
@@ -222,7 +222,7 @@ class Groups:
         return (*self.read, ANYTHING)
 
 
-def _size(part: Meaning) -> float:
+def _count_values(part: Meaning) -> float:
     """How many values a cell may be: its names, its codes, and the whole numbers of its ranges."""
-    codes = sum(LETTERS ** code.count("*") for code in part.codes)
+    codes = sum(LETTERS_PER_STAR ** code.count("*") for code in part.codes)
     return len(part.names) + codes + sum(span.ends[1] - span.ends[0] + 1 for span in part.ranges)

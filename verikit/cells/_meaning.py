@@ -58,8 +58,11 @@ class Meaning:
     @property
     def spans(self) -> tuple[Range, ...]:
         """Its ranges, and those of the numbers that its codes may be."""
-        found = (_code_range(code) for code in self.codes)
-        return self.ranges + tuple(span for span in found if span is not None)
+        numbers = (code for code in self.codes if code.replace("*", "0").isdecimal())
+        low_to_high = (
+            Range(float(code.replace("*", "0")), float(code.replace("*", "9"))) for code in numbers
+        )
+        return (*self.ranges, *low_to_high)
 
     def holds(self, name: str) -> bool:
         """Whether it may be the value that a text names."""
@@ -79,7 +82,8 @@ class Meaning:
             return True
         if not (self.ranges or other.ranges):
             return False
-        return any(_share_a_number(a, b) for a in self.spans for b in other.spans)
+        ours, theirs = ([span.ends for span in part.spans] for part in (self, other))
+        return any(a[0] <= b[1] and b[0] <= a[1] for a in ours for b in theirs)
 
 
 ANYTHING = Meaning(anything=True)
@@ -100,7 +104,7 @@ def matches(code: str, name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> tuple[Meaning, ...]:
-    """What each label of a column may stand for.
+    """Read what each label of a column may stand for.
 
     Parameters
     ----------
@@ -121,16 +125,16 @@ def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> t
     [('A',), ('A*',), ('B',)]
     """
     nodes = frozenset() if column.hierarchy is None else frozenset(column.hierarchy.nodes)
-    found = [_alone(label, column, nodes, sets=sets) for label in labels]
-    found = _without_dates(labels, found)
-    found = _without_grades(labels, found)
-    return tuple(found if column.hierarchy else _without_unread(labels, found))
+    found = [_read_label(label, column, nodes, sets=sets) for label in labels]
+    found = _rule_out_dates(labels, found)
+    found = _rule_out_grades(labels, found)
+    return tuple(found if column.hierarchy else _mark_unread(labels, found))
 
 
 def labels_that_may_be(
     labels: Sequence[str], read: Sequence[Meaning], column: Column, value: object
 ) -> Flags:
-    """Which labels may be a value, and last that a missing one may; the hierarchy comes first."""
+    """Tell which labels may be a value; last that a missing one may, the hierarchy first."""
     if column.kind == "numeric":
         column.number(value)
     name, tree = text(value), column.hierarchy
@@ -182,32 +186,33 @@ def are_halves(read: Sequence[Meaning]) -> bool:
     coarse = [part for part in read if not part.single]
     ends = [span.ends for part in coarse for span in part.ranges]
     numbers = any(plain_number(part.names[0]) is not None for part in read if part.single)
-    if numbers or not coarse or len(coarse) > 2 or not all(map(_is_half, coarse)):
+    if numbers or not 0 < len(coarse) <= 2:
         return False
+    for part in coarse:
+        alone = len(part.ranges) == 1 and not (part.names or part.codes or part.anything)
+        if not alone or not any(map(np.isinf, part.ranges[0][:2])):
+            return False
     return len(ends) == 1 or ends[0][0] > ends[1][1] or ends[1][0] > ends[0][1]
 
 
-def _is_half(part: Meaning) -> bool:
-    plain = len(part.ranges) == 1 and not (part.names or part.codes or part.anything)
-    return plain and any(map(np.isinf, part.ranges[0][:2]))
-
-
-def unread_of(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[str, ...]:
+def find_unread(labels: Sequence[str], read: Sequence[Meaning]) -> tuple[str, ...]:
     """The labels that look like ranges or codes and could not be read."""
     return tuple(label for label, part in zip(labels, read, strict=True) if part.unread)
 
 
-def _alone(label: str, column: Column, nodes: frozenset[str], *, sets: bool) -> Meaning:
-    """What a label says by itself."""
+def _read_label(label: str, column: Column, nodes: frozenset[str], *, sets: bool) -> Meaning:
+    """Read what a label says by itself."""
     tree = column.hierarchy
     if (sets and set(label) == {"*"}) or (tree is not None and label == tree.root):
         return replace(ANYTHING, names=() if tree is None or label != tree.root else tree.order())
     if tree is not None and label in nodes:
         leaves = tree.leaves(label)
-        return Meaning(leaves, _of_leaves(label, leaves, column) if label not in leaves else ())
+        return Meaning(
+            leaves, _range_of_leaves(label, leaves, column) if label not in leaves else ()
+        )
     parts = members(label) if sets else ()
     if parts:
-        inside = [_alone(part, column, nodes, sets=sets) for part in parts]
+        inside = [_read_label(part, column, nodes, sets=sets) for part in parts]
         return Meaning(
             tuple(dict.fromkeys(name for part in inside for name in part.names)),
             tuple(span for part in inside for span in part.ranges),
@@ -219,11 +224,12 @@ def _alone(label: str, column: Column, nodes: frozenset[str], *, sets: bool) -> 
         return Meaning(ranges=(span,))
     if looks_like_range(label):
         return Meaning(anything=True, unread=True)
-    code = _code(label)
-    return Meaning(codes=(code,)) if code else Meaning((label,))
+    crossed = CROSSED.fullmatch(label)  # 476xx is the code 476**
+    code = crossed[1] + "*" * len(crossed[2]) if crossed else label
+    return Meaning(codes=(code,)) if crossed or STARRED.fullmatch(label) else Meaning((label,))
 
 
-def _of_leaves(label: str, leaves: Sequence[str], column: Column) -> tuple[Range, ...]:
+def _range_of_leaves(label: str, leaves: Sequence[str], column: Column) -> tuple[Range, ...]:
     """The numbers of a node: those that its label names, else those from its least to its most."""
     if column.kind != "numeric":
         return ()
@@ -232,14 +238,7 @@ def _of_leaves(label: str, leaves: Sequence[str], column: Column) -> tuple[Range
     return (span,) if span is not None else ((Range(min(ends), max(ends)),) if ends else ())
 
 
-def _code(label: str) -> str | None:
-    crossed = CROSSED.fullmatch(label)
-    if crossed:
-        return crossed[1] + "*" * len(crossed[2])
-    return label if STARRED.fullmatch(label) else None
-
-
-def _without_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+def _rule_out_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
     """Hyphens between numbers are no bands where some of the column cannot be bands."""
     hyphens = [bool(HYPHENS.fullmatch(label)) for label in labels]
     pairs = zip(hyphens, found, strict=True)
@@ -251,7 +250,7 @@ def _without_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]
     ]
 
 
-def _without_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+def _rule_out_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
     """Stars mask a code where most of the column is starred, or most codes are as long.
 
     Elsewhere a star behind letters belongs to the name, and one among digits is not understood.
@@ -269,33 +268,16 @@ def _without_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning
     return found
 
 
-def _without_unread(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
+def _mark_unread(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
     """Beside ranges, a label with a number and words is one in words that are not known."""
     if not any(meaning.ranges for meaning in found):
         return found
-    return [
-        Meaning(anything=True, unread=True) if meaning.single and _has_number(label) else meaning
-        for label, meaning in zip(labels, found, strict=True)
-    ]
-
-
-def _has_number(label: str) -> bool:
-    """Whether a label holds digits and is neither a number nor a code of digits."""
-    plain = label.isdecimal() or plain_number(label) is not None
-    return not plain and any(map(str.isdecimal, label))
-
-
-def _code_range(code: str) -> Range | None:
-    """The numbers that a starred code may be; None where it is no number."""
-    if not code.replace("*", "0").isdecimal():
-        return None
-    return Range(float(code.replace("*", "0")), float(code.replace("*", "9")))
-
-
-def _share_a_number(first: Range, second: Range) -> bool:
-    low, high = first.ends
-    other_low, other_high = second.ends
-    return low <= other_high and other_low <= high
+    read = []
+    for label, meaning in zip(labels, found, strict=True):
+        number = label.isdecimal() or plain_number(label) is not None
+        odd = meaning.single and not number and any(map(str.isdecimal, label))
+        read.append(Meaning(anything=True, unread=True) if odd else meaning)
+    return read
 
 
 class Pattern(NamedTuple):
@@ -323,8 +305,10 @@ def meet_as_text(
         if (one.masked or two.masked) and len(one.shown) == len(two.shown):
             shown = zip(one.shown, two.shown, strict=True)
             both = [at for at, letters in enumerate(shown) if all(letters)]
-            known = _by_letters(others, both)
-            held = ((row, known.get(_letters(word, both))) for word, row in found)
+            known: dict[str, list[int]] = {}
+            for word, at in others:
+                known.setdefault(_pick_letters(word, both), []).append(at)
+            held = ((row, known.get(_pick_letters(word, both))) for word, row in found)
             yield from ((row, meeting) for row, meeting in held if meeting)
 
 
@@ -338,12 +322,5 @@ def _by_pattern(read: Iterable[Meaning]) -> dict[Pattern, list[tuple[str, int]]]
     return found
 
 
-def _by_letters(texts: Iterable[tuple[str, int]], places: Sequence[int]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for word, at in texts:
-        found.setdefault(_letters(word, places), []).append(at)
-    return found
-
-
-def _letters(word: str, places: Sequence[int]) -> str:
+def _pick_letters(word: str, places: Sequence[int]) -> str:
     return "".join([word[at] for at in places])

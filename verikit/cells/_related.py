@@ -19,7 +19,7 @@ from verikit.errors import InfeasibleError
 from verikit.words import text
 
 Ends: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
-MOST_CELLS = 400_000_000
+MAX_PAIRS = 400_000_000
 
 
 class Part(NamedTuple):
@@ -60,6 +60,7 @@ class Related(NamedTuple):
         )
         if self.table is not None:
             return float(one @ (self.table @ two)) / max(one.sum() * two.sum(), 1.0)
+        # A cell meets all that begin before its end, but for those that end before it begins.
         upper = np.argsort(self.second.high)
         begun, over = (np.append(0.0, np.cumsum(weights)) for weights in (two, two[upper]))
         places = np.searchsorted(self.second.low, self.first.high, "right")
@@ -85,11 +86,11 @@ def relate_cells(first: Cells, second: Cells) -> Related:
     """
     if isinstance(first, Spans) and isinstance(second, Spans):
         ends = (first.low, first.high), (second.low, second.high)
-        return _by_ends(*ends, first.codes, second.codes)
+        return _relate_by_ends(*ends, first.codes, second.codes)
     rows, places = first.meanings(), second.meanings()
     if all(part.single or part.anything for part in (*rows, *places)):
-        return _by_names(rows, places, first.codes, second.codes)
-    return _by_table(_table(rows, places), first.codes, second.codes)
+        return _relate_by_names(rows, places, first.codes, second.codes)
+    return _relate_by_table(_make_table(rows, places), first.codes, second.codes)
 
 
 def relate_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Related:
@@ -111,26 +112,28 @@ def relate_values(values: Sequence[object], codes: AnyInts, cells: Cells) -> Rel
     own = [cells.column.number(value) if numeric else 0.0 for value in values]
     if isinstance(cells, Spans) and not cells.labels:
         ends = np.array([*own, -np.inf]), np.array([*own, np.inf])
-        return _by_ends(ends, (cells.low, cells.high), codes, cells.codes)
+        return _relate_by_ends(ends, (cells.low, cells.high), codes, cells.codes)
     if cells.column.hierarchy is None and all(part.single or part.anything for part in labels):
         said = [*(Meaning((text(value),)) for value in values), ANYTHING]
-        return _by_names(said, cells.meanings(), codes, cells.codes)
-    _most(len(values), len(cells))
+        return _relate_by_names(said, cells.meanings(), codes, cells.codes)
+    _refuse_too_many(len(values), len(cells))
     found = [cells.may_be(value) for value in values]
     table = np.array([*found, np.ones(len(cells) + 1, bool)])
-    return _by_table(table, codes, cells.codes)
+    return _relate_by_table(table, codes, cells.codes)
 
 
-def _by_names(
+def _relate_by_names(
     rows: Sequence[Meaning], places: Sequence[Meaning], first: AnyInts, second: AnyInts
 ) -> Related:
     """Cells that are one name each, or anything: names as places on a scale."""
     names = dict.fromkeys(part.names[0] for part in (*rows, *places) if not part.anything)
     numbers = {name: at for at, name in enumerate(names, 1)}
-    return _by_ends(_points(rows, numbers), _points(places, numbers), first, second)
+    return _relate_by_ends(
+        _names_as_ends(rows, numbers), _names_as_ends(places, numbers), first, second
+    )
 
 
-def _by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
+def _relate_by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
     """Cells whose ends say nothing: each meets the others as a table tells."""
     parts = [
         Part(codes.astype(np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64))
@@ -139,7 +142,7 @@ def _by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
     return Related(parts[0], parts[1], 1, table)
 
 
-def _by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:
+def _relate_by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:
     """Cells from one end to another, the ends as places on one scale."""
     scale = np.unique(np.concatenate([*one, *two]))
     parts = []
@@ -152,16 +155,16 @@ def _by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:
     return Related(parts[0], parts[1], len(scale))
 
 
-def _points(read: Sequence[Meaning], numbers: dict[str, int]) -> Ends:
+def _names_as_ends(read: Sequence[Meaning], numbers: dict[str, int]) -> Ends:
     """Names as places on a scale, and what may be anything as the whole of it."""
     low = [0 if part.anything else numbers[part.names[0]] for part in read]
     high = [len(numbers) if part.anything else at for part, at in zip(read, low, strict=True)]
     return np.array(low), np.array(high)
 
 
-def _table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
+def _make_table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
     """Which meanings meet: names and codes by what they show at once, ranges one by one."""
-    _most(len(rows), len(places))
+    _refuse_too_many(len(rows), len(places))
     table = np.zeros((len(rows), len(places)), bool)
     table[[part.anything for part in rows]] = True
     table[:, [part.anything for part in places]] = True
@@ -174,19 +177,15 @@ def _table(rows: Sequence[Meaning], places: Sequence[Meaning]) -> Flags:
     if any(part.codes for part in (*rows, *places)):
         for at, held in meet_as_text(rows, places):
             table[at, held] = True
-    for at in _ranged(rows):
+    for at in (at for at, part in enumerate(rows) if part.ranges):
         table[at] |= [rows[at].meets(part) for part in places]
-    for at in _ranged(places):
+    for at in (at for at, part in enumerate(places) if part.ranges):
         table[:, at] |= [part.meets(places[at]) for part in rows]
     return table
 
 
-def _ranged(read: Sequence[Meaning]) -> list[int]:
-    return [at for at, part in enumerate(read) if part.ranges]
-
-
-def _most(first: int, second: int) -> None:
-    if first * second > MOST_CELLS:
+def _refuse_too_many(first: int, second: int) -> None:
+    if first * second > MAX_PAIRS:
         raise InfeasibleError(
             f"A column has {first:,} and {second:,} different cells, too many to compare one by "
             "one; take a sample of the records, or leave the column out."
@@ -214,9 +213,9 @@ def cells_are_disjoint(cells: Cells) -> bool:
     if len(used) < 2:
         return True
     if isinstance(cells, Spans):
-        return _disjoint(cells.low[used], cells.high[used])
+        return _are_disjoint(cells.low[used], cells.high[used])
     read = cells.meanings()
-    return _told_apart([read[at] for at in used])
+    return _share_nothing([read[at] for at in used])
 
 
 def relate_rows(cells: Cells, first: Rows, second: Rows) -> Related:
@@ -240,7 +239,7 @@ def relate_rows(cells: Cells, first: Rows, second: Rows) -> Related:
     return Related(one, two, len(ends))
 
 
-def _told_apart(read: Sequence[Meaning]) -> bool:
+def _share_nothing(read: Sequence[Meaning]) -> bool:
     """Whether labels share no name, code or number, and none may be anything."""
     if any(part.anything for part in read):
         return False
@@ -251,10 +250,10 @@ def _told_apart(read: Sequence[Meaning]) -> bool:
         pairs = meet_as_text(read, read)
         if any(held != [at] for at, held in pairs):
             return False
-    return not any(part.ranges for part in read) or _disjoint(*_ends(read))
+    return not any(part.ranges for part in read) or _are_disjoint(*_label_ends(read))
 
 
-def _ends(read: Sequence[Meaning]) -> tuple[Floats, Floats]:
+def _label_ends(read: Sequence[Meaning]) -> tuple[Floats, Floats]:
     """The least and the greatest number that each label may be; none for other labels."""
     found = []
     for part in read:
@@ -266,6 +265,6 @@ def _ends(read: Sequence[Meaning]) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _disjoint(low: Floats, high: Floats) -> bool:
+def _are_disjoint(low: Floats, high: Floats) -> bool:
     order = np.argsort(low)
     return bool((high[order][:-1] < low[order][1:]).all())

@@ -17,7 +17,7 @@ from verikit.cells._conditions import (
     asked_ranges,
     like_the_others,
 )
-from verikit.cells._meaning import ANYTHING, Meaning, labels_that_may_be, unread_of
+from verikit.cells._meaning import ANYTHING, Meaning, find_unread, labels_that_may_be
 from verikit.cells._ranges import Range, plain_number
 from verikit.table import Column
 from verikit.words import text
@@ -86,7 +86,7 @@ class Spans:
     @property
     def unread(self) -> tuple[str, ...]:
         """The labels that look like ranges or codes and could not be read."""
-        return unread_of(self.labels, self.read)
+        return find_unread(self.labels, self.read)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -138,27 +138,31 @@ class Spans:
         ranges = asked_ranges(conditions, self.column, numbers=bool(self.labels))
         names = asked_names(conditions)
         if names is not None:
-            found = self._held_points(self._points(names), ranges)
+            found = self._match_points(self._points_asked(names), ranges)
             if self.labels:
-                found = self._held_by_name(names, ranges, found)
+                found = self._match_by_name(names, ranges, found)
         elif self._numbers:
             certain = np.logical_and.reduce([r.holds(self.low) for r in ranges])
             possible = certain.copy()
             certain[-1], possible[-1] = False, True
             found = ConditionMatch(certain, certain.astype(np.float64), possible)
         else:
-            found = self._held_ranges(ranges)
+            found = self._match_ranges(ranges)
         if not self.gaps and self._bounded:
             return found
         free = self.anything
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
-    def _held_ranges(self, ranges: list[Range]) -> ConditionMatch:
+    def _match_ranges(self, ranges: list[Range]) -> ConditionMatch:
         low, high = self.low, self.high
         certain = np.logical_and.reduce([r.holds(low) & r.holds(high) for r in ranges])
         bottom, top = max(r.low for r in ranges), min(r.high for r in ranges)
-        possible = np.logical_and.reduce([_touches(r, low, high) for r in ranges])
+        touching = []  # the cells, closed at both ends, that share a number with a range
+        for r in ranges:
+            below = low <= r.high if r.right else low < r.high
+            touching.append(below & (high >= r.low if r.left else high > r.low))
+        possible = np.logical_and.reduce(touching)
         low, high = self._cut_off()
         inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
         wide = high > low
@@ -168,7 +172,7 @@ class Spans:
             points = possible & np.logical_and.reduce([r.holds(low) for r in ranges])
         return ConditionMatch(certain, np.where(wide, inside / width, points), possible)
 
-    def _held_points(self, points: list[float], ranges: list[Range]) -> ConditionMatch:
+    def _match_points(self, points: list[float], ranges: list[Range]) -> ConditionMatch:
         kept = np.array([p for p in points if all(r.holds(p) for r in ranges)])
         first = np.searchsorted(kept, self.low, "left")
         count = np.searchsorted(kept, self.high, "right") - first
@@ -181,27 +185,29 @@ class Spans:
         low, high = self._cut_off()
         numbers = kept[kept % 1 == 0]
         inside = np.searchsorted(numbers, high, "right") - np.searchsorted(numbers, low)
-        lasting = np.where(_whole(low) & _whole(high), np.floor(high) - np.ceil(low) + 1, np.inf)
+        lasting = np.where(
+            _are_whole(low) & _are_whole(high), np.floor(high) - np.ceil(low) + 1, np.inf
+        )
         share = np.divide(inside, lasting, out=np.zeros(len(low)), where=lasting > 0)
         return ConditionMatch(certain, np.where(alone, certain, share), possible)
 
-    def _held_by_name(
+    def _match_by_name(
         self, names: set[str], ranges: list[Range], found: ConditionMatch
     ) -> ConditionMatch:
         """A cell that is called as was asked meets the condition, unless it may be anything."""
-        called = self._called(names) & ~self.anything
+        called = self._are_called(names) & ~self.anything
         if ranges:
-            called &= self._held_ranges(ranges).certain
+            called &= self._match_ranges(ranges).certain
         return ConditionMatch(
             found.certain | called, np.where(called, 1.0, found.share), found.possible | called
         )
 
-    def _called(self, names: set[str]) -> Flags:
+    def _are_called(self, names: set[str]) -> Flags:
         if not names.intersection(self.labels):
             return np.zeros(len(self.low), np.bool_)
         return np.array([*(label in names for label in self.labels), False])
 
-    def _points(self, names: set[str]) -> list[float]:
+    def _points_asked(self, names: set[str]) -> list[float]:
         if not self.labels:
             return sorted(set(map(self.column.score, names)))
         return sorted({p for name in names if (p := plain_number(name)) is not None})
@@ -238,12 +244,6 @@ class Spans:
         return (*(Meaning((name,), (Range(low, high),)) for name, low, high in ends), ANYTHING)
 
 
-def _touches(asked: Range, low: Floats, high: Floats) -> Flags:
-    """Which closed ranges share a number with one asked for."""
-    below = low <= asked.high if asked.right else low < asked.high
-    return below & (high >= asked.low if asked.left else high > asked.low)
-
-
-def _whole(values: Floats) -> npt.NDArray[Any]:
+def _are_whole(values: Floats) -> npt.NDArray[Any]:
     """Which ends are whole numbers, or lie next to one because it does not belong to the range."""
     return np.abs(values - np.rint(values)) <= np.spacing(np.abs(values))

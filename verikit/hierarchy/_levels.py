@@ -19,7 +19,7 @@ Nested: TypeAlias = "Mapping[Any, Nested] | Iterable[Any] | None"
 
 
 def check_levels(levels: Mapping[Any, Sequence[Any]]) -> Levels:
-    """The rows as texts, all of one length, each beginning with its value."""
+    """Read the rows as texts, all of one length, each beginning with its value."""
     if not isinstance(levels, Mapping):
         raise SchemaError(
             f"The levels of a hierarchy were given as {quoted(levels)}; expected a dictionary of "
@@ -49,7 +49,7 @@ def refuse_levels(levels: Levels) -> NoReturn:
     """Say why rows of levels are no tree: the first fault that a walk from value to root meets."""
     for leaf, row in levels.items():
         changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
-        again = first_repeated(changes)
+        again = find_repeated(changes)
         if again is not None:
             raise SchemaError(
                 f"The levels of {quoted(leaf)} come back to {quoted(again)}; every group must "
@@ -76,7 +76,7 @@ def refuse_levels(levels: Levels) -> NoReturn:
     )
 
 
-def first_repeated(names: Iterable[str]) -> str | None:
+def find_repeated(names: Iterable[str]) -> str | None:
     """The first name that comes a second time."""
     seen: set[str] = set()
     for name in names:
@@ -87,15 +87,15 @@ def first_repeated(names: Iterable[str]) -> str | None:
 
 
 def nested_levels(nested: Nested) -> Levels:
-    """The levels of nested dictionaries; a short branch is filled up at its value."""
+    """Flatten nested dictionaries into levels; a short branch is filled up at its value."""
     if not isinstance(nested, Mapping) or not nested:
         raise SchemaError(
             f"A hierarchy was given as {type(nested).__name__}; expected nested dictionaries "
             "with one root, such as {'any': {'group': ['value', ...]}}."
         )
     with guard("The hierarchy", SchemaError):
-        paths = list(_paths({"*": nested} if len(nested) > 1 else nested, ()))
-    repeated = first_repeated(path[-1] for path in paths)
+        paths = list(_walk_paths({"*": nested} if len(nested) > 1 else nested, ()))
+    repeated = find_repeated(path[-1] for path in paths)
     if repeated is not None:
         raise SchemaError(
             f"The value {quoted(repeated)} stands in two places of the hierarchy, so it would have "
@@ -105,26 +105,22 @@ def nested_levels(nested: Nested) -> Levels:
     return {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}
 
 
-def _paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+def _walk_paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
     if isinstance(nested, Mapping) and nested:
         for name, below in nested.items():
-            yield from _paths(below, (*above, text(name)))
+            yield from _walk_paths(below, (*above, text(name)))
     elif nested is None or isinstance(nested, (str, Mapping)) or not isinstance(nested, Iterable):
-        yield (*above, nested) if isinstance(nested, str) else _end(nested, above)
+        nothing = nested is None or isinstance(nested, Mapping)
+        yield above if nothing else (*above, nested if isinstance(nested, str) else text(nested))
     else:
         names = list(nested)
         yield from ((*above, text(name)) for name in names) if names else (above,)
 
 
-def _end(value: object, above: tuple[str, ...]) -> tuple[str, ...]:
-    nothing = value is None or isinstance(value, Mapping)
-    return above if nothing else (*above, text(value))
-
-
 def interval_levels(
     values: Iterable[float], widths: Sequence[float], origin: float
 ) -> list[list[str]]:
-    """Rows of levels for numbers in intervals of growing width."""
+    """Group numbers in intervals of growing width, as rows of levels."""
     given = as_list(values, "The values to group")
     widths = as_list(widths, "The widths")
     with guard("The values to group", SchemaError):
@@ -143,19 +139,19 @@ def interval_levels(
             )
     start = exact_fraction(origin, "The origin")
     whole = all(number.denominator == 1 for number in (*numbers, *steps))
-    return [[text(n), *(_interval(n, step, start, whole) for step in steps), "*"] for n in numbers]
-
-
-def _interval(number: Fraction, width: Fraction, origin: Fraction, whole: bool) -> str:
-    low = (number - origin) // width * width + origin
-    high = low + width
-    if whole:
-        return f"[{text(low)}, {text(high - 1)}]"
-    return f"[{text(low)}, {text(high)})"
+    rows = []
+    for number in numbers:
+        row = [text(number)]
+        for step in steps:
+            low = (number - start) // step * step + start
+            end = f"{text(low + step - 1)}]" if whole else f"{text(low + step)})"
+            row.append(f"[{text(low)}, {end}")
+        rows.append([*row, "*"])
+    return rows
 
 
 def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:
-    """Rows of levels for codes of one length, grouped by their first letters."""
+    """Group codes of one length by their first letters, as rows of levels."""
     codes = sorted({text(value) for value in as_list(values, "The codes to group")})
     sizes = {len(code) for code in codes}
     if len(sizes) != 1:
@@ -164,7 +160,15 @@ def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[
             "ones (a ZIP code read as a number loses its leading zeros)."
         )
     size = sizes.pop()
-    kept = range(size - 1, 0, -1) if lengths is None else _lengths(lengths)
+    kept: Sequence[int] = range(size - 1, 0, -1)
+    if lengths is not None:
+        given = as_list(lengths, "The prefix lengths")
+        wrong = [length for length in given if not isinstance(length, (int, np.integer))]
+        if wrong:
+            raise SchemaError(
+                f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
+            )
+        kept = sorted(set(given), reverse=True)
     if any(not 0 < length < size for length in kept):
         raise SchemaError(
             f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "
@@ -174,26 +178,15 @@ def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[
 
 
 def as_list(given: Any, what: str) -> list[Any]:
-    """What was given as a list; a single value is refused."""
+    """Take what was given as a list; refuse a single value."""
     alone = isinstance(given, str) or getattr(given, "ndim", 1) == 0
     if alone or not isinstance(given, Iterable):
         raise SchemaError(f"{what} were given as {quoted(given)}; expected a list of them.")
     return list(given)
 
 
-def _lengths(given: Sequence[int]) -> list[int]:
-    """The lengths of prefixes, each once, the longest first."""
-    lengths = as_list(given, "The prefix lengths")
-    wrong = [length for length in lengths if not isinstance(length, (int, np.integer))]
-    if wrong:
-        raise SchemaError(
-            f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
-        )
-    return sorted(set(lengths), reverse=True)
-
-
 def exact_fraction(value: object, what: str, *, field: str = "") -> Fraction:
-    """A finite number as the fraction that its decimal digits say."""
+    """Read a finite number as the fraction that its decimal digits say."""
     try:
         return Fraction(text(value) if isinstance(value, int) else str(value))
     except (ValueError, ZeroDivisionError):
@@ -205,7 +198,7 @@ DIGITS = 15  # the decimal digits that every binary float keeps
 
 
 def check_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fraction]:
-    """The weights as fractions, one for each value, none negative and not all of them 0."""
+    """Read the weights as fractions, one for each value, none negative and not all of them 0."""
     if not isinstance(weights, Mapping):
         raise SchemaError(
             f"The weights of a hierarchy were given as {quoted(weights)}; expected a dictionary of "
@@ -249,7 +242,7 @@ def exact_weight(weight: object, leaf: str) -> Fraction:
 
 
 def cumulate_weights(weights: Mapping[str, Fraction], order: tuple[str, ...]) -> list[int]:
-    """The weights of the first values in order, as whole numbers over one denominator."""
+    """Sum up the weights of the first values, as whole numbers over one denominator."""
     if not weights:
         return list(range(len(order) + 1))
     unit = lcm(*(weight.denominator for weight in weights.values()))

@@ -23,7 +23,7 @@ from verikit.hierarchy._levels import (
     check_levels,
     check_weights,
     cumulate_weights,
-    first_repeated,
+    find_repeated,
     interval_levels,
     nested_levels,
     prefix_levels,
@@ -64,7 +64,7 @@ class Hierarchy:
     def __post_init__(self) -> None:
         """Check that the levels form one tree, and lay it out (see `Shape`)."""
         levels = check_levels(self.levels)
-        shape = shape_of(levels)
+        shape = lay_out_tree(levels)
         order = tuple(shape.names[at] for at in shape.order.tolist())
         weights = check_weights(self.weights, levels)
         groups = (name for name in shape.names if name not in levels)
@@ -114,7 +114,7 @@ class Hierarchy:
             tuple(text(cell).strip() for cell in as_list(row, "The levels of a value"))
             for row in as_list(rows, "The rows of a hierarchy")
         ]
-        repeated = first_repeated(row[0] for row in table if row)
+        repeated = find_repeated(row[0] for row in table if row)
         if repeated is not None:
             raise SchemaError(
                 f"The value {quoted(repeated)} has two lines in the hierarchy; give each value one "
@@ -152,7 +152,7 @@ class Hierarchy:
 
     def parent(self, node: object) -> str | None:
         """The group right above a node; None for the root."""
-        above = self._shape.parent[self._known(node)]
+        above = self._shape.parent[self._number_of(node)]
         return None if above < 0 else self._shape.names[above]
 
     def leaves(self, node: object) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class Hierarchy:
 
     def span(self, node: object) -> tuple[int, int]:
         """Where the values below a node begin and end in the order of the tree."""
-        at = self._known(node)
+        at = self._number_of(node)
         return int(self._shape.first[at]), int(self._shape.last[at])
 
     def level(self, value: object, height: int) -> str:
@@ -178,7 +178,7 @@ class Hierarchy:
 
     def path(self, node: object) -> tuple[str, ...]:
         """The nodes from a node up to the root, each once."""
-        at, names = self._known(node), []
+        at, names = self._number_of(node), []
         while at >= 0:
             names.append(self._shape.names[at])
             at = int(self._shape.parent[at])
@@ -205,7 +205,7 @@ class Hierarchy:
         """The values that are no leaves of this tree, each once."""
         return tuple(name for name in dict.fromkeys(map(text, values)) if name not in self.levels)
 
-    def _known(self, node: object) -> int:
+    def _number_of(self, node: object) -> int:
         name = text(node)
         if name not in self._shape.numbers:
             raise RecordError(
@@ -237,7 +237,7 @@ class Shape(NamedTuple):
     last: Rows
 
 
-def shape_of(levels: Levels) -> Shape:
+def lay_out_tree(levels: Levels) -> Shape:
     """Lay out a tree in O(n h) numpy steps for n values of h levels, and one sort.
 
     Raises
@@ -249,17 +249,17 @@ def shape_of(levels: Levels) -> Shape:
     numbers: dict[str, int] = {}
     flat = [numbers.setdefault(name, len(numbers)) for row in levels.values() for name in row]
     table = np.array(flat, np.intp).reshape(-1, depth)
-    parent = _parents(table, len(numbers))
+    parent = _find_parents(table, len(numbers))
     if parent is None:
         refuse_levels(levels)
-    paths = _from_root(table)
-    rank = _first_seen(table, len(numbers))
+    paths = _paths_from_root(table)
+    rank = _rank_by_appearance(table, len(numbers))
     rows = np.lexsort(tuple(rank[paths[:, at]] for at in range(depth - 1, -1, -1)))
-    first, last = _ranges(paths[rows], len(numbers))
+    first, last = _leaf_ranges(paths[rows], len(numbers))
     return Shape(tuple(numbers), numbers, table[rows, 0], parent, first, last)
 
 
-def _parents(table: Rows, nodes: int) -> Rows | None:
+def _find_parents(table: Rows, nodes: int) -> Rows | None:
     """The node above each; None where the rows are no tree."""
     root = table[0, -1]
     below, above = table[:, :-1].ravel(), table[:, 1:].ravel()
@@ -272,7 +272,7 @@ def _parents(table: Rows, nodes: int) -> Rows | None:
     return parent if one_root and one_parent and leaves_at_the_end else None
 
 
-def _from_root(table: Rows) -> Rows:
+def _paths_from_root(table: Rows) -> Rows:
     """The nodes of each row from the root down, each once, then the value again and again."""
     down = table[:, ::-1]
     depth = np.zeros(down.shape, np.intp)
@@ -282,7 +282,7 @@ def _from_root(table: Rows) -> Rows:
     return paths
 
 
-def _first_seen(table: Rows, nodes: int) -> Rows:
+def _rank_by_appearance(table: Rows, nodes: int) -> Rows:
     """In which row each node stands first, which puts siblings in their declared order."""
     seen = np.full(nodes, len(table), np.intp)
     rows = np.arange(len(table))
@@ -291,7 +291,7 @@ def _first_seen(table: Rows, nodes: int) -> Rows:
     return seen
 
 
-def _ranges(paths: Rows, nodes: int) -> tuple[Rows, Rows]:
+def _leaf_ranges(paths: Rows, nodes: int) -> tuple[Rows, Rows]:
     """Where the leaves of each node begin and end, the rows being in the order of the leaves."""
     first, last = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
     rows: npt.NDArray[Any] = np.arange(len(paths))
