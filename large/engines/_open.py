@@ -17,6 +17,7 @@ from verikit.large import ParquetFiles, Stream, located
 from verikit.release import PACKAGE, read_column, require_promise
 from verikit.scale._days import Zones, in_days, in_own_zones, kept_dates, zones_of
 from verikit.scale._engine import Engine
+from verikit.scale._long_numbers import keep_long_numbers
 from verikit.scale._scaled import Scaled, ScaledSplit
 from verikit.scale._source import EngineTable
 from verikit.table import Column, Role, Schema
@@ -71,11 +72,12 @@ def open_table(
 
     Notes
     -----
-    Nothing is read but the beginning, and columns of times, of which all have to be midnights to be
-    dates; dates are counted in days, as in memory. A column of instants (``TIMESTAMP WITH TIME
-    ZONE``) is read by the clock of the time zone that its file or frame names, as in memory, and
-    else by that of UTC, whatever ``TimeZone`` DuckDB or the machine is set to. A saved release is
-    compared with its checksum.
+    Nothing is read but the beginning, columns of times, of which all have to be midnights to be
+    dates, and long whole numbers: a column of some that a float does not keep is one of names, as
+    in memory, and the notes say so. Dates are counted in days, as in memory. A column of instants
+    (``TIMESTAMP WITH TIME ZONE``) is read by the clock of the time zone that its file or frame
+    names, as in memory, and else by that of UTC, whatever ``TimeZone`` DuckDB or the machine is set
+    to. A saved release is compared with its checksum.
 
     Examples
     --------
@@ -114,6 +116,7 @@ def _from_path(
     _refuse_alike(engine, list(head.columns))
     table, zones = _parquet(engine, source), zones_of(head)
     if package:
+        table, _ = keep_long_numbers(engine, table, list(found.schema.names), found.schema)
         held = in_days(engine, table, found.schema, zones)
         return Scaled(EngineTable(engine, held, row), *_facts_of(found))
     return _scaled(engine, table, schema, row, roles, told, zones)
@@ -244,6 +247,8 @@ def _scaled(
     told: Any,
     zones: Zones = NONE,
 ) -> Scaled:
+    names = [name for name in table.columns if name != row]
+    table, notes = keep_long_numbers(engine, table, names, schema)
     source = EngineTable(engine, table, row)
     if schema is None:
         schema = Schema.guess(in_own_zones(source.head(), zones), **roles)
@@ -253,7 +258,7 @@ def _scaled(
     if lacking:
         raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
     source = EngineTable(engine, in_days(engine, table, schema, zones), row)
-    told = {**told, "promise": require_promise(told.get("promise", "untold"))}
+    told = {"notes": notes, **told, "promise": require_promise(told.get("promise", "untold"))}
     return Scaled(source, schema, **told)
 
 

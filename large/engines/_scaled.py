@@ -35,7 +35,7 @@ class Scaled(Stream):
     method, parameters, promise, reported_links, reported_luck, reported_without
         What is told of how it was made; see `TableRelease`.
     notes
-        In sentences how it was read; there are none.
+        In sentences how it was read, where another reading was possible.
     """
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from verikit.large._source import Source
 from verikit.large._watched import Progress, Watched
 from verikit.ranks import Scan, Window, scan_batches
 from verikit.release import Promise, Promised, TableRelease
-from verikit.table import Column, Schema, as_days
+from verikit.table import EXACT, Column, Schema, as_days, find_lost_whole
 from verikit.table.reading import frame_of
 
 __all__ = ["Stream"]
@@ -146,12 +146,26 @@ def _scores(array: Any, column: Column) -> Floats:
             "the table with numbers in it."
         ) from None
     found = np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
+    if pa.types.is_integer(array.type):
+        _refuse_lost_wholes(array, found, column)
     if len(found) and _infinite(found):
         raise SchemaError(
             f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
             "leave it missing."
         )
     return found
+
+
+def _refuse_lost_wholes(array: Any, found: Floats, column: Column) -> None:
+    """Refuse whole numbers that floats merge, which the first records need not show."""
+    large = np.flatnonzero(np.abs(found) >= EXACT)  # missing ones are not
+    lost = find_lost_whole(array.take(large).to_pandas()) if len(large) else None
+    if lost is not None:
+        raise SchemaError(
+            f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "
+            "digits than a number keeps; read the table with verikit.open_release, which takes "
+            "such a column for names, or leave the column out."
+        )
 
 
 def _days(array: Any, column: Column) -> Floats:

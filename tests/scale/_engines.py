@@ -4,9 +4,11 @@ from math import isclose, isnan
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import verikit as vk
 from verikit import scale
+from verikit.errors import SchemaError
 
 MODELS = [
     ("k_anonymity", {"k": 3}),
@@ -219,6 +221,32 @@ def same_dates(engine, folder, n=60):
     lines = engine.fetch(audited.table.order_by("record"))
     places = lines[["places born", "places seen", "places a"]].to_numpy()
     np.testing.assert_array_equal(places, told.protector)
+
+
+def same_long_numbers(engine, folder):
+    """Whole numbers of which some are no float are names, wherever they stand."""
+    ids = [110101199003070011 + at for at in range(4)]
+    for values in (ids, [*range(1500), *ids], [-(2**63), -(2**63) + 1], [2**53, 2**53 + 1]):
+        frame = pd.DataFrame({"id": values, "age": 30})
+        frame.to_parquet(folder / "long.parquet")
+        memory = vk.open_release(folder / "long.parquet")
+        held = scale.open_table(engine, folder / "long.parquet")
+        assert held.schema == memory.schema
+        assert held.schema["id"].kind == "nominal"
+        assert [note[:23] for note in held.notes] == ["'id' is read as names: "]
+        asked = {"id": "110101199003070016", "age": 30}
+        one, other = said(vk.check, asked, held), said(vk.check, asked, memory)
+        assert one == other
+        numeric = vk.Schema((vk.Column("id"), vk.Column("age")))
+        with pytest.raises(SchemaError, match=r"'id' is numeric but holds -?\d{16,}, a whole"):
+            scale.open_table(engine, folder / "long.parquet", numeric)
+        named = scale.open_table(engine, folder / "long.parquet", memory.schema)
+        for query in (f"select count(*) from t where id = '{values[-1]}'",):
+            assert vk.answer(query, named) == vk.answer(query, held) == vk.answer(query, memory)
+    for values in ([2**53, 2**53 + 2, -(2**60)], [2**63 - 2**10, 3], [5.0, None, 2.0**70]):
+        pd.DataFrame({"id": values}).to_parquet(folder / "long.parquet")
+        held = scale.open_table(engine, folder / "long.parquet")
+        assert (held.schema["id"].kind, held.notes) == ("numeric", ())  # each of them is a float
 
 
 def same_kinds(engine, n=80):

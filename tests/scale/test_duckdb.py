@@ -24,6 +24,7 @@ from _engines import (  # noqa: E402
     same_dates,
     same_diversity,
     same_kinds,
+    same_long_numbers,
     same_models,
     same_refusal,
     same_reverse_map,
@@ -259,6 +260,10 @@ def test_a_permutation_moves_no_value_farther_than_it_publishes(engine, part, mo
 
 def test_dates_are_days_as_in_memory(engine, tmp_path):
     same_dates(engine, tmp_path)
+
+
+def test_long_whole_numbers_are_names_as_in_memory(engine, tmp_path):
+    same_long_numbers(engine, tmp_path)
 
 
 def test_columns_of_every_kind_are_as_in_memory(engine):

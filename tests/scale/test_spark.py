@@ -20,6 +20,7 @@ from _engines import (  # noqa: E402
     same_dates,
     same_diversity,
     same_kinds,
+    same_long_numbers,
     same_models,
     same_reverse_map,
     tied,
@@ -149,6 +150,10 @@ def test_dates_are_days_as_in_memory(engine, tmp_path):
 
 def test_columns_of_every_kind_are_as_in_memory(engine):
     same_kinds(engine, 30)
+
+
+def test_long_whole_numbers_are_names_as_in_memory(engine, tmp_path):
+    same_long_numbers(engine, tmp_path)
 
 
 def test_parts_of_unlike_numbers_in_another_order_are_one_table(engine, tmp_path):

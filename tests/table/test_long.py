@@ -134,6 +134,39 @@ def test_tables_of_other_libraries_keep_them_beside_gaps(tmp_path):
             assert found.notes[0].startswith("'id' is read as names")
 
 
+def test_a_table_in_memory_says_that_it_takes_long_numbers_for_names():
+    frame = pd.DataFrame({"id": PEOPLE, "age": 30})
+    assert vk.Microdata(frame).notes == vk.read(frame).notes
+    assert "'id' is read as names" in vk.Microdata(frame).notes[0]
+    assert vk.Microdata(frame, vk.Microdata(frame).schema).notes == ()  # nothing was guessed
+    assert vk.Microdata(pd.DataFrame({"id": [N, N + 2]})).notes == ()
+
+
+@pytest.mark.parametrize("name", ["t.dta", "t.xlsx"])
+def test_a_file_of_another_program_says_that_it_lost_the_last_digits(name, tmp_path):
+    frame = pd.DataFrame({"id": np.float64(PEOPLE), "age": [30, 31], "pay": [1e17 / 7, 0.5]})
+    if name == "t.xlsx":
+        pytest.importorskip("openpyxl")
+        frame.to_excel(tmp_path / name, index=False)
+    else:
+        frame.to_stata(tmp_path / name, write_index=False)
+    data = vk.read(tmp_path / name)
+    (note,) = data.notes
+    assert note.startswith("'id' holds whole numbers such as 11010119900307")
+    assert "have more digits than a number keeps" in note
+    assert data.notes == vk.open_release(tmp_path / name).notes
+
+
+def test_a_stream_refuses_long_numbers_that_stand_further_on(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"id": [*range(1500), *PEOPLE, N], "age": 30})
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(SchemaError, match="'id' is numeric but holds 110101199003070011, a whole"):
+        vk.check({"id": 3, "age": 30}, tmp_path / "t.parquet", chance=False)
+    frame[:1500].to_parquet(tmp_path / "t.parquet")
+    assert vk.check({"id": 3, "age": 30}, tmp_path / "t.parquet", chance=False)
+
+
 def test_a_graph_keeps_nodes_apart():
     links = pd.DataFrame({"author": PEOPLE, "paper": ["p", "q"]})
     assert "2 author and 2 paper, 2 links" in repr(vk.BipartiteGraph.of(links))

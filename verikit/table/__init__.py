@@ -34,10 +34,13 @@ from verikit.table._requests import shares_of as shares_of
 from verikit.table._requests import single_codes as single_codes
 from verikit.table._schema import Column, Kind, Role, Schema, Scores
 from verikit.table._values import DAYS as DAYS
+from verikit.table._values import EXACT as EXACT
 from verikit.table._values import as_days as as_days
 from verikit.table._values import date_text as date_text
 from verikit.table._values import days_of as days_of
+from verikit.table._values import find_lost_whole as find_lost_whole
 from verikit.table._values import holds_dates as holds_dates
+from verikit.table._values import note_long_number as note_long_number
 from verikit.table._values import possible_days as possible_days
 from verikit.table.reading import MISSING as MISSING
 

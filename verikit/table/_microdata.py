@@ -100,12 +100,16 @@ class Microdata(Framed):
                 "or records (verikit.read takes files)."
             )
         frame = frame_of(self.frame)
-        schema = Schema.guess(frame) if self.schema is None else self.schema
+        notes, schema = tuple(self.notes), self.schema
+        if schema is None:
+            frame, long = long_numbers_as_names(frame)
+            notes, schema = (*notes, *long), Schema.guess(frame)
         if not isinstance(schema, Schema):
             raise SchemaError(
                 f"A schema was given as {type(schema).__name__}; expected verikit.Schema."
             )
         object.__setattr__(self, "schema", schema)
+        object.__setattr__(self, "notes", notes)
         object.__setattr__(self, "frame", fit_frame(frame, schema))
 
     @classmethod
@@ -248,10 +252,10 @@ def read(  # noqa: PLR0913 - one door for all that people have
     """
     if holds_table(source):
         frame, long = frame_of(source), list[str]()
+        if labels is None:
+            return Microdata(frame, cast("Schema", schema))
         if schema is None:
             frame, long = long_numbers_as_names(frame)
-        if labels is None:
-            return Microdata(frame, cast("Schema", schema), tuple(long))
         found = add_labels(Reading(frame, notes=tuple(long)), labels)
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual

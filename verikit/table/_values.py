@@ -179,7 +179,7 @@ def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
         lost = find_lost_whole(values) if whole else None
         if lost is not None:
             changed[name] = values.astype(object).map(text, na_action="ignore")
-            notes.append(_note_long(name, lost))
+            notes.append(note_long_number(name, lost))
     return (frame.assign(**changed) if changed else frame), notes
 
 
@@ -217,7 +217,7 @@ def with_digits(
     found = frame.assign(**kept) if kept else frame
     digits = (name for name in _columns_of_digits(found) if name not in lost)
     lost |= {name: find_lost_whole(found[name]) for name in digits}
-    notes = [_note_long(name, one) for name in found if (one := lost.get(name)) is not None]
+    notes = [note_long_number(name, one) for name in found if (one := lost.get(name)) is not None]
     return found, notes
 
 
@@ -237,7 +237,8 @@ def _columns_of_digits(frame: pd.DataFrame) -> list[Any]:
     ]
 
 
-def _note_long(name: object, lost: int) -> str:
+def note_long_number(name: object, lost: int) -> str:
+    """Note that a column is read as names for a whole number that a float does not keep."""
     told = {"name": quoted(str(name)), "cell": str(lost)}
     return Told(
         f"{told['name']} is read as names: whole numbers such as {lost} have more digits than a "
@@ -245,6 +246,29 @@ def _note_long(name: object, lost: int) -> str:
         "long-names",
         **told,
     )
+
+
+def note_lost_digits(frame: pd.DataFrame) -> list[str]:
+    """Note of each column of whole numbers so long that its file held them rounded.
+
+    Examples
+    --------
+    >>> note_lost_digits(pd.DataFrame({"id": [1.5e17], "pay": [1e17 / 3**30]}))[0][:51]
+    "'id' holds whole numbers such as 150000000000000000"
+    """
+    notes = []
+    for name, values in frame.items():
+        if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype.kind not in "iuf":
+            continue
+        found = values.dropna().to_numpy(np.float64)
+        long = found[np.abs(found) >= EXACT]
+        if len(long) and bool((np.isfinite(found) & (found == np.rint(found))).all()):
+            notes.append(
+                f"{quoted(str(name))} holds whole numbers such as {int(long[0])}, which have more "
+                "digits than a number keeps: the last were lost when the file was written, and "
+                "different numbers may have become the same."
+            )
+    return notes
 
 
 def _large_wholes(values: pd.Series[Any]) -> Iterable[int]:

@@ -15,7 +15,7 @@ import pandas as pd
 from verikit._support.files import check_archive, check_cells, open_regular, read_bytes
 from verikit._support.guard import named
 from verikit.errors import FormatError, VerikitError, shortened
-from verikit.table._values import with_gaps
+from verikit.table._values import note_lost_digits, with_gaps
 from verikit.table.reading._office import READERS, TO_CSV
 from verikit.table.reading._packed import check_parquet, unpack_table
 from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, find_format
@@ -27,6 +27,7 @@ FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go a
     else {}
 )
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+EXACT_NUMBERS = ("feather", "json")  # all other programs keep long numbers as floats
 NO_TABLES = {
     "old excel": "save it as xlsx or CSV",
     "pdf": "ask for the table itself, such as a CSV",
@@ -78,7 +79,9 @@ def read_file(
         del content
         return read_text(box, textual, missing, asked, options, reopen)
     try:
-        return READERS[kind](content, asked)
+        reading = READERS[kind](content, asked)
+        lost = () if kind in EXACT_NUMBERS else note_lost_digits(reading.frame)
+        return replace(reading, notes=(*reading.notes, *lost))
     except (VerikitError, OSError, MemoryError, RecursionError, OverflowError):
         raise
     except Exception as error:  # each reader fails in many ways
