@@ -315,7 +315,7 @@ function splitRelease(schema, tables, facts, told) {
   checkSizes(codes, names.length, told.parameters);
   const fakes = Boolean(told.parameters.fakes), target = sensitive.length === 1 && sensitive[0].tree;
   const numbers = sensitive.some((column) => column.kind === "numeric" && parts.get(column).low && !parts.get(column).labels);
-  const kept = ["another order", "as it was", "untold"].includes(told.promise) && !fakes && !permuted;
+  const kept = ["another order", "as it was"].includes(told.promise) && !fakes && !permuted;
   if ((kept && numbers) || (!permuted && "hierarchy" in told.parameters && target)) throw refused("other-kind", {}, "files");
   const quasi = ordered.filter((column) => column.role === "quasi");
   const asked = quasi.filter((column) => parts.get(column).single);
@@ -328,7 +328,8 @@ function splitRelease(schema, tables, facts, told) {
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
-    groups: names, permuted: Boolean(permuted), bySecrets: told.bySecrets, ...madeAs(told),
+    groups: names, permuted: Boolean(permuted),
+    certain: ["as it was", "covers", "another order"].includes(told.promise), bySecrets: told.bySecrets, ...madeAs(told),
     schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };
 }

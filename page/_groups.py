@@ -33,6 +33,7 @@ def by_groups(release: SplitRelease) -> Kept:
         "permuted": release.permuted,
         "groups": [text(n) for n in release.labels.names],
         "bySecrets": by_secrets(release),
+        "certain": release.promise in {"as it was", "covers", "another order"},
     }
     return Kept([*columns, *groups], release.schema.quasi, facts)
 

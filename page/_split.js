@@ -130,7 +130,8 @@ function distinctIn(columns, group) {
 }
 
 function* splitHeads({ groups, guesses, release }) {
-  if (!groups.length) yield head("split.none-fits");
+  if (!groups.length) yield head(`split.${release.certain ? "none-fits" : "untold-none"}`);
+  if (!release.certain) yield head("split.untold", { count: groups.length });
   for (const { column, value, top, possible, surest, everywhere } of guesses) {
     const told = { title: column.title, value: value(top), surest };
     if (possible === 1) yield head("split.learns", told);
@@ -152,10 +153,12 @@ function* giveAwayHead(release) {
   if (worst.people) yield head("split.table-gives-away", { ...worst, records: release.n });
 }
 
-function splitFigures({ groups, people, presence, guesses: [first] }) {
+function splitFigures({ groups, people, presence, guesses: [first], release }) {
   if (!groups.length) return [figure("split.figure-none")];
+  const fitting = figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people });
+  if (!release.certain) return [fitting];
   return [
-    figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people }),
+    fitting,
     figure("split.figure-guess", { surest: first.surest, title: first.column.title }),
     figure("split.figure-presence", { presence }),
   ];
@@ -165,17 +168,19 @@ function* splitSentences({ groups, people, presence, guesses, release }, headlin
   if (groups.length) {
     const told = { count: groups.length, groups: release.groups.length, people };
     const several = groups.length === 1 ? "one-group" : "several-groups";
-    yield say(`split.${told.groups === 1 ? "whole-table" : several}`, told);
+    const name = told.groups === 1 ? "whole-table" : several;
+    yield say(`split.${release.certain ? name : "untold-groups"}`, told);
     const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
-    yield say(`split.${row}`, { presence });
-    for (const guess of guesses) yield* guessSentences(guess);
+    if (release.certain) yield say(`split.${row}`, { presence });
+    for (const guess of guesses) yield* guessSentences(guess, release.certain);
     yield say("common.unattacked");
   }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");
 }
 
-function* guessSentences({ column: { title }, here, everywhere, own, surest, top, possible, value }) {
+function* guessSentences({ column: { title }, here, everywhere, own, surest, top, possible, value }, certain) {
   const told = { title, value: value(top), surest, better: better() };
+  if (!certain) return yield say("split.untold-likeliest", told);
   told.alike = here.reduce((sum, part) => sum + (part === surest ? 1 : 0), 0);
   if (possible === 1) yield say("split.one-value", told);
   else yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
@@ -194,8 +199,8 @@ function* splitNotes({ groups, release }) {
   if (release.permuted && groups.length) yield said("split.formula");
 }
 
-function splitUnmet({ groups, guesses, options: { ell = null } }) {
-  if (!groups.length || ell === null) return null;
+function splitUnmet({ groups, guesses, release, options: { ell = null } }) {
+  if (!groups.length || !release.certain || ell === null) return null;
   return guesses.filter(({ surest }) => surest * ell > 1 + 1e-12).map(({ column, surest }) =>
     said("split.too-sure", { title: column.title, surest, required: ell }));
 }

@@ -168,6 +168,16 @@ def test_values_that_were_not_generalized_alone_are_refused_with_what_else_to_gi
     answered(page, ("25", "2"))
 
 
+def test_of_groups_that_nobody_tells_of_the_page_says_no_more_than_the_check(opened, cases):
+    told = vk.published("lhcc_table4")
+    release = vk.SplitRelease.of(told.quasi, told.sensitive, told.schema, permuted=True)
+    page = opened(release)
+    asked = [cases.Case(release, {"Age": age}, {}) for age in (65, 50, 20, 7)]
+    for case, found in zip(asked, cases.said(page, asked), strict=True):
+        assert not cases.differences(cases.expected(case), found), case.record
+        assert found["headline"]["state"] == "cannot-tell"
+
+
 @each_kind
 @pytest.mark.parametrize("look", [{}, {"color_scheme": "dark"}, {"width": 360, "height": 740}])
 def test_everybody_can_use_the_page(kind, look, opened, axe):

@@ -84,7 +84,7 @@ def test_every_criterion_says_what_spread_is():
 def test_the_range_of_a_number_that_may_be_hers_is_drawn_within_that_of_all():
     quasi = pd.DataFrame({"age": [30, 30, 60, 60], "Group-ID": list("aabb")})
     pay = pd.DataFrame({"Group-ID": list("aabb"), "pay": [10.0, 20.0, 90.0, 110.0]})
-    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay))
+    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay, promise="another order"))
     drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
     assert 'aria-label="pay: yours from 10 to 20, in the table 10 to 110."' in drawn
 
@@ -140,7 +140,7 @@ def test_of_several_closest_records_she_is_told_the_distance_of_a_record_and_not
 def test_of_a_long_table_the_first_lines_are_shown_and_the_rest_is_counted():
     quasi = pd.DataFrame({"age": [30] * 60, "Group-ID": ["a"] * 60})
     pay = pd.DataFrame({"Group-ID": ["a"] * 60, "pay": [1000.0 * at for at in range(60)]})
-    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay))
+    report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay, promise="another order"))
     assert len(report.tables["values"]) > _card.LINES
     drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
     assert drawn.partition("Values</h3>")[2].count("<tr>") == _card.LINES + 1

@@ -30,7 +30,7 @@ def apart(ages, pay, labels, **more):
     """A pair of tables of ages and pay, joined by the groups of their rows."""
     quasi = pd.DataFrame({"age": list(ages), "Group-ID": list(labels)})
     sensitive = pd.DataFrame({"Group-ID": list(labels), "pay": list(pay), **more})
-    return vk.SplitRelease.of(quasi, sensitive)
+    return vk.SplitRelease.of(quasi, sensitive, promise="another order")
 
 
 def numbers(report):

@@ -110,7 +110,12 @@ def prefixes(*cells, told=True, suppressed=0):
 def groups(ages, values, labels):
     quasi = pd.DataFrame({"age": list(ages), "Group-ID": list(labels)})
     sensitive = pd.DataFrame({"Group-ID": list(labels), "illness": list(values)})
-    return vk.SplitRelease.of(quasi, sensitive)
+    return vk.SplitRelease.of(quasi, sensitive, promise="another order")
+
+
+def untold_groups():
+    told = groups(range(4), "aacc", "xxyy")
+    return vk.SplitRelease.of(told.quasi, told.sensitive)
 
 
 def unread(count):
@@ -123,7 +128,7 @@ def apart(ages, pay, labels):
     """Numbers permuted in groups."""
     quasi = pd.DataFrame({"age": list(ages), "Group-ID": list(labels)})
     sensitive = pd.DataFrame({"Group-ID": list(labels), "pay": list(pay)})
-    return vk.SplitRelease.of(quasi, sensitive)
+    return vk.SplitRelease.of(quasi, sensitive, promise="another order")
 
 
 def salaries(people):
@@ -133,7 +138,7 @@ def salaries(people):
     pay = 20_000 + 7919 * np.arange(people) % 90_000
     columns = vk.Column("age"), vk.Column("pay", "sensitive", unit="$", label="annual salary")
     hidden = pd.DataFrame({"Group-ID": labels, "pay": pay})
-    return vk.SplitRelease.of(quasi, hidden, vk.Schema(columns))
+    return vk.SplitRelease.of(quasi, hidden, vk.Schema(columns), promise="another order")
 
 
 def redrawn(changed=1, sensitive="Ill", **columns):
@@ -828,6 +833,17 @@ SITUATIONS = {
     "other groups with one value": (
         lambda: vk.check({"age": 0}, groups(range(4), "abcc", "xxyy")),
         "split.table-gives-away split.one-of-the-likeliest",
+    ),
+    "groups that nobody told of": (
+        lambda: vk.check({"age": 0}, untold_groups()),
+        (
+            "split.untold split.untold-groups split.untold-likeliest split.figure-group "
+            "common.unattacked common.no-conclusion no:P2 no:P4 no:P5 no:P6"
+        ),
+    ),
+    "no group, and nobody told": (
+        lambda: vk.check({"age": 9}, untold_groups()),
+        "split.untold-none split.figure-none common.no-conclusion no:P1 no:P3",
     ),
     "shuffled groups": (
         lambda: vk.check({**BOB, "Disease": "Emphysema"}, vk.published("lhcc_table4")),

@@ -125,12 +125,34 @@ def test_what_fits_is_still_said_and_that_nothing_is_known_of_the_making():
     assert "That does not show that you are not in this table" in none.headline.text
 
 
-def test_the_readme_path_of_a_rank_swapped_table_without_its_description(tmp_path, capsys):
-    data = vk.Microdata(people().drop(columns="pay").assign(pay=[1, 2] * 30))
-    release, _ = vk.mask.rank_swap(data, percent=30, seed=3)
-    labels = release.frame["pay"].map({1: "<=50K", 2: ">50K"})
-    release.frame.assign(pay=labels).to_csv(tmp_path / "table.csv", index=False)
-    for _, record in people().head(10).iterrows():
-        options = [f"--set={name}={value}" for name, value in record.items()]
-        main(["check", str(tmp_path / "table.csv"), *options])
-        assert not CERTAIN.search("".join(capsys.readouterr()))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_groups_that_nobody_tells_of_give_nobody_away(language):
+    quasi = pd.DataFrame({"Age": [30, 30, 40, 40], "Group-ID": list("aabb")})
+    ill = pd.DataFrame({"Group-ID": list("aabb"), "Ill": ["flu", "flu", "flu", "cold"]})
+    told = vk.SplitRelease.of(quasi, ill, promise="as it was")
+    asked = {"ell": 2, "language": language}
+    for age in (30, 40, 50):
+        for promise in ("untold", "changed"):
+            release = vk.SplitRelease.of(quasi, ill, promise=promise)
+            report = vk.check({"Age": age}, release, **asked)
+            sure = vk.check({"Age": age}, told, **asked)
+            assert report.headline.state == "cannot-tell"
+            assert report.headline.text != sure.headline.text
+            assert report.met is None
+            assert report.sentence("P2") is None
+            assert language != "en" or not CERTAIN.search(said(report).replace("is right in 50", ""))
+    assert vk.check({"Age": 30}, told, **asked).headline.state == "warning-you"
+
+
+def test_of_untold_groups_a_guess_is_as_good_as_two_ifs():
+    quasi = pd.DataFrame({"Age": [30, 30, 40, 40], "Group-ID": list("aabb")})
+    ill = pd.DataFrame({"Group-ID": list("aabb"), "Ill": ["flu", "flu", "flu", "cold"]})
+    report = vk.check({"Age": 30}, vk.SplitRelease.of(quasi, ill))
+    assert report.headline.text == (
+        "Your values fit 1 group of this table, but nobody promises that the values of a group are "
+        "those of its people. So none of them need be yours."
+    )
+    assert report.sentence("P3").startswith(
+        "If you are in this table, and if the values of a group are those of its people, a guess "
+        "that your Ill is flu, the likeliest, is right in 100 of 100 cases"
+    )

@@ -21,7 +21,7 @@ JUDGES = {
         "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
     ),
 }
-KEPT = ("another order", "as it was", "untold")
+KEPT = ("another order", "as it was")
 
 
 def _keeps_numbers(release: SplitRelease, _: Iterable[str]) -> bool:

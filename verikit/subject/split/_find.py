@@ -65,6 +65,11 @@ class GroupFits(Given):
     sure: float = 0.9
 
     @property
+    def certain(self) -> bool:
+        """Whether the values of a group are promised to be those of its people."""
+        return self.release.promise in {"as it was", "covers", "another order"}
+
+    @property
     def people(self) -> int:
         """How many people are in the groups that fit."""
         return int(self.release.sizes[self.fit.groups].sum())

@@ -17,8 +17,11 @@ from verikit.subject.split._find import GroupFits
 
 def headlines(fits: GroupFits) -> Iterator[Headline]:
     """What may stand first, the worst first."""
-    if not len(fits.fit.groups):
-        yield head("split.none-fits")
+    count = len(fits.fit.groups)
+    if not count:
+        yield head(f"split.{'none-fits' if fits.certain else 'untold-none'}")
+    if not fits.certain:
+        yield head("split.untold", count=count)
     for guess in fits.guesses:
         told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
         if guess.possible == 1:
@@ -51,8 +54,10 @@ def figures(fits: GroupFits) -> Iterator[Figure]:
     if not count:
         yield figure("split.figure-none")
         return
-    guess = fits.guesses[0]
     yield figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
+    if not fits.certain:
+        return
+    guess = fits.guesses[0]
     yield figure("split.figure-guess", surest=guess.surest, title=guess.column.title)
     yield figure("split.figure-presence", presence=fits.presence)
 
@@ -61,9 +66,10 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     if len(fits.fit.groups):
         yield _groups(fits)
-        yield _presence(fits)
+        if fits.certain:
+            yield _presence(fits)
         for guess in fits.guesses:
-            yield from told_by(guess, better(fits.release))
+            yield from _guessed(fits, guess)
         yield say("common.unattacked")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
@@ -72,13 +78,24 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
 def _groups(fits: GroupFits) -> Sentence:
     count = len(fits.fit.groups)
     groups = len(fits.release.sizes)
-    return say(which_groups(count, groups), count=count, groups=groups, people=fits.people)
+    name = which_groups(count, groups) if fits.certain else "split.untold-groups"
+    return say(name, count=count, groups=groups, people=fits.people)
 
 
 def which_groups(count: int, groups: int) -> str:
     """The sentence on how many groups fit her, of how many there are."""
     several = "split.one-group" if count == 1 else "split.several-groups"
     return "split.whole-table" if groups == 1 else several
+
+
+def _guessed(fits: GroupFits, guess: Guess) -> Iterator[Sentence]:
+    if fits.certain:
+        yield from told_by(guess, better(fits.release))
+        return
+    told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
+    yield say(
+        "split.untold-likeliest", **told, surest=guess.surest, better=better(fits.release)
+    )
 
 
 def _presence(fits: GroupFits) -> Sentence:
@@ -135,9 +152,9 @@ def notes(fits: GroupFits) -> Iterator[str]:
 
 
 def unmet(fits: GroupFits, required: Requirement) -> list[str] | None:
-    """The sensitive values that are guessed too surely; None where no group fits."""
+    """The sensitive values that are guessed too surely; None where nothing is certain."""
     ell = required.ell
-    if not len(fits.fit.groups) or ell is None:
+    if not len(fits.fit.groups) or not fits.certain or ell is None:
         return None
     return [
         sentence_text("split.too-sure", title=guess.column.title, surest=guess.surest, required=ell)
