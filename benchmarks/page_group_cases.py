@@ -169,6 +169,7 @@ def split(seed: int) -> Case:
         vk.Schema((*(c for c, _, _ in parts), *(c for c, _ in hidden))),
         permuted=permuted,
         group="group",
+        promise=("untold", "changed", *6 * ("another order",))[seed % 8],
     )
     record = _asked(rng, {c.name: own for c, _, own in parts})
     if rng.random() < 0.4:

@@ -286,10 +286,10 @@ def test_a_text_in_a_program_without_its_condition_is_caught():
     for room in ROOMS:
         for file in files_of(room):
             source = file.read_text(encoding="utf-8")
-            stripped = re.sub(r",? ?\{EVEN_\w+\},?", "", source)
-            if stripped != source:
+            stripped, times = re.subn(r",? ?\{EVEN_\w+\},?", "", source)
+            if times:
                 assert len(without_condition(stripped)) > len(without_condition(source)), file.name
-                caught += 1
+                caught += times
     assert caught >= 7
 
 

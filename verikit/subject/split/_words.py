@@ -93,9 +93,7 @@ def _guessed(fits: GroupFits, guess: Guess) -> Iterator[Sentence]:
         yield from told_by(guess, better(fits.release))
         return
     told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
-    yield say(
-        "split.untold-likeliest", **told, surest=guess.surest, better=better(fits.release)
-    )
+    yield say("split.untold-likeliest", **told, surest=guess.surest, better=better(fits.release))
 
 
 def _presence(fits: GroupFits) -> Sentence:
