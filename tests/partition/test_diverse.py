@@ -143,28 +143,6 @@ def test_compiled_and_plain_loops_give_the_same_groups(monkeypatch, records, ell
     assert "halve_in_turn" in ran
 
 
-@given(
-    st.integers(20, 200),
-    st.integers(2, 4),
-    st.sampled_from([["age", "size", "job", "town"], ["age", "size"], ["job", "town"], []]),
-    st.sampled_from(["table", "part"]),
-    st.integers(0, 99),
-)
-def test_large_groups_go_in_blocks_as_they_go_one_by_one(records, ell, names, corners, seed):
-    frame = people(records, np.random.default_rng(seed))[[*names, "illness"]]
-    data = table(frame)
-    try:
-        plain = diverse(data, ell=ell, corners=corners, seed=seed)
-    except vk.InfeasibleError:
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_halving, "BLOCKS_FROM", 8)
-        patch.setattr(_halving, "FIRST_BLOCK", 3)
-        patch.setattr(_halving, "MAX_BLOCK", 11)
-        found = diverse(data, ell=ell, corners=corners, seed=seed)
-    assert (found.labels == plain.labels).all()
-
-
 def test_small_tables_are_never_compiled(monkeypatch):
     monkeypatch.setattr(_compiled, "_machine_code", None)
     diverse(table(people(200, np.random.default_rng(1))), ell=2, seed=1)

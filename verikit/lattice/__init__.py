@@ -14,13 +14,6 @@ from verikit.lattice._result import describe_node as describe_node
 from verikit.lattice._searches import Classified, classify, datafly, incognito, samarati
 
 __all__ = [
-    "Classified",
-    "Lattice",
-    "Search",
-    "Step",
-    "classify",
-    "datafly",
-    "incognito",
-    "k_optimize",
+    "Classified", "Lattice", "Search", "Step", "classify", "datafly", "incognito", "k_optimize",
     "samarati",
-]
+]  # fmt: skip

@@ -30,8 +30,6 @@ from verikit.table import (
     require_table,
 )
 
-__all__ = ["Chosen", "Cuts", "LevelCuts", "ValueCuts", "k_optimize"]
-
 Chosen: TypeAlias = tuple[int, ...]
 
 

@@ -26,19 +26,6 @@ from verikit.table import (
 )
 from verikit.words import count, listed, text
 
-__all__ = [
-    "Coded",
-    "ColumnLevels",
-    "Lattice",
-    "Node",
-    "Tally",
-    "column_levels",
-    "combine_codes",
-    "discernibility",
-    "number_densely",
-    "weigh_classes",
-]
-
 Node: TypeAlias = tuple[int, ...]
 
 

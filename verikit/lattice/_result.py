@@ -15,8 +15,6 @@ from verikit.lattice._lattice import Node, Tally
 from verikit.partition import Partition
 from verikit.words import Said, count
 
-__all__ = ["Search", "Step", "Verdict", "find_cheapest", "find_small_classes", "make_search"]
-
 Verdict: TypeAlias = Literal["safe", "unsafe", "pruned"]
 
 

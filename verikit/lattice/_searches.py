@@ -16,8 +16,6 @@ from verikit.lattice._result import Search, Step, find_cheapest, make_search
 from verikit.table import Microdata, Missing, most_records
 from verikit.words import count
 
-__all__ = ["Classified", "classify", "datafly", "incognito", "samarati"]
-
 
 def samarati(
     data: Microdata, *, k: int, suppression: float = 0.0, missing: Missing = "refuse"

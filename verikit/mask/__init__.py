@@ -23,26 +23,10 @@ from verikit.release import Masked
 from verikit.targets import Tolerance
 
 __all__ = [
-    "METHODS",
-    "Knob",
-    "Method",
-    "Tolerance",
-    "anatomize",
-    "disguise",
-    "generalize",
-    "group_nodes",
-    "masked_columns",
-    "masking",
-    "microaggregate",
-    "noise",
-    "permute_all",
-    "permute_sensitive",
-    "personalize",
-    "publish",
-    "randomize",
-    "rank_swap",
-    "shuffle",
-]
+    "METHODS", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize", "group_nodes",
+    "masked_columns", "masking", "microaggregate", "noise", "permute_all", "permute_sensitive",
+    "personalize", "publish", "randomize", "rank_swap", "shuffle",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Callable[..., Masked]:

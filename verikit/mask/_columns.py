@@ -15,18 +15,6 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
 
-__all__ = [
-    "Grid",
-    "Grids",
-    "Limits",
-    "grid_of",
-    "masked_columns",
-    "numeric_columns",
-    "on_grid",
-    "random_order",
-    "ranked_columns",
-]
-
 
 def numeric_columns(data: Microdata, method: str) -> list[Column]:
     """The columns a numeric mask works on; others that could identify are refused by name."""

@@ -33,17 +33,6 @@ from verikit.targets import (
 )
 from verikit.words import count, listed, text
 
-__all__ = [
-    "Published",
-    "disguise",
-    "equal_people",
-    "example_target",
-    "find_leaves",
-    "one_sensitive",
-    "publish_nodes",
-    "weights_of",
-]
-
 Groups: TypeAlias = Partition | Literal["quasi"] | None
 
 

@@ -27,8 +27,6 @@ from verikit.partition import Partition, mondrian, value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Missing, refuse_missing
 
-__all__ = ["generalize", "group_cells", "level_cells"]
-
 
 class Plan(NamedTuple):
     """Levels by column, or a partition; which records are hidden; what to publish about it."""

@@ -17,8 +17,6 @@ from verikit.partition import Order, Partition, Size, groups_of_size
 from verikit.release import GraphRelease, Key, Masked
 from verikit.table import BipartiteGraph, Microdata, Schema, Side, require_graph
 
-__all__ = ["group_nodes"]
-
 
 class Relabelled(NamedTuple):
     """One side of a graph as it is published, and by original place the node of each entity."""

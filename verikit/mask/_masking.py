@@ -30,19 +30,6 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
 from verikit.table import Microdata, narrow_columns
 
-__all__ = [
-    "METHODS",
-    "Draws",
-    "Knob",
-    "Maskable",
-    "Method",
-    "Methods",
-    "masking",
-    "publish",
-    "require_data",
-    "require_maskable",
-]
-
 
 @runtime_checkable
 class Maskable(Protocol):

@@ -15,8 +15,6 @@ from verikit.mask._masking import Draws, Knob, masking, publish
 from verikit.release import Masked
 from verikit.table import Microdata, group_size
 
-__all__ = ["microaggregate"]
-
 Grouping: TypeAlias = Literal["individual", "mdav"]
 
 

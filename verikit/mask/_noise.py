@@ -17,9 +17,6 @@ from verikit.release import Masked
 from verikit.table import Microdata
 from verikit.words import listed
 
-__all__ = ["noise"]
-
-
 DIGITS = 2
 HUGE = 1e150  # beyond, a square is more than a number can hold
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")

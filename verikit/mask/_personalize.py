@@ -38,8 +38,6 @@ from verikit.targets import (
 )
 from verikit.words import count
 
-__all__ = ["personalize"]
-
 Search: TypeAlias = Literal["one group", "quasi", "average saving", "top down", "exact"]
 WAYS: Mapping[str, Callable[[Tree, Sequence[Person]], Grouping]] = {
     "one group": lambda _, people: [list(range(len(people)))],

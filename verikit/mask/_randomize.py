@@ -17,8 +17,6 @@ from verikit.release import Masked, Probabilities, Redraw
 from verikit.table import Microdata, effective_number, shares_of
 from verikit.words import listed
 
-__all__ = ["randomize"]
-
 DIGITS = 2
 
 

@@ -18,8 +18,6 @@ from verikit.release import Masked
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
 
-__all__ = ["rank_swap"]
-
 TRIES, SWEEPS = 4, 60
 Scheme: TypeAlias = Literal["pairs", "cycles"]
 

@@ -16,9 +16,6 @@ from verikit.ranks import normal_scores
 from verikit.release import Masked
 from verikit.table import Microdata
 
-__all__ = ["shuffle"]
-
-
 CORRELATION = Knob(
     "correlation",
     0.001,

@@ -17,15 +17,6 @@ from verikit.partition import Partition, anatomy, diverse, max_groups, sensitive
 from verikit.release import GROUP, Key, Masked, SplitRelease, make_help_table
 from verikit.table import Column, Microdata, Missing, refuse_missing
 
-__all__ = [
-    "anatomize",
-    "group_numbers",
-    "permute_all",
-    "permute_sensitive",
-    "places_within",
-    "split_tables",
-]
-
 
 @masking(
     paper="LHCC",

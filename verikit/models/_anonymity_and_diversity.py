@@ -12,14 +12,6 @@ from verikit.ranks.spread import equally_frequent
 from verikit.table import Missing
 from verikit.words import count
 
-__all__ = [
-    "distinct_diversity",
-    "entropy_diversity",
-    "frequency_diversity",
-    "k_anonymity",
-    "recursive_diversity",
-]
-
 
 def k_anonymity(
     release: Table | Holdings, *, k: int | None = None, missing: Missing = "refuse"

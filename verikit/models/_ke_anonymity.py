@@ -17,8 +17,6 @@ from verikit.models._verdict import beside, worst_first
 from verikit.table import Missing
 from verikit.words import count, text
 
-__all__ = ["ApartVerdict", "ke_anonymity", "numbers_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ApartVerdict(Plotted):

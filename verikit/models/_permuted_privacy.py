@@ -20,8 +20,6 @@ from verikit.table import Microdata
 from verikit.utility import Pair, paired
 from verikit.words import count, listed, not_compared
 
-__all__ = ["PermutedPrivacy", "permuted_privacy"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PermutedPrivacy(Plotted):

@@ -31,14 +31,6 @@ from verikit.table import (
 )
 from verikit.words import listed
 
-__all__ = [
-    "Amplification",
-    "PerturbationDiversity",
-    "amplification",
-    "conversion_chance",
-    "perturbation_diversity",
-]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PerturbationDiversity:

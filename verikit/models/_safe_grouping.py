@@ -15,8 +15,6 @@ from verikit.partition import Partition
 from verikit.table import BipartiteGraph, Side, require_graph, require_side
 from verikit.words import count
 
-__all__ = ["GroupingVerdict", "safe_grouping"]
-
 MAX_PAIRS = 1_000_000
 
 

@@ -22,17 +22,6 @@ from verikit.models._verdict import ModelVerdict, make_verdict
 from verikit.table import Column, Microdata, Missing, Schema
 from verikit.words import listed
 
-__all__ = [
-    "GROUNDS",
-    "Ground",
-    "describe_ground",
-    "distance",
-    "equal_distance",
-    "hierarchical_distance",
-    "ordered_distance",
-    "t_closeness",
-]
-
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 
 MAX_EXACT = 2**62

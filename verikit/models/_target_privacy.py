@@ -34,14 +34,6 @@ from verikit.targets import (
 )
 from verikit.words import count, listed, text
 
-__all__ = [
-    "PersonalVerdict",
-    "TargetVerdict",
-    "personal_respect",
-    "release_groups",
-    "target_privacy",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TargetVerdict(Plotted):

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from verikit.release import SplitRelease
     from verikit.table import Microdata
 
-__all__ = [
-    "ModelVerdict",
-    "Target",
-    "beside",
-    "describe_boxes",
-    "describe_groups",
-    "make_verdict",
-    "worst_first",
-]
-
 SAME = "In one class all have the same value: to know the class is to know the value."
 ALONE = {
     "k-anonymity": "Somebody stands alone in the table.",

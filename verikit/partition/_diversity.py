@@ -14,23 +14,11 @@ from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._halving import Corners, split_table, task_of
 from verikit.partition._partition import (
     Partition,
-    Request,
     check_request,
     sensitive_name,
     value_codes,
 )
 from verikit.table import Microdata, Missing, refuse_missing, require_table
-
-__all__ = [
-    "Request",
-    "anatomy",
-    "check_request",
-    "deal_records",
-    "diverse",
-    "entropy_diverse",
-    "sensitive_name",
-]
-
 
 LOTS = 2**20
 

@@ -13,8 +13,6 @@ from verikit.partition._numeric_order import COMPILED_FROM, Line, group_neighbou
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = ["max_groups", "sequential"]
-
 
 def max_groups(
     data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int

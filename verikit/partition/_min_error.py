@@ -23,15 +23,6 @@ from verikit.partition._overlapping import search_overlapping as search
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
 
-__all__ = [
-    "find_least_width",
-    "find_narrowest",
-    "least_sum",
-    "min_max_error",
-    "min_sum_error",
-    "trace_ends",
-]
-
 
 def min_sum_error(
     data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int

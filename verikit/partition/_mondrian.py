@@ -14,8 +14,6 @@ from verikit.errors import SchemaError
 from verikit.partition._partition import CodedValues, Partition, value_codes
 from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 
-__all__ = ["mondrian"]
-
 
 class Boxes(NamedTuple):
     """The groups of one round: their records side by side, one column of cells a record."""

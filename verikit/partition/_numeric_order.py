@@ -18,18 +18,7 @@ from verikit.partition._partition import Partition, sensitive_name
 from verikit.table import Microdata, number, refuse_missing, require_table
 from verikit.words import text
 
-__all__ = [
-    "COMPILED_FROM",
-    "Line",
-    "group_neighbours",
-    "last_starts",
-    "line_of",
-    "order_records",
-    "sort_numbers",
-]
-
 COMPILED_FROM = 200_000
-AHEAD = 4  # values that a machine looks at together
 TIE_STREAM = 1  # draws of their own, so that a mask with the same seed tells nothing of them
 
 
@@ -115,35 +104,17 @@ def _count_values(ordered: Floats) -> tuple[Floats, SmallInts]:
     return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int32)
 
 
-def _last_starts(values: Floats, k: int, e: float) -> SmallInts:
-    last = np.empty(len(values), np.int32)
-    seen = 0
-    for at in range(len(values)):
-        value = values[at]
-        while seen <= at - k + 1 and value - values[seen] >= e:
-            seen += 1
-        last[at] = seen - 1
-    return last
-
-
-@compiled(large=COMPILED_FROM, plain=_last_starts)
+@compiled(large=COMPILED_FROM)
 def last_starts(values: Floats, k: int, e: float) -> SmallInts:
-    """The last value that a group up to each value may begin with; -1 where none may.
+    """Give the last value that a group up to each value may begin with; -1 where none may.
 
-    It never moves back, so all are found in one pass, O(n). How far it moves cannot be foretold,
-    which costs a machine more than looking at some values in vain.
+    It never moves back, so all are found in one pass, O(n).
     """
     last = np.empty(len(values), np.int32)
     seen = 0
     for at in range(len(values)):
         value = values[at]
-        moved = AHEAD
-        while moved == AHEAD and seen + AHEAD <= at - k + 2:
-            moved = 0
-            for ahead in range(AHEAD):
-                moved += value - values[seen + ahead] >= e
-            seen += moved
-        while moved == AHEAD and seen <= at - k + 1 and value - values[seen] >= e:
+        while seen <= at - k + 1 and value - values[seen] >= e:
             seen += 1
         last[at] = seen - 1
     return last

@@ -10,8 +10,6 @@ from verikit._support.arrays import Floats, Rows, SmallInts
 from verikit._support.compiled import compiled
 from verikit.partition._numeric_order import Line
 
-__all__ = ["Dealt", "search_overlapping"]
-
 COMPILED_FROM = 20_000
 Group: TypeAlias = tuple[int, int, int]
 

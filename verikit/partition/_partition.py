@@ -18,19 +18,6 @@ from verikit.errors import InfeasibleError, SchemaError
 from verikit.table import Microdata, Missing, Schema, refuse_missing, require_table
 from verikit.words import Said, count, listed, text
 
-__all__ = [
-    "CodedValues",
-    "Grouped",
-    "Partition",
-    "Request",
-    "check_request",
-    "compare_errors",
-    "describe_errors",
-    "group_ends",
-    "sensitive_name",
-    "value_codes",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Partition(Plotted):

@@ -17,8 +17,6 @@ from verikit.partition._safe_search import GIVEN_UP, Found, search_groups
 from verikit.table import BipartiteGraph, Side, neighbour_ranks, require_graph, require_side
 from verikit.words import count, listed
 
-__all__ = ["Size", "groups_of_size", "safe_groups"]
-
 Order: TypeAlias = Literal["degree", "random"]
 MAX_TRIES = 50_000_000  # more than 50 groups an entity, at the size of DBLP
 COMPILED_FROM = 50_000  # links from which compiled steps pay

@@ -10,8 +10,6 @@ from verikit._support.arrays import Rows
 from verikit._support.compiled import compiled
 from verikit.table import Neighbours
 
-__all__ = ["GIVEN_UP", "Found", "search_groups"]
-
 NOBODY = -1
 GIVEN_UP = -1
 GROUPS, LEFT, TRIED, MOST = range(4)

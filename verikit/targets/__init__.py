@@ -2,7 +2,6 @@
 
 from verikit.targets._allocation import allocation, costs_of_fakes, walk
 from verikit.targets._allocation import can_be_placed as can_be_placed
-from verikit.targets._disguise_group import MAX_FAKES as MAX_FAKES
 from verikit.targets._disguise_group import Near as Near
 from verikit.targets._disguise_group import Tolerance
 from verikit.targets._disguise_group import disguise_group as disguise_group
@@ -17,6 +16,7 @@ from verikit.targets._distributions import (
     zipf,
 )
 from verikit.targets._distributions import require_target as require_target
+from verikit.targets._fakes import MAX_FAKES as MAX_FAKES
 from verikit.targets._inference import believed_shares as believed_shares
 from verikit.targets._inference import find_uneven_groups as find_uneven_groups
 from verikit.targets._inference import greatest_shift as greatest_shift
@@ -38,16 +38,6 @@ from verikit.targets._tree import Tree as Tree
 from verikit.targets._tree import tree_of as tree_of
 
 __all__ = [
-    "Tolerance",
-    "allocation",
-    "balanced",
-    "costs_of_fakes",
-    "edges",
-    "normal",
-    "of_values",
-    "on_edges",
-    "rounded",
-    "uniform",
-    "walk",
-    "zipf",
-]
+    "Tolerance", "allocation", "balanced", "costs_of_fakes", "edges", "normal", "of_values",
+    "on_edges", "rounded", "uniform", "walk", "zipf",
+]  # fmt: skip

@@ -19,16 +19,6 @@ from verikit.targets._fakes import MAX_FAKES, costs_with_fakes
 from verikit.targets._tree import Slots, Tree, reduce_weights, tree_of
 from verikit.words import listed, text
 
-__all__ = [
-    "allocation",
-    "can_be_placed",
-    "costs_of_fakes",
-    "count_units",
-    "find_fewest_nodes",
-    "place_values",
-    "walk",
-]
-
 
 def count_units(there: Sequence[int], ratio: Sequence[int], most: int) -> int:
     """How many times a ratio fits into the numbers there are, and into a bound on their sum."""

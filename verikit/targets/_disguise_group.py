@@ -13,20 +13,9 @@ from verikit._support.arrays import Ints, Rows, Values
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.hierarchy import exact_fraction
 from verikit.targets._allocation import find_fewest_nodes, place_values
-from verikit.targets._fakes import MAX_FAKES, with_fakes
+from verikit.targets._fakes import with_fakes
 from verikit.targets._tree import Slots, Tree
 from verikit.words import text
-
-__all__ = [
-    "MAX_FAKES",
-    "MAX_VALUES",
-    "Disguise",
-    "Near",
-    "Tolerance",
-    "disguise_group",
-    "search_slots",
-    "shift_target",
-]
 
 MAX_VALUES = 10_000
 MAX_EXACT_COST = 2**53

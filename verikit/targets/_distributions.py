@@ -17,8 +17,6 @@ from verikit.hierarchy import Hierarchy, as_list, exact_fraction, exact_weight
 from verikit.targets._tree import Tree, tree_of
 from verikit.words import listed, text
 
-__all__ = ["balanced", "edges", "normal", "of_values", "on_edges", "rounded", "uniform", "zipf"]
-
 PARTS_OF_LARGEST = 1_000_000
 
 

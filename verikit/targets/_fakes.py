@@ -17,8 +17,6 @@ from verikit._support.arrays import Ints, Values
 from verikit.errors import InfeasibleError
 from verikit.targets._tree import Tree
 
-__all__ = ["MAX_FAKES", "costs_with_fakes", "with_fakes"]
-
 MAX_EXACT = 2**53
 MAX_COSTS = 2**26  # costs that are held for a group, half a gigabyte of numbers
 MAX_FAKES = 8_191  # fakes, of which a table of costs is as large

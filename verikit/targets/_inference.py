@@ -11,15 +11,6 @@ import numpy as np
 from verikit._support.arrays import Floats, Rows
 from verikit.targets._tree import Tree
 
-__all__ = [
-    "believed_shares",
-    "find_uneven_groups",
-    "greatest_shift",
-    "infer_chances",
-    "target_shares",
-    "variation_distance",
-]
-
 
 def infer_chances(tree: Tree, slots: Mapping[int, int]) -> list[Fraction]:
     """Give what everybody can infer about each value: Definition 3.3.1, exactly.

@@ -20,21 +20,6 @@ from verikit.targets._allocation import find_fewest_nodes, place_values
 from verikit.targets._tree import Slots, Tree
 from verikit.words import count, listed, text
 
-__all__ = [
-    "MAX_SUBGROUPS",
-    "Person",
-    "Unsaid",
-    "count_saving",
-    "count_values",
-    "group_by_requirement",
-    "group_exactly",
-    "group_greedily",
-    "group_top_down",
-    "publish_one_group",
-    "read_requirements",
-    "respects_requirement",
-]
-
 Unsaid: TypeAlias = Literal["refuse", "strictest"]
 
 

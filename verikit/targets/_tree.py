@@ -12,8 +12,6 @@ import numpy as np
 from verikit._support.arrays import Ints
 from verikit.hierarchy import Hierarchy, exact_fraction
 
-__all__ = ["Slots", "Tree", "reduce_weights", "tree_of"]
-
 Slots: TypeAlias = dict[int, int]  # how often a node is published, by its number
 
 
