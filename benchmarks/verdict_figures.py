@@ -146,7 +146,7 @@ def answer(sets: list[frozenset[str]], facts: list[Facts], alpha: float, way: st
         among = dict(zip(WAYS, (1, number, looks.at(chosen)), strict=True))[way]
         warned = warned or found["others"] <= alpha / among
         number += found["least"] <= alpha / number
-        looks.saw(chosen, {"chance": {**found, "alpha": alpha}})
+        looks.count_attempt(chosen, {"chance": {**found, "alpha": alpha}})
     return "warning-you" if warned else "no-warning"
 
 

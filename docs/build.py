@@ -139,7 +139,7 @@ def shown(source: Path) -> Iterator[str]:
 def _still(view: type) -> str:
     """The saved copy of a view with its own example, on one line, as Markdown leaves it alone."""
     try:
-        copy = view().saved()
+        copy = view().write_saved()
     except TypeError:  # it shows what it is given, and has no example
         return "It shows what it is given: see the notebooks."
     return re.sub(r"\s*\n\s*", " ", copy)

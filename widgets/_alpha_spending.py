@@ -28,7 +28,7 @@ class AlphaSpending:
     2
     >>> looks.at(["age", "income"]), looks.at(["age", "town"]), looks.at(["age", "rent", "town"])
     (8, 8, 8)
-    >>> looks.saw(["age", "income"], {"chance": {"least": 0.001, "alpha": 0.01}})
+    >>> looks.count_attempt(["age", "income"], {"chance": {"least": 0.001, "alpha": 0.01}})
     >>> looks.at(["age", "income"]), looks.at(["age", "town"]), looks.at(["age", "rent", "town"])
     (8, 24, 8)
 
@@ -54,7 +54,7 @@ class AlphaSpending:
         place = before.index(asked) if asked in before else len(before)
         return share * (place + 1) * (place + 2)
 
-    def saw(self, given: Iterable[str], facts: Mapping[str, Any]) -> None:
+    def count_attempt(self, given: Iterable[str], facts: Mapping[str, Any]) -> None:
         """Count a set that was tried, if its match could have warned at all."""
         asked, chance = frozenset(given), facts.get("chance")
         able = chance is not None and chance["least"] <= chance["alpha"] / self.at(asked)

@@ -77,7 +77,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._tables, self._people = (known, checked_release(release, "AttackLab")), people
+        self._tables, self._list_people = (known, checked_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""
@@ -89,11 +89,11 @@ class AttackLab(View):
         """What the attack finds."""
         attack = ATTACKS[self.attack]
         known, release = self._opened()
-        self._describe(release)
+        self._describe_release(release)
         if attack.pair:
             found = attack.run(known, release)
         else:
-            found = attack.run(release, self._whom(), **self._asked(attack.boxes))
+            found = attack.run(release, self._find_people(), **self._asked(attack.boxes))
         tag = found.verdict[:1].upper() + found.verdict[1:]
         html = _show_findings(found) + _show_tables(known, release)
         return Answered(found, found, tag, html, "warning" if found.warns else "")
@@ -111,20 +111,20 @@ class AttackLab(View):
             return self._tables
         require_option("table", self.table, TABLES, offered)
         self._table = self.table if self.table in offered else offered[0]
-        return self.call(open_tables, self._table)
+        return self.call_once(open_tables, self._table)
 
-    def _describe(self, release: Release) -> None:
+    def _describe_release(self, release: Release) -> None:
         """What the form offers for this release."""
         self._names = [column.name for column in release.schema.quasi]
         self._values = []
         if "value" in ATTACKS[self.attack].boxes:
-            holdings = self.call(holdings_of, release, None, "own value")
+            holdings = self.call_once(holdings_of, release, None, "own value")
             self._values = holdings.named(np.flatnonzero(holdings.values.notna()))
 
-    def _whom(self) -> Any:
+    def _find_people(self) -> Any:
         """Whose records he looks for, as an attack takes it."""
-        if self.whom == PEOPLE[0] and self._people is not None:
-            return self._people
+        if self.whom == PEOPLE[0] and self._list_people is not None:
+            return self._list_people
         require_option("whom", self.whom, WHOM)
         given = {name: value for name, value in self.record.items() if name in self._names}
         return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
@@ -136,13 +136,13 @@ class AttackLab(View):
         value = self.value if self.value in self._values else self._values[0]
         return {"value": value} if self.knows == "value" else {"ruled_out": [value]}
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; one of the person's values changes the record."""
         name, _, column = place.partition("/")
         if name == "record" and column:
             self.record = {**self.record, column: value}
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
     def lay_out(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
@@ -153,14 +153,14 @@ class AttackLab(View):
             self.field("table", options=tables, value=self._table),
         ]
         said = [("A second table of the same people.", "")] if attack.pair else []
-        knows = [] if attack.pair else self._knows(attack)
+        knows = [] if attack.pair else self._list_knowledge(attack)
         return [
             Part("attack", "1\u2002The attack", fields=first),
             Part("knows", "2\u2002What the attacker knows", said, knows),
         ]
 
-    def _knows(self, attack: Attack) -> list[Field]:
-        people = [PEOPLE] if self._people is not None else []
+    def _list_knowledge(self, attack: Attack) -> list[Field]:
+        people = [PEOPLE] if self._list_people is not None else []
         fields = [self.field("whom", options=[*WHOM.items(), *people])]
         if self.whom == "one":
             fields += [

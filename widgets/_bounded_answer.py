@@ -109,8 +109,8 @@ class BoundedAnswer(QuestionView):
 
     def answer(self) -> Answered:
         """The true answer, the intervals of both releases, and the lines of the help table."""
-        query = self._query()
-        releases = self.call(self._releases, self.source, self.grouping, self.k, self.e)
+        query = self._make_query()
+        releases = self.call_once(self._make_releases, self.source, self.grouping, self.k, self.e)
         found = Intervals(
             evidence_of(self._data).answer(query),
             *(answer(query, release) for release in releases),
@@ -125,14 +125,14 @@ class BoundedAnswer(QuestionView):
         )
         return Answered(found, found, "for certain" if found.hold else "no value", html)
 
-    def _query(self) -> Query:
+    def _make_query(self) -> Query:
         if self.aggregate == "count":
             return Query.count(self.where)
         ask: Callable[..., Query] = getattr(Query, self.aggregate)
         return ask(self._column.name, self.where)
 
-    def _releases(self, source: str, grouping: str, k: Any, e: Any) -> Pair:
-        require_option("source", source, self._sources())
+    def _make_releases(self, source: str, grouping: str, k: Any, e: Any) -> Pair:
+        require_option("source", source, self._list_sources())
         if source == "printed":
             return Pair(*map(published, PRINTED))
         find: Callable[..., Partition] = getattr(partition, grouping)
@@ -141,7 +141,7 @@ class BoundedAnswer(QuestionView):
         made = permute_sensitive(self._data, partition=groups, sensitive=name, seed=SEED)
         return Pair(made.release, generalize(self._data, partition=groups, seed=SEED).release)
 
-    def _sources(self) -> dict[str, str]:
+    def _list_sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}
 
     def lay_out(self) -> list[Part]:
@@ -154,7 +154,7 @@ class BoundedAnswer(QuestionView):
             for name, words in ASKED.items()
         ]
         made = [
-            self.field("source", options=self._sources()),
+            self.field("source", options=self._list_sources()),
             *self.fields("grouping", "k", "e"),
         ]
         what = [self.field("aggregate", options=options)]

@@ -39,7 +39,7 @@ class Debouncer:
     """
 
     def __init__(self, alive: Callable[[str], object]) -> None:
-        self._alive = alive
+        self._say_alive = alive
         self._hearing = False
         self._free = False  # whether messages can come in while work is done apart
         self._apart: BackgroundTask[Any] | None = None
@@ -49,21 +49,21 @@ class Debouncer:
         self._work: Callable[[], None] | None = None
 
     @property
-    def waiting(self) -> bool:
+    def has_work(self) -> bool:
         """Whether there is work that waits, or is done apart."""
-        return self._work is not None or self.stoppable
+        return self._work is not None or self.can_stop
 
     @property
-    def stoppable(self) -> bool:
+    def can_stop(self) -> bool:
         """Whether work is done apart, which may be left."""
         return self._apart is not None
 
     @contextlib.contextmanager
-    def hearing(self) -> Iterator[None]:
+    def take_message(self) -> Iterator[None]:
         """Take one message: the work that it asks for may wait, if others can come in meanwhile."""
         self._hearing = True
         try:
-            with self._beating(), self._freely():
+            with self._signs_of_life(), self._set_free():
                 yield
         finally:
             self._hearing = False
@@ -71,30 +71,30 @@ class Debouncer:
     def do(self, work: Callable[[], None]) -> None:
         """Do it once no more messages come in; at once if it was no message that asked for it."""
         loop = _get_loop() if self._hearing else None
-        self._drop()
+        self._drop_work()
         if loop is None:
             work()
             return
         self._work = work
-        self._timer = loop.call_later(QUIET, self._wake)
+        self._timer = loop.call_later(QUIET, self._do_waiting)
 
     def now(self) -> None:
         """Do what waits now, because what comes next builds on its result."""
         while self._apart is not None:  # what is done with its result may begin another
             self._apart.finish()
         work = self._work
-        self._drop()
+        self._drop_work()
         if work is not None:
-            with self._freely(free=False):
+            with self._set_free(free=False):
                 work()
 
     def stop(self) -> None:
         """Leave the long work that is done between messages, and what is done apart."""
-        self._end()
+        self._end_steps()
         if self._apart is not None:
-            self._apart.leave(told=True)
+            self._apart.abandon_task(told=True)
 
-    def apart(
+    def do_apart(
         self, work: Callable[[], T], then: Callable[[Callable[[], T]], None], words: str
     ) -> None:
         """Do a work in a thread where messages can come in meanwhile, at once where none can.
@@ -111,74 +111,76 @@ class Debouncer:
         """
         loop = _get_loop() if self._free else None
         if self._apart is not None:
-            self._apart.leave()
+            self._apart.abandon_task()
         apart: BackgroundTask[T] = BackgroundTask(
-            work, lambda found: self._over(apart, then, found)
+            work, lambda found: self._finish_task(apart, then, found)
         )
         if loop is None or not apart.start(loop, self._before):
             self._apart = None
             then(work)
             return
         self._apart = self._before = apart
-        self._sign(loop, apart, SOON, words)
+        self._repeat_sign(loop, apart, SOON, words)
 
-    def _over(
+    def _finish_task(
         self, apart: BackgroundTask[T], then: Callable[[Callable[[], T]], None], found: Any
     ) -> None:
         self._apart = None if self._apart is apart else self._apart
-        with self._freely():
+        with self._set_free():
             then(found)
 
-    def _sign(self, loop: Any, apart: BackgroundTask[Any], seconds: float, words: str) -> None:
+    def _repeat_sign(
+        self, loop: Any, apart: BackgroundTask[Any], seconds: float, words: str
+    ) -> None:
         """Say after a while that work is done apart, and then again and again that it still is."""
 
         def tell() -> None:
             if self._apart is apart:
-                self._alive(words)
-                self._sign(loop, apart, BEAT, "")
+                self._say_alive(words)
+                self._repeat_sign(loop, apart, BEAT, "")
 
         loop.call_later(seconds, tell)
 
-    def meanwhile(self, step: Callable[[], bool]) -> bool:
+    def do_meanwhile(self, step: Callable[[], bool]) -> bool:
         """Do a long work step by step between messages, until it says that it is done.
 
         New work ends it. Where no messages can come in, nothing is done, and this is told.
         """
         loop = _get_loop()
-        self._end()
+        self._end_steps()
         if loop is not None:
             self._long = loop.call_later(QUIET, self._step, step)
         return loop is not None
 
     def _step(self, step: Callable[[], bool]) -> None:
         self._long = None
-        if self.waiting or not step():
+        if self.has_work or not step():
             loop = _get_loop()
             if loop is not None:
                 self._long = loop.call_later(QUIET, self._step, step)
 
-    def _end(self) -> None:
+    def _end_steps(self) -> None:
         if self._long is not None:
             self._long.cancel()
         self._long = None
 
-    def _drop(self) -> None:
-        self._end()
+    def _drop_work(self) -> None:
+        self._end_steps()
         if self._apart is not None:
-            self._apart.leave()
+            self._apart.abandon_task()
         self._apart = None
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._work = None
 
-    def _wake(self) -> None:
+    def _do_waiting(self) -> None:
         work, self._work = self._work, None
         if work is not None:
-            with self._beating(), self._freely():
+            with self._signs_of_life(), self._set_free():
                 work()
 
     @contextlib.contextmanager
-    def _freely(self, *, free: bool = True) -> Iterator[None]:
+    def _set_free(self, *, free: bool = True) -> Iterator[None]:
         """Whether messages can come in while what is asked for now is worked out."""
         before, self._free = self._free, free
         try:
@@ -187,11 +189,11 @@ class Debouncer:
             self._free = before
 
     @contextlib.contextmanager
-    def _beating(self) -> Iterator[None]:
+    def _signs_of_life(self) -> Iterator[None]:
         """Signs of life from a thread while something is done; only where a kernel runs."""
         done = threading.Event()
         if _get_loop() is not None:
-            beat = functools.partial(copy_context().run, self._beat, done)
+            beat = functools.partial(copy_context().run, self._send_beats, done)
             with contextlib.suppress(RuntimeError):  # a browser's Python has no threads
                 threading.Thread(target=beat, daemon=True).start()
         try:
@@ -199,9 +201,9 @@ class Debouncer:
         finally:
             done.set()
 
-    def _beat(self, done: threading.Event) -> None:
+    def _send_beats(self, done: threading.Event) -> None:
         while not done.wait(BEAT):
-            self._alive("")
+            self._say_alive("")
 
 
 class Merging(Protocol):
@@ -269,7 +271,7 @@ class BackgroundTask(Generic[T]):
         def run() -> None:
             if before is not None:
                 before.wait()
-            context.run(self._do)
+            context.run(self._run_work)
             with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody listens
                 loop.call_soon_threadsafe(self.finish, context=context)
 
@@ -280,7 +282,7 @@ class BackgroundTask(Generic[T]):
             return False
         return True
 
-    def _do(self) -> None:
+    def _run_work(self) -> None:
         HERE.apart = self
         try:
             self._found.set_result(raise_stopped() if self.left else self._work())
@@ -298,7 +300,7 @@ class BackgroundTask(Generic[T]):
             self._told = True
             self._then(self._found.result)
 
-    def leave(self, *, told: bool = False) -> None:
+    def abandon_task(self, *, told: bool = False) -> None:
         """Wait no longer; where it is told, what is asked of the work raises `StoppedError`."""
         was, self._told, self.left = self._told, True, True
         if told and not was:
@@ -326,7 +328,7 @@ def raise_stopped() -> NoReturn:
 class Refusing(Protocol):
     """What can show an error."""
 
-    def refuse(self, error: Exception, place: str) -> None:
+    def show_error(self, error: Exception, place: str) -> None:
         """Show an error where it belongs."""
 
 
@@ -360,7 +362,7 @@ def guard_callback(
             try:
                 callback(widget, *args, **kwargs)
             except Exception as error:
-                widget.refuse(error, place)
+                widget.show_error(error, place)
 
         return cast("Callable[Concatenate[R, P], None]", run)
 

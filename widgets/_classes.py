@@ -102,12 +102,12 @@ class ClassesView(View):
 
     def answer(self) -> Answered:
         """The three verdicts, the worst class first."""
-        release = self.call(open_chosen, self.table, SHIPPED, self._release)
+        release = self.call_once(open_chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
         name = (
             self.sensitive if self.sensitive in self._columns else next(iter(self._columns), None)
         )
-        holdings = self.call(holdings_of, release, name, self.missing)
+        holdings = self.call_once(holdings_of, release, name, self.missing)
         found = Measured(
             k_anonymity(holdings, k=self.k),
             self._diversity(holdings),
@@ -116,9 +116,8 @@ class ClassesView(View):
         verdict: ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
         html = _draw_classes(self.sort, verdict, order) + _tabulate_classes(found, holdings, order)
-        return Answered(
-            found, verdict, _choose_tag(verdict), html, "warning" if verdict.warns else ""
-        )
+        tag = {None: "only measured", True: "as asked", False: "not as asked"}[verdict.met]
+        return Answered(found, verdict, tag, html, "warning" if verdict.warns else "")
 
     def _diversity(self, holdings: Holdings) -> ModelVerdict:
         model = distinct_diversity if self.diversity == "distinct" else entropy_diversity
@@ -142,17 +141,13 @@ class ClassesView(View):
         ]
 
 
-def _choose_tag(verdict: ModelVerdict) -> str:
-    return "only measured" if verdict.met is None else "as asked" if verdict.met else "not as asked"
-
-
 def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
     places = order[:MOST]
     met = verdict.met_per_class
     unit = {"k": "record", "ell": "value", "t": ""}[measure]
     lines = [
         svg.Bar(
-            _name_class(verdict, at),
+            ", ".join(map(cell_text, verdict.classes.cells().iloc[at])),
             float(verdict.per_class[at]),
             _write_measure(verdict.per_class[at], unit, None if met is None else bool(met[at])),
             None if met is None else bool(met[at]),
@@ -173,10 +168,6 @@ def _write_measure(value: float, unit: str, met: bool | None) -> str:
     if unit and value == int(value):
         return sign + count(int(value), unit)
     return f"{sign}{value:.3g} {unit and unit + 's'}".rstrip()
-
-
-def _name_class(verdict: ModelVerdict, place: int) -> str:
-    return ", ".join(map(cell_text, verdict.classes.cells().iloc[place]))
 
 
 def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) -> str:

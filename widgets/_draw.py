@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from verikit._support import html as _html
 from verikit._support.svg import DOT, LINE, NEAR, RECORD, YOU
+from verikit._support.svg import write_legend as write_legend  # noqa: PLC0414 - the views find it here
 
 BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
@@ -213,13 +214,13 @@ class Plane(NamedTuple):
             left, right = (round(1000 * self.across.share(end)) for end in x)
             floor, top = (round(1000 * (1 - self.up.share(end))) for end in y)
             drawn.append(f"M{left} {top}h{max(right - left, 4)}v{max(floor - top, 6)}H{left}z")
-        return self._stretched("".join(drawn), look)
+        return self._draw_stretched("".join(drawn), look)
 
     def dots(self, points: Iterable[tuple[float, float]], colour: str, width: float) -> str:
         """Many dots as one drawing: lines without length, round at any size of the picture."""
         places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
         drawn = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)
-        return self._stretched(
+        return self._draw_stretched(
             drawn, f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
         )
 
@@ -227,9 +228,9 @@ class Plane(NamedTuple):
         """A line through points; its width stays the same at any size."""
         places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
         drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-        return self._stretched(f"M{drawn}", f'fill="none" {look}')
+        return self._draw_stretched(f"M{drawn}", f'fill="none" {look}')
 
-    def _stretched(self, drawn: str, look: str) -> str:
+    def _draw_stretched(self, drawn: str, look: str) -> str:
         """A path in thousandths of both axes, whose lines keep their width at any size."""
         return (
             f'<svg x="{LEFT}%" y="{TOP:g}" width="{RIGHT - LEFT}%" height="{self.height:g}" '

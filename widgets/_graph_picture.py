@@ -238,9 +238,5 @@ def _count_by_doublings(before: np.ndarray, after: np.ndarray) -> Iterable[tuple
 
 def draw_legend(kinds: Iterable[str]) -> str:
     """What the lines mean; ``kinds`` are those that occur."""
-    parts = "".join(
-        f'<span><svg width="34" height="14" aria-hidden="true">'
-        f"{_draw_link(((0, 7), (100, 7)), kind, chosen=False)}</svg>{escape(WORDS[kind])}</span>"
-        for kind in kinds
-    )
-    return f'<p class="vk-legend">{parts}</p>'
+    lines = {kind: _draw_link(((0, 7), (100, 7)), kind, chosen=False) for kind in kinds}
+    return svg.write_legend(((line, WORDS[kind]) for kind, line in lines.items()), 34, 14)

@@ -102,12 +102,14 @@ class GraphQuery(View):
         """What the release tells, the tightest bounds, and the truth."""
         if self.question != "links":
             require_side(self.side)
-        release = self.call(publish_graph, self._graph, self.k, self.ell, self.order, self.seed)
+        release = self.call_once(
+            publish_graph, self._graph, self.k, self.ell, self.order, self.seed
+        )
         asked = Question(self.question, self.side, self.left, self.right, self.degree)
         found = Bounds(
             asked.put(release),
-            self._tight(asked, release),
-            asked.put(self.call(_publish_bare, self._graph)),
+            self._find_tightest(asked, release),
+            asked.put(self.call_once(_publish_bare, self._graph)),
         )
         html = (
             write_note(f"Asked: {self._in_words(asked)}")
@@ -118,7 +120,7 @@ class GraphQuery(View):
         look = "" if found.answer.exact else "unknown"
         return Answered(found, found, "the answer from the release", html, look)
 
-    def _tight(self, asked: Question, release: GraphRelease) -> Answer | None:
+    def _find_tightest(self, asked: Question, release: GraphRelease) -> Answer | None:
         """The tightest bounds, where trying all choices of nodes takes no time."""
         if asked.kind == "average":
             return asked.put(release)
@@ -141,7 +143,7 @@ class GraphQuery(View):
         alone = f", to such as have {count(asked.degree, 'link')} themselves" if degree else ""
         return f"{kind}{whose}; {'; '.join(parts)}{alone}."
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; a choice of a column changes who is meant."""
         side, _, name = place.partition("/")
         if name and side in SIDES:
@@ -149,7 +151,7 @@ class GraphQuery(View):
             given = read_value(value) if self._column(side, name).kind == "numeric" else value
             setattr(self, side, rest if value == "" else {**rest, name: given})
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
     def _column(self, side: Side, name: str) -> Column:
         return self._graph.side(side).schema[name]

@@ -79,29 +79,33 @@ class GroupingView(View):
 
     def answer(self) -> Answered:
         """What is published, and what follows from the known links."""
-        release = self.call(publish_graph, self._graph, self.k, self.ell, self.order, self.seed)
-        before = self.call(_learn_nothing, release)
+        release = self.call_once(
+            publish_graph, self._graph, self.k, self.ell, self.order, self.seed
+        )
+        before = self.call_once(_learn_nothing, release)
         known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
-        found = self.call(learned_links, release, known)
-        self._named()  # refuses a name that is not there
+        found = self.call_once(learned_links, release, known)
+        self._list_named_links()  # refuses a name that is not there
         html = (
-            (self._drawn(release, found) if self._few else self._counted(release))
-            + self._chances(before, found)
+            (self._draw_graphs(release, found) if self._few else self._count_degrees(release))
+            + self._show_chances(before, found)
             + write_note(
                 "That no more is certain does not mean that nothing was learned, and the numbers "
                 "hold for somebody who knows the learned links and what is published, and no more."
             )
         )
         tag = f"{count(len(found.known), 'link')} learned"
-        return Answered(found, found, tag, html, _choose_look(found), {"release": release})
+        return Answered(
+            found, found, tag, html, "warning" if len(found.certain) else "", {"release": release}
+        )
 
-    def _drawn(self, release: GraphRelease, found: LearnedLinks) -> str:
+    def _draw_graphs(self, release: GraphRelease, found: LearnedLinks) -> str:
         places = [
             dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _list_sides()
         ]
         certain = found.certain.itertuples(index=False, name=None)
         pairs = [{(places[0][i], places[1][j]) for i, j in part} for part in (found.known, certain)]
-        chosen = self._pair(self._at()) if self._links() else None
+        chosen = self._find_pair(self._find_link()) if self._list_links() else None
         marked = pictures.Marked(pairs[0], pairs[1], chosen=chosen)
         style = "flex:1 1 17rem;min-width:0"
         parts = [
@@ -123,7 +127,7 @@ class GroupingView(View):
             )
         )
 
-    def _counted(self, release: GraphRelease) -> str:
+    def _count_degrees(self, release: GraphRelease) -> str:
         graph = self._graph
         size = count(len(graph.left) + len(graph.right), "name")
         return write_note(
@@ -131,9 +135,9 @@ class GroupingView(View):
             f"{pictures.MOST} a side are), so they are counted."
         ) + pictures.draw_degrees(release, graph)
 
-    def _chances(self, before: LearnedLinks, found: LearnedLinks) -> str:
+    def _show_chances(self, before: LearnedLinks, found: LearnedLinks) -> str:
         """How much likelier the other true links look now: those that changed most."""
-        links = self._true(found)
+        links = self._list_true_links(found)
         chances = [(pair, before.chance(*pair), found.chance(*pair)) for pair in links]
         moved = [one for one in chances if abs(one[2] - one[1]) > 1e-9]
         moved.sort(key=lambda one: one[1] - one[2])
@@ -155,18 +159,18 @@ class GroupingView(View):
             + (write_note(f"and {more} that changed") if len(moved) > SHOWN else "")
         )
 
-    def _true(self, found: LearnedLinks) -> list[tuple[str, str]]:
+    def _list_true_links(self, found: LearnedLinks) -> list[tuple[str, str]]:
         """The true links that were not learned; of a large graph those of names in learned ones."""
         known = set(found.known)
         if self._few:
             frame = self._graph.to_frame()
             pairs = list(frame.itertuples(index=False, name=None))
         else:
-            lefts = [self._of("left", left) for left, _ in found.known]
+            lefts = [self._list_links_of("left", left) for left, _ in found.known]
             pairs = [pair for part in lefts for pair in part]
         return [pair for pair in pairs if pair not in known]
 
-    def _of(self, side: Any, name: str) -> list[tuple[str, str]]:
+    def _list_links_of(self, side: Any, name: str) -> list[tuple[str, str]]:
         """The links of one name."""
         graph, place = self._graph, self._graph.place(side, name)
         at = 0 if side == "left" else 1
@@ -174,53 +178,53 @@ class GroupingView(View):
         names = [graph.names(s)[edges[:, column]] for column, s in enumerate(_list_sides())]
         return list(zip(*names, strict=True))
 
-    def _links(self) -> dict[str, tuple[str, str]]:
+    def _list_links(self) -> dict[str, tuple[str, str]]:
         """The links that can be chosen, by the place of each."""
         graph = self._graph
         if self._few:
             pairs = graph.to_frame().itertuples(index=False, name=None)
             return {str(at): pair for at, pair in enumerate(pairs)}
-        return {str(at): pair for at, pair in enumerate(self._named())}
+        return {str(at): pair for at, pair in enumerate(self._list_named_links())}
 
-    def _named(self) -> list[tuple[str, str]]:
+    def _list_named_links(self) -> list[tuple[str, str]]:
         """Of a large graph, the links of the name in the box; of the first one if it is empty."""
         if self._few or not len(self._graph):
             return []
         graph = self._graph
         name = self.of if self.of not in ("", None) else graph.names("left")[graph.edges[0, 0]]
-        return self._of("left", name)
+        return self._list_links_of("left", name)
 
-    def _at(self) -> str:
+    def _find_link(self) -> str:
         """The place of the chosen link; of the first that is not learned if none is."""
-        links, known = self._links(), set(map(tuple, self.known))
+        links, known = self._list_links(), set(map(tuple, self.known))
         if self._chosen in links and links[self._chosen] not in known:
             return self._chosen
         return next((at for at, pair in links.items() if pair not in known), next(iter(links), ""))
 
-    def _pair(self, at: str) -> tuple[int, int]:
+    def _find_pair(self, at: str) -> tuple[int, int]:
         i, j = self._graph.edges[int(at)].tolist()
         return i, j
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed, or another link was chosen."""
         if place == "link":
             self._chosen = value
             self._update()
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """A link is learned or forgotten; all are; or another lot is drawn."""
         name, _, at = place.partition("/")
         if name == "forget":
             self.known = ()
         elif name in ("link", "reveal"):
-            self._toggle(at if name == "link" else self._at())
+            self._toggle_link(at if name == "link" else self._find_link())
         else:
-            super().pressed(place)
+            super().on_press(place)
 
-    def _toggle(self, at: str) -> None:
-        pair = self._links().get(at)
+    def _toggle_link(self, at: str) -> None:
+        pair = self._list_links().get(at)
         if pair is None:
             raise RecordError(f"There is no link {at!r} to reveal; choose one of the list.")
         known = [tuple(one) for one in self.known] if self.last_error is None else []
@@ -239,19 +243,21 @@ class GroupingView(View):
         ]
         return [
             Part("asked", "1\u2002What is published", [(_describe_graph(graph), "soft")], fields),
-            Part("learned", "What somebody learns", self._learned(), self._reveal()),
+            Part(
+                "learned", "What somebody learns", self._describe_learned(), self._list_to_reveal()
+            ),
         ]
 
-    def _learned(self) -> list[tuple[str, str]]:
+    def _describe_learned(self) -> list[tuple[str, str]]:
         pairs = self.known if self.last_error is None else ()
         told = joined([f"{i} with {j}" for i, j in pairs])
         return [(f"Learned: {told}." if told else "Nothing is learned yet.", "soft")]
 
-    def _reveal(self) -> list[Field]:
+    def _list_to_reveal(self) -> list[Field]:
         """The list of links, whose names are chosen first in a large graph."""
         try:
-            links = self._links()
-            at = self._at() if self.last_error is None else ""
+            links = self._list_links()
+            at = self._find_link() if self.last_error is None else ""
         except RecordError:
             links, at = {}, ""
         options = tuple((place, f"{i} with {j}") for place, (i, j) in links.items())
@@ -287,10 +293,6 @@ def publish_graph(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any
 
 def _learn_nothing(release: GraphRelease) -> LearnedLinks:
     return learned_links(release, [])
-
-
-def _choose_look(found: LearnedLinks) -> str:
-    return "warning" if len(found.certain) else ""
 
 
 def _write_percent(part: float) -> str:

@@ -91,8 +91,8 @@ class GroupsView(View):
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
         require_option("method", self.method, _list_methods())
-        groups = self.call(_make_groups, self.grouping, self._data, self.ell, self.seed)
-        release, key = self.call(_publish_groups, self.method, self._data, groups, self.seed)
+        groups = self.call_once(_make_groups, self.grouping, self._data, self.ell, self.seed)
+        release, key = self.call_once(_publish_groups, self.method, self._data, groups, self.seed)
         verdict = distinct_diversity(holdings_of(release), ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
@@ -307,11 +307,6 @@ def draw_legend(data: Microdata, release: Release) -> str:
     """What the two lines lead to."""
     known = next((column.title for column in data.schema.quasi), "what others may know")
     secret = joined([column.title for column in data.schema.sensitive[:1]])
-    marks = ((KNOWN, f"to the row with their {known}"), (SECRET, f"to the row with their {secret}"))
-    parts = "".join(
-        '<span><svg width="34" height="18" aria-hidden="true">'
-        f'<line x1="0" x2="34" y1="9" y2="9" {look}/></svg>{escape(words)}</span>'
-        for look, words in marks
-    )
-    told = write_note(APART) if by_groups(release) else ""
-    return f'<p class="vk-legend">{parts}</p>{told}'
+    looks = ((KNOWN, f"to the row with their {known}"), (SECRET, f"to the row with their {secret}"))
+    marks = [(f'<line x1="0" x2="34" y1="9" y2="9" {look}/>', words) for look, words in looks]
+    return svg.write_legend(marks, 34) + (write_note(APART) if by_groups(release) else "")

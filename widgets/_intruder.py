@@ -102,7 +102,7 @@ class IntruderView(View):
                 value=self.attributes,
             )
         names = self._chosen()
-        links = self.call(_link_records, self._data, self._release, self.attack, names)
+        links = self.call_once(_link_records, self._data, self._release, self.attack, names)
         tables = links.compared
         if self.attack not in ATTACKS or isinstance(tables, Agreed):
             raise RecordError(
@@ -110,7 +110,7 @@ class IntruderView(View):
                 field="attack",
                 value=self.attack,
             )
-        correct = self.call(correct_links, links, self._key) if self._key is not None else None
+        correct = self.call_once(correct_links, links, self._key) if self._key is not None else None
         place = check_whole("record", self.record, 1) - 1
         if place >= len(links):
             raise RecordError(
@@ -126,14 +126,14 @@ class IntruderView(View):
         look = "warning" if correct.more_than_luck else ""
         return Answered(links, correct, correct.verdict, html, look, more)
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; attributes are chosen by their place in the list."""
         if place == "attributes":
             self.attributes = self._subsets[int(value)] if value else None
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """The record before, or the one after."""
         move = {"before": -1, "after": 1}.get(place, 0)
         self.record = min(max(int(self.record) + move, 1), len(self._data))
@@ -210,7 +210,9 @@ def show_record(links: Links, tables: Compared, place: int, own: int | None) -> 
     said = write_note(
         "Numbers are places between the record and a candidate, by attribute and at worst."
     )
-    picture = _draw_candidates(tables, place, rows, own) + _draw_legend(own is not None)
+    marks = [name for name in MARKS if own is not None or name != "its own row"]
+    legend = svg.write_legend((svg.draw_mark(50, 9, *MARKS[name]), name) for name in marks)
+    picture = _draw_candidates(tables, place, rows, own) + legend
     return title + picture + said + write_table(shown, "The candidates")
 
 
@@ -239,13 +241,3 @@ def _draw_candidates(tables: Compared, place: int, rows: Rows, own: int | None) 
     drawn.append(svg.draw_text(100, floor, "highest value", anchor="end"))
     title = f"Places among {size:,} values"
     return svg.draw_picture(floor + 8, title, f"{'; '.join(said)}.", "".join(drawn))
-
-
-def _draw_legend(known: bool) -> str:
-    parts = "".join(
-        f'<span><svg width="20" height="18" aria-hidden="true">{svg.draw_mark(50, 9, *look)}</svg>'
-        f"{name}</span>"
-        for name, look in MARKS.items()
-        if known or name != "its own row"
-    )
-    return f'<p class="vk-legend">{parts}</p>'

@@ -91,12 +91,12 @@ class LatticeView(View):
 
     def answer(self) -> Answered:
         """The search, the steps that are shown of it, and the table at one node."""
-        search = self.call(_run_search, self._data, self.algorithm, self.k, self.suppression)
-        known = self.call(_classify_nodes, self._data, self.k, self.suppression)
+        search = self.call_once(_run_search, self._data, self.algorithm, self.k, self.suppression)
+        known = self.call_once(_classify_nodes, self._data, self.k, self.suppression)
         steps = len(search.trail)
         now = steps if self.step is None else min(check_whole("step", self.step, 0), steps)
         node = search.node if self.node is None else self._found(self.node)
-        verdict = self.call(_measure_node, self._data, node, search.k)
+        verdict = self.call_once(_measure_node, self._data, node, search.k)
         scene = _make_scene(search, known, now)
         html = (
             cards.draw_scene(scene, known)
@@ -120,7 +120,7 @@ class LatticeView(View):
             )
         return self._lattice.node(dict(zip(names, node, strict=True)))
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; a level box changes one level of the node."""
         name, _, column = place.partition("/")
         if name == "level" and column in self._lattice.names:
@@ -129,9 +129,9 @@ class LatticeView(View):
             }
             self.node = self._lattice.node(levels)
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """One step back or on; the chosen node again; or a node of the picture."""
         name, _, levels = place.partition("/")
         if name in ("back", "next"):

@@ -175,14 +175,8 @@ def draw_legend(marks: Collection[str]) -> str:
         "looked at now": _draw_frame(place, 30, 20, HALO),
         "chosen": _draw_frame(place, 30, 20, FRAME),
     }
-    parts = "".join(
-        f'<span><svg width="34" height="24" aria-hidden="true" font-size="13.5" '
-        f'fill="currentColor">{shape}</svg>'
-        f"{mark}</span>"
-        for mark, shape in shapes.items()
-        if mark in marks
-    )
-    return f'<p class="vk-legend">{parts}</p>'
+    found = [(shape, mark) for mark, shape in shapes.items() if mark in marks]
+    return svg.write_legend(found, 34, 24, ' font-size="13.5" fill="currentColor"')
 
 
 def draw_scene(scene: Scene, known: Classified) -> str:

@@ -82,7 +82,7 @@ class MondrianView(View):
 
     def answer(self) -> Answered:
         """The boxes over the two attributes."""
-        both = self.call(_take_both, self._data, self.across, self.up)
+        both = self.call_once(_take_both, self._data, self.across, self.up)
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
         verdict = k_anonymity(as_one_table(masked.release), k=self.k)

@@ -31,16 +31,16 @@ class TablePanel(Panel):
     _path: str
     _file: Opened
 
-    def _take(self, release: Release, named: str = "", *, file: Opened | None = None) -> None:
+    def _take_table(self, release: Release, named: str = "", *, file: Opened | None = None) -> None:
         """Make a release the one that is shown, and the file the one that it came from, if any."""
         raise NotImplementedError
 
-    def _spelled(self, how: str, value: str) -> None:
+    def _set_spelling(self, how: str, value: str) -> None:
         self._file = self._file.told(how, value)
         self._read_file(f"{SPELLING}/{how}")
 
     @guard_callback("path")
-    def _open(self, path: str) -> None:
+    def _open_path(self, path: str) -> None:
         """Open a table on this computer, named from where the person stands."""
         self._path = path
         if not path:
@@ -52,27 +52,31 @@ class TablePanel(Panel):
             self._read_file("path")
             return
         read = partial(find_release, path, start)
-        self._fetch(read, lambda release: self._take(release, name), "path", name)
+        self._fetch_table(read, lambda release: self._take_table(release, name), "path", name)
 
     def _read_file(self, box: str) -> None:
         """Read the file that was given, in the way that is said of it."""
         file = self._file
 
         def take(found: tuple[Release, Any]) -> None:
-            self._take(found[0], file.name, file=file.read_as(found[1]))
+            self._take_table(found[0], file.name, file=file.read_as(found[1]))
 
-        self._fetch(partial(open_with_spelling, file.source, file.asked), take, box, file.name)
+        self._fetch_table(
+            partial(open_with_spelling, file.source, file.asked), take, box, file.name
+        )
 
-    def _fetch(self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str) -> None:
+    def _fetch_table(
+        self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str
+    ) -> None:
         """Read what may be large, and take it; what is wrong with it stands at its box."""
 
         @guard_callback(box)
         def then(_: TablePanel, found: Callable[[], T]) -> None:
             take(found())
 
-        self._latest.apart(read, partial(then, self), form_text("opening", name=name))
+        self._latest.do_apart(read, partial(then, self), form_text("opening", name=name))
 
-    def uploaded(self, stream: BytesIO) -> None:
+    def on_upload(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""
         self._file = Opened(stream, str(stream.name))
         self._read_file(FILE)
@@ -166,7 +170,9 @@ def spelling_parts(file: Opened) -> list[Part]:
         fields = []
     if textual or file.asked.sheet:
         fields.append(_make_text_box("sheet", file.asked.sheet or ""))
-    fields.append(_make_text_box("missing", "; ".join(_list_marks(file.asked))))
+    fields.append(
+        _make_text_box("missing", "; ".join((file.asked.missing or MISSING)[len(MISSING) :]))
+    )
     lines = [(_describe_reading(file), "")]
     return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
 
@@ -187,11 +193,6 @@ def _read_marks(value: str) -> tuple[str, ...] | None:
     """What stands for a missing value besides what does anyway; None where nothing is said."""
     told = [mark.strip() for mark in value.split(";") if mark.strip()]
     return (*MISSING, *told) if told else None
-
-
-def _list_marks(asked: Asked) -> Sequence[str]:
-    """The marks that were told, without those that stand for a missing value anyway."""
-    return (asked.missing or MISSING)[len(MISSING) :]
 
 
 def _describe_reading(file: Opened) -> str:

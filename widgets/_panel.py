@@ -113,10 +113,10 @@ class Panel(anywidget.AnyWidget):
     def __init__(self, **traits: Any) -> None:
         self._turn = self._told = 0
         self._typed = ""
-        self._latest = Debouncer(self._alive)
+        self._latest = Debouncer(self._say_alive)
         self._upload: Upload | None = None
         super().__init__(**traits)
-        self.on_msg(self._heard)
+        self.on_msg(self._on_message)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -153,94 +153,94 @@ class Panel(anywidget.AnyWidget):
         """The card as it should be now."""
         raise NotImplementedError
 
-    def saved(self) -> str:
+    def write_saved(self) -> str:
         """What a saved notebook shows where no Python runs: form and card as they are now."""
-        with use_language(self.spoken):
+        with use_language(self.spoken_language):
             return write_copy(self.parts(), self.card())
 
     @property
-    def spoken(self) -> str:
+    def spoken_language(self) -> str:
         """The language of form and card."""
         return "en"
 
-    def choices(self) -> Mapping[str, Any] | None:
+    def language_choices(self) -> Mapping[str, Any] | None:
         """The languages to choose among, and the heading of a page; None where there is one."""
         return None
 
-    def greeted(self, languages: object) -> None:
+    def on_languages(self, languages: object) -> None:
         """A page was opened in a browser that asks for these languages."""
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The view, with a copy beside it for code hosts, exports and pages of documentation."""
         found = super()._repr_mimebundle_(**options)
         if found is not None:
-            found[0]["text/html"] = self.saved()
+            found[0]["text/html"] = self.write_saved()
         return found
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A value was typed into a box."""
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """A button was pressed."""
 
-    def again(self) -> None:
+    def ask_again(self) -> None:
         """Answer once more, after the answer was stopped."""
 
-    def halted(self) -> bool:
+    def was_stopped(self) -> bool:
         """Whether there is no answer because somebody stopped it."""
         return isinstance(self.last_error, StoppedError)
 
-    def uploaded(self, stream: BytesIO) -> None:
+    def on_upload(self, stream: BytesIO) -> None:
         """A file arrived; it is kept nowhere but in the stream."""
 
-    def refuse(self, error: Exception, place: str) -> None:
+    def show_error(self, error: Exception, place: str) -> None:
         """Show an error where it belongs."""
         raise NotImplementedError
 
-    def show(self) -> None:
+    def send_screen(self) -> None:
         """Send form and card together, so that they never disagree; a check that waits will."""
-        if self._latest.waiting:
+        if self._latest.has_work:
             return
         self._told = self._turn
-        with use_language(self.spoken):
+        with use_language(self.spoken_language):
             parts = [asdict(part) for part in [*self._again_part(), *self.parts()]]
             card = asdict(self.card())
-            more = {"language": self.spoken, "choices": self.choices()}
+            more = {"language": self.spoken_language, "choices": self.language_choices()}
         self.send({"kind": "screen", "turn": self._turn, "parts": parts, "card": card, **more})
 
     def _again_part(self) -> Sequence[Part]:
         """What stands above the form where there is no answer because it was stopped."""
-        if not self.halted():
+        if not self.was_stopped():
             return ()
         press = Field(AGAIN, "press", form_text("once-more"))
         return [Part(AGAIN, form_text("halted"), [(form_text("no-answer"), "")], [press])]
 
-    def _heard(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
+    def _on_message(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))
         kind, place = message.get("kind"), message.get("field", "")
-        with self._latest.hearing():
+        with self._latest.take_message():
             hear = HANDLERS.get(kind) if isinstance(kind, str) else None
             if hear is not None:
                 hear(self, place, message, buffers)
 
-    def _alive(self, words: str) -> None:
+    def _say_alive(self, words: str) -> None:
         """Say that something is being done; quietly where all that was asked is answered."""
         if is_abandoned():  # nobody waits for what says so
             raise_stopped()
         known = self._told >= self._turn
-        said = {"say": words, "hushed": known, "stop": self._latest.stoppable}
+        said = {"say": words, "hushed": known, "stop": self._latest.can_stop}
         self.send({"kind": "wait", **said})
 
-    def stopped(self) -> None:
+    def on_stop(self) -> None:
         """Somebody pressed Stop: what was begun is left as it is."""
 
-    def _stop(self) -> None:
+    def _on_stop(self) -> None:
         self._latest.stop()
         self._upload = None
-        self.stopped()
-        self.show()
+        self.on_stop()
+        self.send_screen()
 
-    def _given(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
+    def _on_value(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
         """A value was given: it is answered, even if it changes nothing.
 
         One that is as before takes back what was wrong at its box, and could not be stored.
@@ -248,58 +248,58 @@ class Panel(anywidget.AnyWidget):
         if place.partition("/")[0] in self.ALONE:
             self._latest.now()
         self._typed = place
-        guard_callback(place)(type(self).typed)(self, place, message["value"])
-        if self._told < self._turn and not self._latest.waiting and place in self.errors():
-            self.again()
+        guard_callback(place)(type(self).on_value)(self, place, message["value"])
+        if self._told < self._turn and not self._latest.has_work and place in self.errors():
+            self.ask_again()
         self._answer_to_this()
 
-    def _pushed(self, place: str, *_: Any) -> None:
+    def _on_press(self, place: str, *_: Any) -> None:
         """A button was pressed: it is answered, even if it changes nothing."""
         if place == STOP:
-            self._stop()
+            self._on_stop()
             return
         self._latest.now()
         if place == AGAIN:
-            self.again()
-        guard_callback(place)(type(self).pressed)(self, place)
+            self.ask_again()
+        guard_callback(place)(type(self).on_press)(self, place)
         self._answer_to_this()
 
-    def _hello(self, _: str, message: dict[str, Any], __: Sequence[Any]) -> None:
+    def _on_hello(self, _: str, message: dict[str, Any], __: Sequence[Any]) -> None:
         """A page was opened."""
-        self.greeted(message.get("languages"))
-        self.show()
+        self.on_languages(message.get("languages"))
+        self.send_screen()
 
     def _answer_to_this(self) -> None:
         if self._told < self._turn:
-            self.show()
+            self.send_screen()
 
-    def _offer(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
-        guard_callback(place)(Panel._offered)(self, message)
+    def _on_offer(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
+        guard_callback(place)(Panel._take_offer)(self, message)
 
-    def _offered(self, message: dict[str, Any]) -> None:
+    def _take_offer(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""
         self._upload = None
         name, size = Path(str(message["name"])).name, int(message["size"])
         if size > LIMIT:
             told = {"size": round(size / 1e6), "most": LIMIT // 10**6}
-            with use_language(self.spoken):
+            with use_language(self.spoken_language):
                 raise FormatError(form_text("large", name=repr(name), **told))
         self._upload = Upload(message["id"], message["field"], name, size)
         self.send({"kind": "more", "id": message["id"], "start": 0})
 
-    def _piece(self, _: str, message: dict[str, Any], buffers: Sequence[Any]) -> None:
+    def _on_piece(self, _: str, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         """A piece arrived of the file that is on its way; of another it says nothing."""
         upload = self._upload
         if upload is not None and upload.id == message.get("id"):
-            guard_callback(upload.place)(Panel._continued)(self, message["start"], buffers[0])
+            guard_callback(upload.place)(Panel._take_piece)(self, message["start"], buffers[0])
 
-    def _lost(self, _: str, message: dict[str, Any], *__: Any) -> None:
+    def _on_lost(self, _: str, message: dict[str, Any], *__: Any) -> None:
         """The file that is on its way can no longer be read."""
         if self._upload is not None and self._upload.id == message.get("id"):
             self._upload = None
-            self.show()
+            self.send_screen()
 
-    def _continued(self, start: int, piece: Any) -> None:
+    def _take_piece(self, start: int, piece: Any) -> None:
         """A piece arrived: ask for the next, or hand the whole over and forget it."""
         upload = self._upload
         if upload is None or start != len(upload.content):
@@ -309,18 +309,18 @@ class Panel(anywidget.AnyWidget):
             self.send({"kind": "more", "id": upload.id, "start": len(upload.content)})
             return
         self._upload = None
-        with use_language(self.spoken):
+        with use_language(self.spoken_language):
             self.send({"kind": "wait", "say": form_text("opening", name=upload.name)})
-        self.uploaded(upload.stream())
+        self.on_upload(upload.stream())
 
 
 HANDLERS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], None]] = {
-    "set": Panel._given,
-    "press": Panel._pushed,
-    "offer": Panel._offer,
-    "hello": Panel._hello,
-    "piece": Panel._piece,
-    "lost": Panel._lost,
+    "set": Panel._on_value,
+    "press": Panel._on_press,
+    "offer": Panel._on_offer,
+    "hello": Panel._on_hello,
+    "piece": Panel._on_piece,
+    "lost": Panel._on_lost,
 }
 
 

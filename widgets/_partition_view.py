@@ -84,7 +84,7 @@ class PartitionView(View):
 
     def answer(self) -> Answered:
         """The groups of every partitioner, and what they cost."""
-        made = self.call(self._made, self.k, requests.within(self.e, "e"))
+        made = self.call_once(self._make_groups, self.k, requests.within(self.e, "e"))
         scores = self._data.scores(self._column.name)
         lines = [Grouped(WAYS[name], group_ends(scores, groups)) for name, groups in made.items()]
         unit = f" ({self._column.unit})" if self._column.unit else ""
@@ -136,7 +136,7 @@ class PartitionView(View):
             step /= 10
         return step
 
-    def _made(self, k: Any, e: Any) -> dict[str, Partition]:
+    def _make_groups(self, k: Any, e: Any) -> dict[str, Partition]:
         made, hidden = {}, self._column.name
         for name in WAYS:
             if name == OVERLAPPING and len(self._values) > SLOW_FROM:

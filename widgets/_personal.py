@@ -116,16 +116,16 @@ class PersonalView(View):
 
     def answer(self) -> Answered:
         """What is published of each person, and whether her requirement is respected."""
-        self._number()
-        wished = self._wished()
-        data, name = self.call(steps.with_wishes, self._data, tuple(wished))
-        release, key = self.call(steps.publish_groups, data, self._target, name, self.search)
+        self._check_person()
+        wished = self._list_wishes()
+        data, name = self.call_once(steps.with_wishes, self._data, tuple(wished))
+        release, key = self.call_once(steps.publish_groups, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
-        shown = self._people(release, key, wished, verdict)
+        shown = self._list_people(release, key, wished, verdict)
         html = (
             cards.draw_people(self._tree, shown)
             + cards.tabulate_people(shown)
-            + self._compared(data, name, verdict)
+            + self._compare_searches(data, name, verdict)
             + _html.element("h3", "What this does not tell you")
             + write_note(NOT_SAID)
         )
@@ -137,7 +137,7 @@ class PersonalView(View):
         """Values and nodes as people write them; codes stay as they are."""
         return make_readable(written) if self._column.kind == "numeric" else written
 
-    def _compared(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
+    def _compare_searches(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
         """What every search would publish; for few people only."""
         title = _html.element("h3", "Other ways to put them into groups")
         if len(data) > FEW:
@@ -154,7 +154,7 @@ class PersonalView(View):
             found.append((SEARCHES[search], number, verdict.wished - number))
         return title + cards.tabulate_searches(found, verdict.wished)
 
-    def _people(
+    def _list_people(
         self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
     ) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
@@ -167,7 +167,7 @@ class PersonalView(View):
             for at, wish in enumerate(wished)
         ]  # fmt: skip
 
-    def _wished(self) -> list[str]:
+    def _list_wishes(self) -> list[str]:
         """The node of each person, changed ones included."""
         found = list(self._asked)
         for number, node in self.wishes.items():
@@ -182,7 +182,7 @@ class PersonalView(View):
             found[number - 1] = text(node)
         return found
 
-    def _number(self) -> int:
+    def _check_person(self) -> int:
         number = check_whole("person", self.person, 1)
         if number > len(self._data):
             people = count(len(self._data), "person", "people")
@@ -193,14 +193,14 @@ class PersonalView(View):
             )
         return number
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; the node of one person changes the wishes."""
         if place == "wish":
-            self.wishes = {**self.wishes, self._number(): value}
+            self.wishes = {**self.wishes, self._check_person(): value}
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """All changed wishes are forgotten."""
         if place == "again":
             self.wishes = {}
@@ -213,11 +213,11 @@ class PersonalView(View):
         value = text(self._data.frame[self._column.name].iloc[at])
         path = self._target.path(value) if value in self._target.levels else ()
         try:
-            wish = self._wished()[at]
+            wish = self._list_wishes()[at]
         except RecordError:
             wish = self._asked[at]
         hers = [
-            self._who(number),
+            self._choose_person(number),
             Field(
                 "wish",
                 "choice",
@@ -234,7 +234,7 @@ class PersonalView(View):
             Part("hers", "2\u2002What a person asks for", fields=hers),
         ]
 
-    def _who(self, number: int) -> Field:
+    def _choose_person(self, number: int) -> Field:
         if len(self._data) > FEW * 4:
             return self.field("person", help=f"her number, 1 to {len(self._data):,}")
         names = [(str(at + 1), steps.name_person(self._data, at)) for at in range(len(self._data))]

@@ -26,6 +26,22 @@ DRAWN, WIDE, LEVELS = 12, 16, 6
 LEVEL, PERSON, LEFT = 28.0, 44.0, 2.0
 
 
+LEGEND = (
+    (
+        svg.draw_disc(50, 9, 6, f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="2.5"'),
+        "her value (never published as hers)",
+    ),
+    (
+        svg.draw_line((5, 9), (95, 9), svg.SKY, width=14),
+        "what she asks for: below it only the target may be seen",
+    ),
+    (
+        svg.draw_line((5, 9), (95, 9), svg.ORANGE, width=5),
+        "the node that stands for her in the release",
+    ),
+)
+
+
 class One(NamedTuple):
     """One person: what she is called, her value, her node, where she is, and what came of it."""
 
@@ -56,7 +72,7 @@ def draw_people(tree: Tree, shown: Sequence[One]) -> str:
     )
     more = len(shown) - DRAWN
     rest = write_note(f"and {count(more, 'more person', 'more people')}") if more > 0 else ""
-    return picture + _draw_legend() + rest
+    return picture + svg.write_legend(LEGEND, 28) + rest
 
 
 def _find_span(tree: Tree, node: int) -> tuple[float, float]:
@@ -118,25 +134,6 @@ def _shrink_span(
     """The ends of a line from one place to another, a little apart from its neighbours."""
     apart = min(0.6, (end - start) / 8)
     return (start + apart, at), (end - apart, at)
-
-
-def _draw_legend() -> str:
-    marks = {
-        "her value (never published as hers)": svg.draw_disc(
-            50, 9, 6, f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="2.5"'
-        ),
-        "what she asks for: below it only the target may be seen": svg.draw_line(
-            (5, 9), (95, 9), svg.SKY, width=14
-        ),
-        "the node that stands for her in the release": svg.draw_line(
-            (5, 9), (95, 9), svg.ORANGE, width=5
-        ),
-    }
-    parts = "".join(
-        f'<span><svg width="28" height="18" aria-hidden="true">{mark}</svg>{escape(words)}</span>'
-        for words, mark in marks.items()
-    )
-    return f'<p class="vk-legend">{parts}</p>'
 
 
 def tabulate_people(shown: Sequence[One]) -> str:

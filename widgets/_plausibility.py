@@ -115,11 +115,11 @@ class PlausibilityView(View):
 
     def answer(self) -> Answered:
         """Both distributions, and what may be concluded from them."""
-        noise = self.noise if self._masks() else None
-        case = self.call(_make_case, self.table, noise, self._known())
+        noise = self.noise if self._makes_release() else None
+        case = self.call_once(_make_case, self.table, noise, self._given_tables())
         null, why = _draw_others(case, self.null)
-        found = self.call(_compare_case, case, null)
-        correct = self.call(_count_correct, case)
+        found = self.call_once(_compare_case, case, null)
+        correct = self.call_once(_count_correct, case)
         html = (
             (write_note(f"In truth {correct.count:,} are right.") if correct is not None else "")
             + (write_note(why) if why else "")
@@ -130,17 +130,17 @@ class PlausibilityView(View):
         look = "warning" if found.closer else "unknown"
         return Answered(found, found, tag, html, look, {"correct": correct})
 
-    def _known(self) -> tuple[Any, Any, Any] | None:
+    def _given_tables(self) -> tuple[Any, Any, Any] | None:
         return None if self._tables[0] is None else self._tables
 
-    def _masks(self) -> bool:
+    def _makes_release(self) -> bool:
         """Whether the release is made here."""
         return self.table != "published" and not (self.table == GIVEN and self._tables[1])
 
     def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
-        fields = [self.field("table", options=list_options(TABLES, self._known(), WORDS))]
-        if self._masks():
+        fields = [self.field("table", options=list_options(TABLES, self._given_tables(), WORDS))]
+        if self._makes_release():
             fields.append(self.field("noise"))
         fields.append(self.field("null"))
         lines = [("An intruder asks: could my links be chance?", "soft")]
@@ -196,28 +196,26 @@ def draw_matches(found: Plausibility, others: str) -> str:
         lines += plane.path(shown, look)
         if len(shown) <= MARKED:
             shape, colour = fill
-            lines += "".join(svg.draw_mark(*plane.at(*p), shape, _small(colour)) for p in shown)
-    middle = {name: _median(found, shares) for name, shares in _both(found).items()}
+            lines += "".join(
+                svg.draw_mark(*plane.at(*p), shape, f'fill="{colour}" transform="scale(.55)"')
+                for p in shown
+            )
+    middle = {
+        name: int(found.points[min(int(np.searchsorted(shares, 0.5)), len(shares) - 1)])
+        for name, shares in {"records": found.share_observed, "others": found.share_others}.items()
+    }
     label = (
         f"Half of the records match within {count(middle['records'], 'place')}, half of the others "
         f"within {middle['others']}. Hellinger distance {found.hellinger:.3f}, largest gap "
         f"{share(found.kolmogorov_smirnov)}."
     )
+    looks = {"the records": RECORDS, f"the others: {others}": OTHERS}
+    marks = [(f'<line x1="0" x2="34" y1="9" y2="9" {look}/>', who) for who, look in looks.items()]
     return (
-        plane.picture("Two distributions", label, lines) + _draw_legend(others) + write_note(label)
+        plane.picture("Two distributions", label, lines)
+        + svg.write_legend(marks, 34)
+        + write_note(label)
     )
-
-
-def _small(colour: str) -> str:
-    return f'fill="{colour}" transform="scale(.55)"'
-
-
-def _both(found: Plausibility) -> dict[str, np.ndarray]:
-    return {"records": found.share_observed, "others": found.share_others}
-
-
-def _median(found: Plausibility, shares: np.ndarray) -> int:
-    return int(found.points[min(int(np.searchsorted(shares, 0.5)), len(shares) - 1)])
 
 
 def _last(found: Plausibility) -> int:
@@ -225,16 +223,6 @@ def _last(found: Plausibility) -> int:
     both = np.minimum(found.share_observed, found.share_others)
     at = min(int(np.searchsorted(both, NEARLY_ALL)), len(found.points) - 1)
     return max(int(found.points[at]), 1)
-
-
-def _draw_legend(others: str) -> str:
-    lines = {"the records": RECORDS, f"the others: {others}": OTHERS}
-    parts = "".join(
-        f'<span><svg width="34" height="18" aria-hidden="true">'
-        f'<line x1="0" x2="34" y1="9" y2="9" {look}/></svg>{name}</span>'
-        for name, look in lines.items()
-    )
-    return f'<p class="vk-legend">{parts}</p>'
 
 
 def tabulate_chances(found: Plausibility) -> str:

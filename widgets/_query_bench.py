@@ -70,11 +70,11 @@ class QueryBench(QuestionView):
     def answer(self) -> Answered:
         """The true count, the three estimates, and how far off each is."""
         query = Query.count(self.where)
-        require_option("source", self.source, self._sources())
+        require_option("source", self.source, self._list_sources())
         if self.source == "printed":
-            releases = self.call(_open_printed)
+            releases = self.call_once(_open_printed)
         else:
-            releases = self.call(_make_releases, self._data, self.ell)
+            releases = self.call_once(_make_releases, self._data, self.ell)
         found = Estimates(
             evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
         )
@@ -88,7 +88,7 @@ class QueryBench(QuestionView):
         )
         return Answered(found, told, "the true count", html)
 
-    def _sources(self) -> dict[str, str]:
+    def _list_sources(self) -> dict[str, str]:
         return {name: words for name, words in SOURCES.items() if self._example or name == "made"}
 
     def lay_out(self) -> list[Part]:
@@ -97,7 +97,7 @@ class QueryBench(QuestionView):
         asked = [field for column in columns for field in self.asked_of(column)]
         lines = [("Count the records that meet all of this; empty asks for nothing.", "soft")]
         fields = [
-            self.field("source", options=self._sources()),
+            self.field("source", options=self._list_sources()),
             self.field("ell"),
         ]
         return [

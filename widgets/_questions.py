@@ -99,11 +99,11 @@ class Predict(Panel):
 
     def choose(self, option: object) -> None:
         """Choose an option, as the list does."""
-        self.typed("chosen", str(option))
+        self.on_value("chosen", str(option))
 
     def lock(self) -> None:
         """Lock the choice, as the button does."""
-        self.pressed("lock")
+        self.on_press("lock")
 
     def errors(self) -> Mapping[str, str]:
         """What is wrong with the choice."""
@@ -140,26 +140,26 @@ class Predict(Panel):
             "The answer", write_headline(words, tag, look) + write_note(said), f"{words} {said}"
         )
 
-    def typed(self, place: str, value: str) -> None:  # noqa: ARG002
+    def on_value(self, place: str, value: str) -> None:  # noqa: ARG002
         """An option was chosen; once locked, nothing changes."""
         if self.locked:
             return
         if value and value not in self._options:
             raise RecordError(f"{quoted(value)} is none of the options; choose one of the list.")
         self.chosen, self._error = value, ""
-        self.show()
+        self.send_screen()
 
-    def pressed(self, place: str) -> None:  # noqa: ARG002
+    def on_press(self, place: str) -> None:  # noqa: ARG002
         """Lock what was chosen."""
         if not self.chosen:
             raise RecordError("Nothing is chosen yet; choose what you expect, then lock it.")
         self.locked = True
-        self.show()
+        self.send_screen()
 
-    def refuse(self, error: Exception, place: str) -> None:  # noqa: ARG002
+    def show_error(self, error: Exception, place: str) -> None:  # noqa: ARG002
         """Say what is wrong beside the list."""
         self._error = str(error)
-        self.show()
+        self.send_screen()
 
 
 class Quiz(Panel):
@@ -201,7 +201,7 @@ class Quiz(Panel):
 
     def choose(self, letter: str) -> None:
         """Choose a statement, as its button does."""
-        self.pressed(letter)
+        self.on_press(letter)
 
     def lay_out(self) -> Sequence[Part]:
         """The question, and a button for each statement."""
@@ -228,7 +228,7 @@ class Quiz(Panel):
         )
         return Card("Your answer", html, f"{words} {self.judged.sentence}")
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """A statement was chosen."""
         if place not in self._task["statements"]:
             raise RecordError(f"{quoted(place)} is no statement; choose one of the letters.")
@@ -236,12 +236,12 @@ class Quiz(Panel):
         self.set_trait("judged", check(self._task.name, place))
         self.tried = (*self.tried, place)
         self._error = ""
-        self.show()
+        self.send_screen()
 
-    def refuse(self, error: Exception, place: str) -> None:  # noqa: ARG002
+    def show_error(self, error: Exception, place: str) -> None:  # noqa: ARG002
         """Say what is wrong."""
         self._error = str(error)
-        self.show()
+        self.send_screen()
 
 
 class Glossary(Panel):
@@ -285,14 +285,14 @@ class Glossary(Panel):
         terms = "".join(_write_entry(**line) for line in found.to_dict("records"))
         return Card("What words mean", write_note(said) + terms, said)
 
-    def typed(self, place: str, value: str) -> None:  # noqa: ARG002
+    def on_value(self, place: str, value: str) -> None:  # noqa: ARG002
         """A word was typed."""
         self.word = value
-        self.show()
+        self.send_screen()
 
-    def refuse(self, error: Exception, place: str) -> None:  # noqa: ARG002
+    def show_error(self, error: Exception, place: str) -> None:  # noqa: ARG002
         """A word that is not found is no error."""
-        self.show()
+        self.send_screen()
 
 
 def _write_entry(ours: str, literature: str, symbol: str, meaning: str, notebook: str) -> str:

@@ -77,7 +77,7 @@ class RandomizeView(View):
 
     def answer(self) -> Answered:
         """What is published, which cells are other than before, and how many people are linked."""
-        release, key = self.call(_randomize, self._data, self.changed, self.chances, self.seed)
+        release, key = self.call_once(_randomize, self._data, self.changed, self.chances, self.seed)
         require_option("column", self.column, self._names)
         found = compare_redrawn(self._data, release, key, self._names, self.changed)
         shares = _compare_shares(self._data, release.frame, self.column)
@@ -85,7 +85,7 @@ class RandomizeView(View):
             self._table(release, key, found.other)
             + svg.draw_shifts(shares, f"Shares of {self._title} before and after")
             + write_note("Circle: in the original. Square: in the published table.")
-            + self._linked(release, key)
+            + self._count_linked(release, key)
         )
         return Answered(release, found, count(len(self._data), "record"), html)
 
@@ -117,11 +117,11 @@ class RandomizeView(View):
             + more
         )
 
-    def _linked(self, release: TableRelease, key: Key) -> str:
+    def _count_linked(self, release: TableRelease, key: Key) -> str:
         """How many people are found again by one who knows all originals, with what it means."""
         if len(self._data) > LINKED:
             return write_note(f"Links are counted here for tables of up to {LINKED:,} records.")
-        found = self.call(_link_rows, self._data, release, key)
+        found = self.call_once(_link_rows, self._data, release, key)
         return write_note(
             f"Somebody who knows all originals, and what is published, links {found.count} of "
             f"{count(found.records, 'record')} to their own row alone; luck gives "

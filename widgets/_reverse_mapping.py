@@ -80,12 +80,12 @@ class ReverseMapping(View):
                 field="record",
                 value=self.record,
             )
-        masked, noise = self.call(_add_noise, self._data, self.scale, self.seed)
+        masked, noise = self.call_once(_add_noise, self._data, self.scale, self.seed)
         found = way(self._data, masked, noise, self.attribute, self.record - 1)
-        html = self._picture(masked, noise, found) + _show_sizes(noise, self.attribute)
+        html = self._draw_value(masked, noise, found) + _show_sizes(noise, self.attribute)
         return Answered(noise, found, f"Record {self.record:,}", html)
 
-    def _picture(self, masked: Microdata, noise: Noise, found: Way) -> str:
+    def _draw_value(self, masked: Microdata, noise: Noise, found: Way) -> str:
         """The value on three lines of one scale."""
         columns = (
             self._data.scores(self.attribute),

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 import traitlets
 
-from verikit._support import html as _html
 from verikit.analyst import associations
 from verikit.datasets import load
 from verikit.mask import randomize
@@ -31,6 +30,13 @@ STATES = {
     "invented": ("triangle", f'fill="{svg.GREEN}"', "the published table alone has it"),
 }
 WAS = f'fill="{svg.PAPER}" stroke="{svg.BLUE}" stroke-width="1.5"'
+LEGEND = [
+    *(
+        (svg.draw_mark(50, 9, shape, look), f"{state}: {words}")
+        for state, (shape, look, words) in STATES.items()
+    ),
+    (svg.draw_disc(50, 9, 4, WAS), "where a kept one was in the original"),
+]
 HALO = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
 LISTED = 20
 NONE = "No rule of either table reaches both thresholds; lower them."
@@ -85,12 +91,12 @@ class RulesView(View):
         """The rules of both tables, beside each other."""
         release = self._release
         if release is None:
-            release = self.call(_randomize, self._data, self.changed, self.seed)
+            release = self.call_once(_randomize, self._data, self.changed, self.seed)
         asked = self._data, release, self.support, self.confidence
-        kept, rules = self.call(_count_kept, *asked), self.call(_find_rules, *asked)
+        kept, rules = self.call_once(_count_kept, *asked), self.call_once(_find_rules, *asked)
         html = (
             (_draw_rules(rules, kept.means) if len(rules) else write_note(NONE))
-            + _draw_legend()
+            + svg.write_legend(LEGEND)
             + write_note("Support and confidence are given before → after.")
             + write_table(_list_rules(rules), "The rules", most=LISTED, what=("rule", "rules"))
             + write_note("By length, the number of values on the left of the arrow:")
@@ -218,18 +224,3 @@ def _make_axis(label: str, points: list[tuple[float, float]], at: int) -> Axis:
     values = [point[at] for point in points]
     low, high = 5.0 * (min(values) // 5), 5.0 * (max(values) // 5 + 1)
     return Axis(label, max(low - 5, 0.0), min(high, 100.0))
-
-
-def _draw_legend() -> str:
-    """What each mark means."""
-    parts = [
-        f'<span><svg width="20" height="18" aria-hidden="true">{svg.draw_mark(50, 9, shape, look)}'
-        f"</svg>{state}: {words}</span>"
-        for state, (shape, look, words) in STATES.items()
-    ]
-    was = svg.draw_disc(50, 9, 4, WAS)
-    parts.append(
-        f'<span><svg width="20" height="18" aria-hidden="true">{was}</svg>where a kept one was in '
-        "the original</span>"
-    )
-    return _html.element("p", "".join(parts), class_="vk-legend")

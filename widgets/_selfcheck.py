@@ -125,32 +125,34 @@ class SelfCheck(TablePanel):
         self._file = Opened()
         self._again: Repetition | None = None
         self._share = 0
-        self._criteria = (*OFFERED, "packing") if _is_packing(criterion) else OFFERED
+        self._criteria = (
+            (*OFFERED, "packing") if (Criterion.of(criterion).name == "packing") else OFFERED
+        )
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
         if language is not None:
             one_of(language, "language", LANGUAGES)
         language = language or os.environ.get("VERIKIT_LANGUAGE") or None
         super().__init__(criterion=criterion, node=node, language=language, **required)
-        self.observe(self._check, ["record", "criterion", *MEASURES])
-        self.observe(self._respoken, "language")
+        self.observe(self._check_later, ["record", "criterion", *MEASURES])
+        self.observe(self._change_language, "language")
         if release is None:
             self._take_example()
         else:
-            self._take(release, source="given")
+            self._take_table(release, source="given")
         if release is None and os.environ.get("VERIKIT_RELEASE"):
-            self._open(os.environ["VERIKIT_RELEASE"])
+            self._open_path(os.environ["VERIKIT_RELEASE"])
 
     def __repr__(self) -> str:
         records = count(len(self._release), "record")
         return f"SelfCheck({records} of {', '.join(self._release.schema.names)})"
 
     @property
-    def spoken(self) -> str:
+    def spoken_language(self) -> str:
         """The language of form and card: hers, unless this kind of release has English only."""
         wanted = self.language or "en"
         return wanted if speaks_of(wanted, self._kind.says) else "en"
 
-    def choices(self) -> Mapping[str, Any]:
+    def language_choices(self) -> Mapping[str, Any]:
         """The languages, and what stands above a page of its own."""
         chosen = self.language or "en"
         with use_language(chosen):
@@ -159,12 +161,12 @@ class SelfCheck(TablePanel):
         names = [(name, read_language(name).words["name"]) for name in LANGUAGES]
         return {"languages": names, "chosen": chosen, "label": label, **words}
 
-    def greeted(self, languages: object) -> None:
+    def on_languages(self, languages: object) -> None:
         """Speak the language of the browser where no other was given."""
         if self.language is None:
             self.language = choose_language(languages)
 
-    def _respoken(self, _: Any = None) -> None:
+    def _change_language(self, _: Any = None) -> None:
         """Say everything in another language; the example is spelled anew, her own values stay."""
         shown, before = self.record == self._example, self._example
         if before:
@@ -172,68 +174,75 @@ class SelfCheck(TablePanel):
         if shown and self._example != before:
             self.record = self._example
         else:
-            self._check()
+            self._check_later()
 
     @debounce
     @guard_callback()
-    def _check(self, _: Any = None) -> None:
+    def _check_later(self, _: Any = None) -> None:
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
-        with use_language(self.spoken):
-            self._checks()
+        with use_language(self.spoken_language):
+            self._check_now()
 
-    def _checks(self) -> None:
+    def _check_now(self) -> None:
         self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
         values, wrong = form.read_values(
             self._columns, self.record, self._release, ranked=self._ranked
         )
         for name, error in wrong.items():
-            self.refuse(error, f"record/{name}")
+            self.show_error(error, f"record/{name}")
         if wrong:
             return
         self._again, self._share = None, 0
         if not values and len(self._release):
-            self._answered(None)
+            self._show_answer(None)
             return
         words = form_text("comparing", records=len(self._release))
-        self._latest.apart(self._asked(values), lambda report: self._checked(report, values), words)
+        self._latest.do_apart(
+            self._asked(values), lambda report: self._show_checked(report, values), words
+        )
 
-    again = _check
+    ask_again = _check_later
 
     def _asked(
         self, values: Mapping[str, Any], runs: int | Repeated = 0
     ) -> Callable[[], SubjectReport]:
         """The check of some values; sets of attributes that were tried before it count."""
         more = {"looks": self._looks.at(values)} if self._ranked else {}
-        asked = {**self._required(values), **more, "runs": runs, "language": self.spoken}
+        asked = {
+            **self._read_requirement(values),
+            **more,
+            "runs": runs,
+            "language": self.spoken_language,
+        }
         return partial(check, values, self._release, **asked)
 
     @guard_callback()
-    def _checked(self, report: Callable[[], SubjectReport], values: Mapping[str, Any]) -> None:
+    def _show_checked(self, report: Callable[[], SubjectReport], values: Mapping[str, Any]) -> None:
         """Show the answer, and repeat the published method with her values if it can be."""
-        self._seen(values, report())
+        self._count_look(values, report())
         if values:
             self._again = repetition(values, self._release, runs=RUNS)
         if self._again is not None:
-            self._latest.meanwhile(lambda: self._continue(SLICE))
+            self._latest.do_meanwhile(lambda: self._repeat_method(SLICE))
 
-    def _seen(self, values: Mapping[str, Any], report: SubjectReport) -> None:
-        self._looks.saw(values, report.facts)
-        self._answered(report)
+    def _count_look(self, values: Mapping[str, Any], report: SubjectReport) -> None:
+        self._looks.count_attempt(values, report.facts)
+        self._show_answer(report)
 
-    def _answered(self, report: SubjectReport | None) -> None:
+    def _show_answer(self, report: SubjectReport | None) -> None:
         self._answer = ""
         if report is not None:
-            self._answer = cards.answer(report, self._release.schema, self._called())
+            self._answer = cards.answer(report, self._release.schema, self._name_table())
         self.set_trait("last_error", None)
         self.set_trait("report", report)
-        self.show()
+        self.send_screen()
 
-    def _continue(self, seconds: float) -> bool:
+    def _repeat_method(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
-        with use_language(self.spoken):
-            return self._continued_for(seconds)
+        with use_language(self.spoken_language):
+            return self._repeat_for(seconds)
 
-    def _continued_for(self, seconds: float) -> bool:
+    def _repeat_for(self, seconds: float) -> bool:
         work = self._again
         if work is None:
             return True
@@ -247,75 +256,75 @@ class SelfCheck(TablePanel):
             return False
         self._again = None
         values, _ = form.read_values(self._columns, self.record, self._release, ranked=self._ranked)
-        self._seen(values, self._asked(values, work.found)())
+        self._count_look(values, self._asked(values, work.found)())
         return True
 
-    def halted(self) -> bool:
+    def was_stopped(self) -> bool:
         """Whether there is no answer because somebody stopped it, not the opening of a table."""
-        return super().halted() and self.report is None
+        return super().was_stopped() and self.report is None
 
-    def stopped(self) -> None:
+    def on_stop(self) -> None:
         """The published method is not repeated further; the answer stands without it."""
         self._again = None
 
     def finish(self) -> None:
         """Repeat the published method as often as is left to do, and complete the answer."""
-        self._continue(float("inf"))
+        self._repeat_method(float("inf"))
 
-    def _required(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _read_requirement(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The requirement as keywords of `check`: the measures that this kind can judge."""
         asked = read_requirements({name: getattr(self, name) for name in self._kind.judges}, values)
         return asked | ({"criterion": self.criterion} if self._ranked else {})
 
-    def refuse(self, error: Exception, place: str) -> None:
+    def show_error(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
         box = place or self.find_box(getattr(error, "field", ""))
         self._wrong[box] = error
         self.set_trait("last_error", error)
         if not concerns_table(place):
             self.set_trait("report", None)
-        self.show()
+        self.send_screen()
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed: a value of the record, a requirement, or where a table lies."""
         name, _, attribute = place.partition("/")
         box = f"{name}/" if attribute and f"{name}/" in TYPED else name
         if box in TYPED:
             TYPED[box](self, attribute, value)
 
-    def _value(self, attribute: str, value: str) -> None:
+    def _set_value(self, attribute: str, value: str) -> None:
         self.record = {**self.record, attribute: value}
 
-    def _speak(self, language: str) -> None:
+    def _set_language(self, language: str) -> None:
         self.language = language
 
-    def _deviation(self, attribute: str, value: str) -> None:
+    def _set_deviation(self, attribute: str, value: str) -> None:
         self.diversity = set_deviation(self.diversity, self._columns, attribute, value)
 
-    def _measured_by(self, _: str, value: str) -> None:
+    def _set_criterion(self, _: str, value: str) -> None:
         criterion = Criterion.of(value).name
         self.diversity = None  # another measure has another unit
         self.criterion = criterion
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """The running example again."""
         if place == "example":
             self._take_example()
 
     def _take_example(self) -> None:
-        self._take(published(EXAMPLE), source="running")
+        self._take_table(published(EXAMPLE), source="running")
 
     def _example_record(self) -> dict[str, str]:
         """The values of the example, as people of the language write them."""
         record = load(ORIGINAL).record(PLACE)
-        with use_language(self.spoken):
+        with use_language(self.spoken_language):
             return {name: localize_number(str(value)) for name, value in record.items()}
 
-    def _called(self) -> str:
+    def _name_table(self) -> str:
         """What the table is called: by its own name, or as what it is."""
-        return self._named or form_text(self._source)
+        return self._list_named_links or form_text(self._source)
 
-    def _take(
+    def _take_table(
         self, release: Release, named: str = "", *, source: str = "", file: Opened | None = None
     ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
@@ -334,7 +343,7 @@ class SelfCheck(TablePanel):
                 )
             )
         self._release, self._ranked = prepared, ranked
-        self._source, self._named = source, named
+        self._source, self._list_named_links = source, named
         self._kind = kind
         self._columns, self._reasons = columns, reasons
         self._nodes = _list_nodes(release) if "node" in kind.judges else ()
@@ -345,7 +354,7 @@ class SelfCheck(TablePanel):
             self._example = self._example_record()
         self.record = self._example
         if before == self._example:
-            self._check()
+            self._check_later()
 
     def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
@@ -356,7 +365,7 @@ class SelfCheck(TablePanel):
         if self._example and self.record == self._example:
             lines.append(form_text("filled"))
         table = form.table_part(
-            self._called(), self._release, self._path, example=bool(self._example)
+            self._name_table(), self._release, self._path, example=bool(self._example)
         )
         record = form.record_part(
             self._release, self._columns, self.record, lines, ranked=self._ranked
@@ -370,15 +379,20 @@ class SelfCheck(TablePanel):
             self._kind.name,
         )
         spelled = spelling_parts(self._file)
-        return [self._noted(table), *spelled, record, requirement_part(self._kind.judges, asked)]
+        return [
+            self._note_language(table),
+            *spelled,
+            record,
+            requirement_part(self._kind.judges, asked),
+        ]
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""
         return {place: say_error(error) for place, error in self._wrong.items()}
 
-    def _noted(self, table: Part) -> Part:
+    def _note_language(self, table: Part) -> Part:
         """The part of the table; it says in her language where the others speak English."""
-        if self.spoken == (self.language or self.spoken):
+        if self.spoken_language == (self.language or self.spoken_language):
             return table
         with use_language(str(self.language)):
             return replace(table, lines=[*table.lines, (form_text("english"), "soft")])
@@ -395,12 +409,12 @@ class SelfCheck(TablePanel):
         words = form_text("first")
         return Card(title, shown or cards.waiting(words), words)
 
-    def saved(self) -> str:
+    def write_saved(self) -> str:
         """The shipped example as it comes; never a table or values of anybody's own."""
         shipped = bool(self._example) and self.record == self._example
         if shipped and not self._wrong:
-            return super().saved()
-        with use_language(self.spoken):
+            return super().write_saved()
+        with use_language(self.spoken_language):
             return f"<p>{escape(form_text('not-saved'))}</p>"
 
 
@@ -410,12 +424,12 @@ def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:
 
 TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
     **{name: _of_measure(name) for name in MEASURES},
-    "record/": SelfCheck._value,
-    "diversity/": SelfCheck._deviation,
-    "criterion": SelfCheck._measured_by,
-    "path": lambda panel, _, value: panel._open(value.strip()),
-    "language": lambda panel, _, value: panel._speak(value),
-    f"{SPELLING}/": SelfCheck._spelled,
+    "record/": SelfCheck._set_value,
+    "diversity/": SelfCheck._set_deviation,
+    "criterion": SelfCheck._set_criterion,
+    "path": lambda panel, _, value: panel._open_path(value.strip()),
+    "language": lambda panel, _, value: panel._set_language(value),
+    f"{SPELLING}/": SelfCheck._set_spelling,
 }
 
 
@@ -424,7 +438,3 @@ def _list_nodes(release: Release) -> tuple[str, ...]:
     tree: Any = release.schema.sensitive[0].hierarchy
     ordered = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
     return tuple(ordered[:MOST_NODES])
-
-
-def _is_packing(criterion: str | Criterion) -> bool:
-    return Criterion.of(criterion).name == "packing"

@@ -165,7 +165,8 @@ def draw_distributions(scene: Scene) -> str:
     title = "Chances in the table, in the target, and as published"
     picture = svg.draw_picture(bottom + 8, title, f"{said}.", "".join(drawn) + scale)
     head = _html.element("h3", "What the table holds, what the target says, what is shown")
-    return head + _draw_legend() + picture
+    legend = svg.write_legend([(MARKS[mark](50, 10), words) for mark, words in LEGEND], 24, 20)
+    return head + legend + write_note("Numbers on the right in the same order.") + picture
 
 
 def _draw_chances(line: Any, top: float, scale: float) -> str:
@@ -207,22 +208,11 @@ def _write_percent(chance: Fraction | float) -> str:
     return f"{share:.2g} %" if share < 10 else f"{share:.0f} %"
 
 
-def _draw_legend() -> str:
-    words = {
-        "original": "in the table (never published)",
-        "target": "the target",
-        "published": "what the release shows",
-    }
-    parts = "".join(
-        f'<span><svg width="24" height="20" aria-hidden="true">{MARKS[mark](50, 10)}</svg>'
-        f"{escape(told)}</span>"
-        for mark, told in words.items()
-    )
-    return f'<p class="vk-legend">{parts}</p>' + write_note(
-        "Numbers on the right in the same order."
-    )
-
-
+LEGEND = (
+    ("original", "in the table (never published)"),
+    ("target", "the target"),
+    ("published", "what the release shows"),
+)
 DRAWN, SEED = 250_000, 1
 STARTS = {
     "given": "as it was given",

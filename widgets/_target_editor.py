@@ -108,15 +108,19 @@ class TargetEditor(View):
         """The release that shows the target, and the tree with what is published where."""
         node = self._opened()
         require_option("start", self.start, self._starts)
-        start = self.call(cards.make_start, self._hierarchy, self._data, self._column, self.start)
-        edges = {**self.call(targets.edges, start), **self.weights}
-        target = self.call(targets.on_edges, start, dict(self.weights))
+        start = self.call_once(
+            cards.make_start, self._hierarchy, self._data, self._column, self.start
+        )
+        edges = {**self.call_once(targets.edges, start), **self.weights}
+        target = self.call_once(targets.on_edges, start, dict(self.weights))
         near = Tolerance(self.tolerance, searched=self.search == "searched")
-        release = self.call(steps.publish_target, self._data, target, self.groups, self.fakes, near)
-        verdict = self.call(target_privacy, release)
+        release = self.call_once(
+            steps.publish_target, self._data, target, self.groups, self.fakes, near
+        )
+        verdict = self.call_once(target_privacy, release)
         self._edges = edges
         counts = Counter(map(text, release.sensitive[self._column.name].tolist()))
-        original = self.call(steps.read_shares, self._hierarchy, self._data, self._column)
+        original = self.call_once(steps.read_shares, self._hierarchy, self._data, self._column)
         rows = outline_tree(self._tree, self._tree.numbers[node])
         scene = Scene(self._tree, rows, edges, counts, original, target, verdict)
         told = Target(release, verdict, target, float(near.share))
@@ -137,7 +141,7 @@ class TargetEditor(View):
         """Values and nodes as people write them; codes stay as they are."""
         return make_readable(written) if self._column.kind == "numeric" else written
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; a weight changes one of the weights, another start forgets them."""
         kind, _, name = place.partition("/")
         if kind == "weight" and name in self._edges:
@@ -148,9 +152,9 @@ class TargetEditor(View):
             with self.hold_trait_notifications():
                 self.weights, self.start = {}, value
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """A node of the picture is opened; or all changed weights are forgotten."""
         kind, _, name = place.partition("/")
         if kind == "open":
@@ -179,7 +183,7 @@ class TargetEditor(View):
 
     def _fields(self) -> list[Field]:
         """Which node is open, and a slider for each of its children."""
-        children = self._family()
+        children = self._list_children()
         most = max([10, *(_read_weight(self._edges.get(name)) for name in children)])
         sliders = [
             Field(
@@ -196,12 +200,12 @@ class TargetEditor(View):
             "choice",
             "Nodes right below",
             self._shown_node(),
-            options=tuple((name, self.in_words(name)) for name in self._reachable()),
+            options=tuple((name, self.in_words(name)) for name in self._list_reachable()),
         )
         return [where, *sliders]
 
     def _lines(self) -> list[tuple[str, str]]:
-        children = len(self._family())
+        children = len(self._list_children())
         lines = [("How much each counts against its siblings, in whole numbers.", "soft")]
         if children > FAMILY:
             more = count(children - FAMILY, "more node")
@@ -217,14 +221,14 @@ class TargetEditor(View):
             else self._hierarchy.path(node)[:2][-1]
         )
 
-    def _family(self) -> list[str]:
+    def _list_children(self) -> list[str]:
         tree, node = self._tree, self._shown_node()
         return [tree.names[child] for child in tree.children[tree.numbers[node]]]
 
-    def _reachable(self) -> list[str]:
+    def _list_reachable(self) -> list[str]:
         """The nodes that can be opened from here: those above, this one, those right below."""
         tree = self._tree
-        below = [name for name in self._family() if tree.children[tree.numbers[name]]]
+        below = [name for name in self._list_children() if tree.children[tree.numbers[name]]]
         return [*reversed(self._hierarchy.path(self._shown_node())), *below[:FAMILY]]
 
     def _opened(self) -> str:

@@ -51,7 +51,7 @@ class Whole:
         return len(self.frames) / len(self.pairs)
 
     @property
-    def going(self) -> bool:
+    def is_going(self) -> bool:
         """Whether more is to be measured."""
         return self.done < 1 and not self.stopped
 
@@ -135,12 +135,12 @@ class TradeOff(View):
 
     def answer(self) -> Answered:
         """All maskings measured, and the least one of a method if it was looked for."""
-        goal = self._goal()
+        goal = self._make_goal()
         found, told = self._found(replace(goal, links=0, share=1.0))
         judged = zip(found["links"], found["kept"], strict=True)
         found = found.assign(met=[goal.met(links, kept) for links, kept in judged])
         looked = self._looked == (self.method, goal, self.seed)
-        least = self.call(self._chosen, self.method, goal, self.seed) if looked else None
+        least = self.call_once(self._chosen, self.method, goal, self.seed) if looked else None
         met = int(found["met"].sum())
         html = (
             (write_note(told) if told else "")
@@ -153,18 +153,20 @@ class TradeOff(View):
             found, find_cheapest_masking(found, self.cost), tag, html, look, {"least": least}
         )
 
-    def _goal(self) -> Goal:
+    def _make_goal(self) -> Goal:
         return Goal(links=self.links, distance=self.distance, share=self.share, attack=self.attack)
 
-    def _measured(self, goal: Goal, seed: Any) -> pd.DataFrame:
+    def _measure_all(self, goal: Goal, seed: Any) -> pd.DataFrame:
         """Every masking measured; how few links are few enough is judged of what was found."""
-        tell = self._tell
+        tell = self._tell_progress
         return trade_off(
             self._some, self._amounts, goal, seed=seed, progress=tell, cancel=is_abandoned
         )
 
     def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
-        return choose(self._some, method, goal, seed=seed, progress=self._try, cancel=is_abandoned)
+        return choose(
+            self._some, method, goal, seed=seed, progress=self._tell_tries, cancel=is_abandoned
+        )
 
     def _found(self, goal: Goal) -> tuple[pd.DataFrame, str]:
         """What was measured of all records, if they were asked for; else of those drawn."""
@@ -173,24 +175,24 @@ class TradeOff(View):
             whole = self._whole = None
         if whole is not None and whole.frames:
             return pd.concat(whole.frames, ignore_index=True), whole.told(len(self._data))
-        found = self.call(self._measured, goal, self.seed)
+        found = self.call_once(self._measure_all, goal, self.seed)
         if len(self._some) == len(self._data):
             return found, ""
         drawn = f"Measured on {len(self._some):,} of {count(len(self._data), 'record')}, drawn at "
         return found, drawn + "random: right links are counted among these."
 
-    def _begin(self) -> None:
+    def _begin_measuring(self) -> None:
         """Measure all records, one masking after the other, each shown before the next begins."""
         pairs = [(method, value) for method, values in self._amounts.items() for value in values]
-        self._whole = Whole(replace(self._goal(), links=0, share=1.0), self.seed, pairs, [])
+        self._whole = Whole(replace(self._make_goal(), links=0, share=1.0), self.seed, pairs, [])
         self._update()
 
-    def _answered(self, answer: Callable[[], Answered]) -> None:
-        super()._answered(answer)
-        if self._whole is not None and self._whole.going and self.last_error is None:
-            self._next(self._whole)
+    def _show_answer(self, answer: Callable[[], Answered]) -> None:
+        super()._show_answer(answer)
+        if self._whole is not None and self._whole.is_going and self.last_error is None:
+            self._measure_next(self._whole)
 
-    def _next(self, whole: Whole) -> None:
+    def _measure_next(self, whole: Whole) -> None:
         """Measure one more masking of all records."""
         method, value = whole.pairs[len(whole.frames)]
         said = f"{whole.words} measured of all records …"
@@ -198,48 +200,48 @@ class TradeOff(View):
         def measure() -> pd.DataFrame:
             return trade_off(self._data, {method: [value]}, whole.goal, seed=whole.seed)
 
-        self._latest.apart(measure, self._more, said)
-        if self._latest.stoppable:
-            self._alive(said)
+        self._latest.do_apart(measure, self._take_measured, said)
+        if self._latest.can_stop:
+            self._say_alive(said)
 
     @guard_callback()
-    def _more(self, measured: Callable[[], pd.DataFrame]) -> None:
+    def _take_measured(self, measured: Callable[[], pd.DataFrame]) -> None:
         if self._whole is not None:
             self._whole.frames.append(measured())
             self._update()
 
-    def refuse(self, error: Exception, place: str) -> None:
+    def show_error(self, error: Exception, place: str) -> None:
         """Show an error; what was found before a search was stopped is the answer still."""
         whole, kept = self._whole, False
-        if isinstance(error, StoppedError) and whole is not None and whole.going:
+        if isinstance(error, StoppedError) and whole is not None and whole.is_going:
             self._whole = replace(whole, stopped=True) if whole.frames else None
             kept = True
         elif isinstance(error, StoppedError) and self._looked is not None:
             self._looked, kept = None, True
         if kept and self._is_measured():
-            self._answered(self.answer)
+            self._show_answer(self.answer)
         else:
-            super().refuse(error, place)
+            super().show_error(error, place)
 
     def _is_measured(self) -> bool:
         """Whether the maskings were measured for what is asked now."""
-        asked = (replace(self._goal(), links=0, share=1.0), self.seed)
-        return self._calls.get(self._measured, ((),))[0] == asked
+        asked = (replace(self._make_goal(), links=0, share=1.0), self.seed)
+        return self._calls.get(self._measure_all, ((),))[0] == asked
 
-    def _tell(self, done: int, total: int) -> None:
+    def _tell_progress(self, done: int, total: int) -> None:
         """Say how far the maskings have come, while they are made."""
-        self._alive(f"{done} of {total} maskings measured …")
+        self._say_alive(f"{done} of {total} maskings measured …")
 
-    def _try(self, done: int, most: int) -> None:
+    def _tell_tries(self, done: int, most: int) -> None:
         """Say how far the search has come."""
-        self._alive(f"{done} of at most {most} maskings tried …")
+        self._say_alive(f"{done} of at most {most} maskings tried …")
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """Look for the least masking of the chosen method."""
         if place == "all":
-            self._begin()
+            self._begin_measuring()
         if place == "find":
-            self._looked = (self.method, self._goal(), self.seed)
+            self._looked = (self.method, self._make_goal(), self.seed)
             self._update()
 
     def lay_out(self) -> list[Part]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 import numpy as np
@@ -63,7 +64,9 @@ def draw_trials(found: pd.DataFrame, protection: str, cost: str) -> str:
         told.append(f"{method_name(str(method))} from {ends}{points[-1][1]:.3g}")
     title = f"{PROTECTION[protection]} against {COST[cost]}"
     label = f"From the least masking to the most: {'; '.join(told)}."
-    return plane.picture(title, label, "".join(lines)) + _draw_legend(found["method"].unique())
+    return plane.picture(title, label, "".join(lines)) + _draw_legend(
+        found["method"].unique().tolist()
+    )
 
 
 def _find_lowest(costs: pd.Series[float], cost: str) -> float:
@@ -74,19 +77,14 @@ def _find_lowest(costs: pd.Series[float], cost: str) -> float:
     return float(np.floor(10 * least) / 10)
 
 
-def _draw_legend(methods: object) -> str:
-    parts = []
-    for method in map(str, methods):  # type: ignore[call-overload]
+def _draw_legend(methods: Iterable[str]) -> str:
+    marks = []
+    for method in methods:
         shape, colour, _ = _choose_look(method)
         look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
-        parts.append(
-            f'<span><svg width="22" height="20" aria-hidden="true">'
-            f"{svg.draw_mark(50, 10, shape, look)}</svg>{escape(_write_measured(method))}</span>"
-        )
-    told = write_note(
-        "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
-    )
-    return f'<p class="vk-legend">{"".join(parts)}</p>{told}'
+        marks.append((svg.draw_mark(50, 10, shape, look), _write_measured(method)))
+    told = "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
+    return svg.write_legend(marks, 22, 20) + write_note(told)
 
 
 def _write_measured(method: str) -> str:

@@ -123,7 +123,7 @@ class View(Panel):
 
     @debounce
     def _update(self, _: Any = None) -> None:
-        self._latest.apart(self._find_answer, self._answered, WORKING)
+        self._latest.do_apart(self._find_answer, self._show_answer, WORKING)
 
     def _find_answer(self) -> Answered:
         for name in self.BOXES:
@@ -132,10 +132,10 @@ class View(Panel):
                 require_option(name, getattr(self, name), entry.options)
         return self.answer()
 
-    again = _update
+    ask_again = _update
 
     @guard_callback()
-    def _answered(self, answer: Callable[[], Answered]) -> None:
+    def _show_answer(self, answer: Callable[[], Answered]) -> None:
         self._errors = {}
         found = answer()
         self.told = found.told
@@ -143,13 +143,13 @@ class View(Panel):
         self._said = self.in_words(f"{found.told.means} {found.told.why}".strip())
         for name, value in {"last_error": None, "result": found.result, **found.more}.items():
             self.set_trait(name, value)
-        self.show()
+        self.send_screen()
 
     def in_words(self, written: str) -> str:
         """What is shown and said, as people write it."""
         return written
 
-    def refuse(self, error: Exception, place: str) -> None:
+    def show_error(self, error: Exception, place: str) -> None:
         """Show an error at its box, and call nothing current."""
         self.set_trait("last_error", error)
         self._said = say_error(error)
@@ -158,9 +158,9 @@ class View(Panel):
         self._errors[box] = self._said
         for name in self.RESULTS:
             self.set_trait(name, None)
-        self.show()
+        self.send_screen()
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed: its trait changes, and the answer with it."""
         if place in self.BOXES:
             self.set_trait(place, read_value(value) if self._holds_number(place) else value)
@@ -168,7 +168,7 @@ class View(Panel):
     def _holds_number(self, place: str) -> bool:
         return isinstance(getattr(type(self), place), Number)
 
-    def pressed(self, place: str) -> None:
+    def on_press(self, place: str) -> None:
         """Another draw of the randomness."""
         if place == "again" and "seed" in self.BOXES:
             seed = getattr(self, "seed", None)
@@ -188,7 +188,7 @@ class View(Panel):
         old = cards.outdated(self._shown) if self._shown else ""
         return Card(self.TITLE, shown + old, self._said)
 
-    def call(self, function: Callable[..., T], *given: Any) -> T:
+    def call_once(self, function: Callable[..., T], *given: Any) -> T:
         """Call a function, or return what it found if it was given the same last time."""
         before: tuple[Any, Any] | None = self._calls.get(function)
         if before is None or before[0] != given:
@@ -279,19 +279,21 @@ class QuestionView(View):
     where = traitlets.Dict(help="The question: by column a range, a value, or a set of values.")
     _data: Microdata
 
-    def typed(self, place: str, value: str) -> None:
+    def on_value(self, place: str, value: str) -> None:
         """A box changed; an end of a range, or a choice, changes the question."""
         kind, _, name = place.partition("/")
         if kind in ("low", "high"):
             low, high = _split_ends(self.where.get(name))
             ends = (read_value(value), high) if kind == "low" else (low, read_value(value))
-            self.where = {**self.where, name: ends} if ends != (None, None) else self._without(name)
+            self.where = (
+                {**self.where, name: ends} if ends != (None, None) else self._drop_condition(name)
+            )
         elif kind == "is":
-            self.where = {**self.where, name: value} if value else self._without(name)
+            self.where = {**self.where, name: value} if value else self._drop_condition(name)
         else:
-            super().typed(place, value)
+            super().on_value(place, value)
 
-    def _without(self, name: str) -> dict[str, Any]:
+    def _drop_condition(self, name: str) -> dict[str, Any]:
         return {known: value for known, value in self.where.items() if known != name}
 
     def asked_of(self, column: Column) -> list[Field]:

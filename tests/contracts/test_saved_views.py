@@ -90,11 +90,11 @@ def test_the_check_of_the_shipped_example_is_kept_without_its_slip():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda view: view.typed("record/X1", VALUE),
+        lambda view: view.on_value("record/X1", VALUE),
         lambda view: setattr(view, "record", {"X1": VALUE}),
-        lambda view: view.typed("record/X1", f"about {VALUE}"),
-        lambda view: view.typed("path", f"/home/{VALUE}.csv"),
-        lambda view: view.typed("distance", VALUE),
+        lambda view: view.on_value("record/X1", f"about {VALUE}"),
+        lambda view: view.on_value("path", f"/home/{VALUE}.csv"),
+        lambda view: view.on_value("distance", VALUE),
     ],
     ids=["typed", "set in Python", "wrongly typed", "a path", "a requirement"],
 )

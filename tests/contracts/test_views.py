@@ -167,7 +167,7 @@ ASKED = [
 def type_into(view, box, value):
     """Type a value as the page does; the boxes that say afterwards that something is wrong."""
     message = {"kind": "set", "field": box, "value": value, "turn": view._turn + 1}
-    view._heard(None, message, [])
+    view._on_message(None, message, [])
     return [field.id for part in view.parts() for field in part.fields if field.error]
 
 

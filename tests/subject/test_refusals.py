@@ -142,18 +142,18 @@ def panels():
 def test_a_path_and_a_table_without_columns_are_refused_in_her_language(panels, tmp_path):
     pd.DataFrame({"town": ["a", "b"]}).to_csv(tmp_path / "towns.csv", index=False)
     panel = panels(language="de")
-    panel.typed("path", str(tmp_path / "towns.csv"))
+    panel.on_value("path", str(tmp_path / "towns.csv"))
     wrong = {f.id: f.error for part in panel.parts() for f in part.fields if f.error}
     screen = []
     panel.send = lambda message, buffers=None: screen.append(message)
-    panel.show()
+    panel.send_screen()
     fields = {f["id"]: f["error"] for part in screen[-1]["parts"] for f in part["fields"]}
     assert wrong["path"].startswith("'towns.csv' has no column")
     assert fields["path"] == (
         "'towns.csv' hat keine Spalte, nach der sich Datensätze vergleichen lassen; "
         "vorhanden sind: town."
     )
-    panel.typed("path", str(tmp_path / "nowhere.csv"))
+    panel.on_value("path", str(tmp_path / "nowhere.csv"))
     fields = {f["id"]: f["error"] for part in screen[-1]["parts"] for f in part["fields"]}
     assert fields["path"].endswith(
         "nowhere.csv' gibt es nicht; nötig ist der Ordner einer Veröffentlichung oder eine Tabelle."
@@ -163,11 +163,11 @@ def test_a_path_and_a_table_without_columns_are_refused_in_her_language(panels, 
 def test_a_wrong_value_stands_at_its_box_in_her_language(panels):
     panel, screen = panels(language="it"), []
     panel.send = lambda message, buffers=None: screen.append(message)
-    panel.typed("record/X2", "tanti")
-    panel.typed("distance", "lontano")
+    panel.on_value("record/X2", "tanti")
+    panel.on_value("distance", "lontano")
     fields = {f["id"]: f["error"] for part in screen[-1]["parts"] for f in part["fields"]}
     assert fields["record/X2"] == "Per 'X2' è stato dato 'tanti'; serve un numero."
-    panel.typed("record/X2", "902,21")
+    panel.on_value("record/X2", "902,21")
     fields = {f["id"]: f["error"] for part in screen[-1]["parts"] for f in part["fields"]}
     assert fields["distance"] == "Come distanza è stato chiesto 'lontano'; serve un numero."
     panel.language = "en"

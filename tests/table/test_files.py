@@ -179,8 +179,8 @@ def test_there_are_forty_files():
 def sent(panel, path):
     """Send a file to the page as the browser does, piece by piece."""
     offer = {"kind": "offer", "id": 1, "field": "file", "name": path.name}
-    panel._heard(None, {**offer, "size": path.stat().st_size}, [])
-    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(path.read_bytes())])
+    panel._on_message(None, {**offer, "size": path.stat().st_size}, [])
+    panel._on_message(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(path.read_bytes())])
     return panel
 
 

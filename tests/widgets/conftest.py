@@ -43,10 +43,10 @@ class Person:
         ]
 
     def types(self, field, value):
-        self.view._heard(None, {"kind": "set", "turn": 1, "field": field, "value": value}, [])
+        self.view._on_message(None, {"kind": "set", "turn": 1, "field": field, "value": value}, [])
 
     def presses(self, field):
-        self.view._heard(None, {"kind": "press", "turn": 1, "field": field}, [])
+        self.view._on_message(None, {"kind": "press", "turn": 1, "field": field}, [])
 
     def field(self, name):
         return next(f for part in self.view.parts() for f in part.fields if f.id == name)

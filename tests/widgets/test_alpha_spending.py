@@ -22,7 +22,7 @@ def test_the_shares_of_all_that_is_tried_never_add_up_to_more_than_one(tried):
     for chosen in tried:
         share = Fraction(1, looks.at(chosen))
         assert shares.setdefault(chosen, share) == share, "a set keeps its share"
-        looks.saw(chosen, ABLE)
+        looks.count_attempt(chosen, ABLE)
     assert sum(shares.values()) <= 1
 
 
@@ -38,7 +38,7 @@ def test_people_who_try_all_sets_of_five_values_are_warned_in_no_more_cases_than
             for chosen in SETS:
                 values = {name: person[name] for name in chosen}
                 report = vk.check(values, release, alpha=0.1, looks=looks.at(chosen))
-                looks.saw(chosen, report.facts)
+                looks.count_attempt(chosen, report.facts)
                 states.add(report.headline.state)
             warned.append("warning-you" in states)
     assert np.mean(warned) <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / 30)

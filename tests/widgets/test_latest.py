@@ -54,7 +54,7 @@ def kernel(panel, *messages, until=0.2):
 
     async def run():
         for message in messages:
-            panel._heard(None, message, [])
+            panel._on_message(None, message, [])
             await asyncio.sleep(0)
         await asyncio.sleep(until)
 
@@ -86,10 +86,10 @@ def test_values_that_come_in_while_one_is_checked_are_checked_once(panel, screen
 
     async def person():
         loop = asyncio.get_running_loop()
-        panel._heard(None, value(1, "record/X1", "90"), [])
+        panel._on_message(None, value(1, "record/X1", "90"), [])
         for turn in range(2, 12):  # they wait in the kernel's queue meanwhile
             message = value(turn, "record/X1", str(90 + turn))
-            loop.call_later(0.05 + turn / 1000, panel._heard, None, message, [])
+            loop.call_later(0.05 + turn / 1000, panel._on_message, None, message, [])
         await asyncio.sleep(0.8)
 
     live(person())
@@ -113,7 +113,7 @@ def test_no_screen_says_that_it_knows_a_value_that_was_not_checked(panel, screen
     ],
 )
 def test_a_message_that_changes_nothing_is_answered_too(panel, screens, message):
-    panel._heard(None, message, [])
+    panel._on_message(None, message, [])
     kernel(panel, {**message, "turn": 8})
     assert [screen["turn"] for screen in screens] == [7, 8]
 
@@ -128,7 +128,7 @@ def test_a_wrong_value_is_answered_at_its_box_when_messages_come_in_together(pan
 
 def test_what_python_sets_is_answered_before_the_next_line(panel, checked):
     async def cell():
-        panel._heard(None, value(1, "record/X2", ""), [])
+        panel._on_message(None, value(1, "record/X2", ""), [])
         panel.record = {**panel.record, "X1": "90"}
         assert panel.report.attributes["own"].tolist() == [90, 5108.54]
         await asyncio.sleep(0.1)
@@ -215,10 +215,10 @@ def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
     panel, sent = repeating
 
     async def person():
-        panel._heard(None, value(1, "record/X1", "90"), [])
+        panel._on_message(None, value(1, "record/X1", "90"), [])
         await until(sent, is_screen)
         assert panel.report.facts.get("repeated") is None
-        panel._heard(None, value(2, "record/X1", "many"), [])
+        panel._on_message(None, value(2, "record/X1", "many"), [])
         await asyncio.sleep(0.5)
 
     asyncio.run(person())
@@ -231,10 +231,12 @@ def test_repeating_the_published_method_ends_when_somebody_stops_it():
     async def person():
         panel, told = SelfCheck(), []
         panel.send = told.append
-        panel._heard(None, {"kind": "set", "turn": 1, "field": "record/X1", "value": "101"}, [])
+        panel._on_message(
+            None, {"kind": "set", "turn": 1, "field": "record/X1", "value": "101"}, []
+        )
         while not any(message.get("stop") for message in told):
             await asyncio.sleep(0.01)
-        panel._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
+        panel._on_message(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
         shown = told[-1]
         await asyncio.sleep(0.5)
         return panel, shown, told
@@ -282,17 +284,17 @@ def slow(monkeypatch):
 
 def test_a_long_check_says_so_and_is_stopped_and_asked_once_more(panel, screens, slow):
     async def person():
-        panel._heard(None, value(1, "record/X1", "90"), [])
+        panel._on_message(None, value(1, "record/X1", "90"), [])
         begun = time.monotonic()
         assert (await until(screens, is_busy))["say"].startswith("Comparing your values with 20")
         assert time.monotonic() - begun < 1
-        panel._heard(None, press(2, "stop"), [])
+        panel._on_message(None, press(2, "stop"), [])
         stopped = dict(screens[-1])
         answered = panel.report
         slow.set()
         await asyncio.sleep(0.2)
         assert screens[-1] == stopped, "what was stopped is not heard of again"
-        panel._heard(None, press(3, "again"), [])
+        panel._on_message(None, press(3, "again"), [])
         await until(screens, lambda message: is_screen(message) and message["turn"] == 3)
         return stopped, answered
 
@@ -308,9 +310,9 @@ def test_a_long_check_says_so_and_is_stopped_and_asked_once_more(panel, screens,
 
 def test_a_newer_value_takes_the_place_of_a_long_check(panel, screens, slow):
     async def person():
-        panel._heard(None, value(1, "record/X1", "90"), [])
+        panel._on_message(None, value(1, "record/X1", "90"), [])
         await until(screens, is_busy)
-        panel._heard(None, value(2, "record/X1", "91"), [])
+        panel._on_message(None, value(2, "record/X1", "91"), [])
         slow.set()
         return await until(screens, is_screen)
 
@@ -321,12 +323,12 @@ def test_a_newer_value_takes_the_place_of_a_long_check(panel, screens, slow):
 
 def test_what_a_left_check_finds_out_late_is_shown_to_nobody_and_counts_for_nothing(panel, slow):
     panel.record, counted = {}, []
-    panel._looks.saw = lambda *seen: counted.append(seen)
+    panel._looks.count_attempt = lambda *seen: counted.append(seen)
 
     async def person():
-        panel._heard(None, value(1, "record/X1", "90"), [])
+        panel._on_message(None, value(1, "record/X1", "90"), [])
         await asyncio.sleep(0.1)
-        panel._heard(None, press(2, "stop"), [])
+        panel._on_message(None, press(2, "stop"), [])
         slow.set()
         await asyncio.sleep(0.3)
 
@@ -346,9 +348,9 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     before = panel.report
 
     async def person():
-        panel._heard(None, value(1, "path", str(tmp_path / "own.csv")), [])
+        panel._on_message(None, value(1, "path", str(tmp_path / "own.csv")), [])
         assert (await until(screens, is_busy))["say"] == "Opening own.csv …"
-        panel._heard(None, press(2, "stop"), [])
+        panel._on_message(None, press(2, "stop"), [])
         wait.set()
         await asyncio.sleep(0.3)
 
@@ -356,10 +358,10 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     assert panel.report is before
     errors = [f["error"] for part in screens[-1]["parts"] for f in part["fields"] if f["error"]]
     assert errors == ["You stopped this before it was done; ask once more, or change what you ask."]
-    assert panel._called() == "Running example"
+    assert panel._name_table() == "Running example"
 
 
 def test_where_python_sets_a_value_nothing_is_done_apart(panel):
     panel.record = {**panel.record, "X1": "90"}
     assert panel.report.attributes["own"].tolist()[0] == 90
-    assert not panel._latest.stoppable
+    assert not panel._latest.can_stop

@@ -28,7 +28,7 @@ def pictured(view):
 
 def heard(view, **message):
     """A message from the browser."""
-    view._heard(None, {"turn": 1, **message}, [])
+    view._on_message(None, {"turn": 1, **message}, [])
 
 
 def tall(levels):

@@ -30,9 +30,9 @@ def test_a_wrong_prediction_is_told_what_it_overlooked_and_a_right_one_is_not():
 
 def test_a_prediction_shows_nothing_of_the_answer_until_it_is_locked():
     view = Predict("How many?", ["one", "six"], answer="six", because="Because of the key.")
-    view.typed("chosen", "one")
+    view.on_value("chosen", "one")
     assert "Because of the key" not in told(view)
-    view.pressed("lock")
+    view.on_press("lock")
     assert "It is “six”; you expected “one”." in told(view)
     assert "Because of the key" in told(view)
     assert (view.locked, view.right) == (True, False)
@@ -49,7 +49,7 @@ def test_a_locked_prediction_cannot_be_changed():
 
 def test_who_locks_without_a_choice_is_asked_to_choose():
     view = Predict()
-    view._heard(view, {"kind": "press", "field": "lock", "turn": 1}, [])
+    view._on_message(view, {"kind": "press", "field": "lock", "turn": 1}, [])
     assert "Nothing is chosen yet" in view.parts()[0].fields[0].error
     assert not view.locked
 
@@ -73,9 +73,9 @@ def test_a_quiz_gives_the_hint_of_the_statement_that_was_chosen_and_lets_try_aga
     mistake = exercise.mistakes[exercise.possible(data)[0]]
     wrong = mistake.gives(data)["letter"]
     view = Quiz("ka-03", student="ada")
-    view.pressed(wrong)
+    view.on_press(wrong)
     assert mistake.hint in told(view)
-    view.pressed(right)
+    view.on_press(right)
     assert f"Yes, {right} follows." in told(view)
     assert view.tried == (wrong, right)
 
@@ -96,9 +96,9 @@ def test_other_exercises_and_strange_letters_are_refused():
 def test_the_glossary_finds_words_of_both_languages_and_every_notebook_it_names_is_there():
     assert Glossary("permutation distance").result["ours"].tolist() == ["places"]
     view = Glossary()
-    view.typed("word", "equivalence")
+    view.on_value("word", "equivalence")
     assert "class" in told(view)
-    view.typed("word", "no such word")
+    view.on_value("word", "no such word")
     assert "0 terms found" in told(view)
     there = {path.stem for path in notebooks_dir().glob("*.ipynb")}
     assert set(glossary()["notebook"]) <= there

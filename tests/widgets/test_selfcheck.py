@@ -48,13 +48,13 @@ def upload(panel, name, content, *, piece=7):
     """Send a file as the page does: offered, then piece by piece as asked; give what was asked."""
     asked = []
     panel.send = lambda message, buffers=None: asked.append(message)
-    panel._heard(
+    panel._on_message(
         None, {"kind": "offer", "id": 1, "field": "file", "name": name, "size": len(content)}, []
     )
     while asked and asked[-1]["kind"] == "more":
         start = asked[-1]["start"]
         part = memoryview(content[start : start + piece])
-        panel._heard(None, {"kind": "piece", "id": 1, "start": start}, [part])
+        panel._on_message(None, {"kind": "piece", "id": 1, "start": start}, [part])
         if asked[-1] == {"kind": "more", "id": 1, "start": start}:
             break
     del panel.send
@@ -440,7 +440,7 @@ def test_the_release_that_the_command_was_given_comes_first(tmp_path, monkeypatc
 
 
 def test_the_example_comes_back_at_a_press(panel, person, stages):
-    person.view._take(stages, "stages")
+    person.view._take_table(stages, "stages")
     assert person.field("example").label == "Back to the running example"
     person.presses("example")
     assert panel.record == HERS
@@ -500,7 +500,7 @@ def test_a_file_above_the_limit_is_never_asked_for(panel, person):
     asked = []
     panel.send = lambda message, buffers=None: asked.append(message["kind"])
     size = _panel.LIMIT + 1
-    panel._heard(
+    panel._on_message(
         None, {"kind": "offer", "id": 1, "field": "file", "name": "x.csv", "size": size}, []
     )
     assert asked == ["screen"]
@@ -508,12 +508,16 @@ def test_a_file_above_the_limit_is_never_asked_for(panel, person):
 
 
 def test_pieces_of_another_upload_are_ignored(panel):
-    panel._heard(None, {"kind": "offer", "id": 1, "field": "file", "name": "a.csv", "size": 9}, [])
-    panel._heard(None, {"kind": "offer", "id": 2, "field": "file", "name": "b.csv", "size": 9}, [])
-    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [b"x" * 9])
-    panel._heard(None, {"kind": "piece", "id": 2, "start": 4}, [b"x" * 5])
+    panel._on_message(
+        None, {"kind": "offer", "id": 1, "field": "file", "name": "a.csv", "size": 9}, []
+    )
+    panel._on_message(
+        None, {"kind": "offer", "id": 2, "field": "file", "name": "b.csv", "size": 9}, []
+    )
+    panel._on_message(None, {"kind": "piece", "id": 1, "start": 0}, [b"x" * 9])
+    panel._on_message(None, {"kind": "piece", "id": 2, "start": 4}, [b"x" * 5])
     assert (panel._upload.name, len(panel._upload.content)) == ("b.csv", 0)
-    panel._heard(None, {"kind": "lost", "id": 2}, [])
+    panel._on_message(None, {"kind": "lost", "id": 2}, [])
     assert panel._upload is None
 
 
@@ -531,7 +535,7 @@ def test_form_and_card_are_sent_together_once(panel):
     sent = []
     panel.send = lambda message, buffers=None: sent.append(message)
     message = {"kind": "set", "turn": 77, "field": "record/X1", "value": "90"}
-    panel._heard(None, message, [])
+    panel._on_message(None, message, [])
     (screen,) = sent
     assert (screen["kind"], screen["turn"]) == ("screen", 77)
     assert screen["parts"][1]["fields"][0]["value"] == "90"
@@ -541,7 +545,7 @@ def test_form_and_card_are_sent_together_once(panel):
 def test_a_new_view_is_told_what_to_show(panel):
     sent = []
     panel.send = lambda message, buffers=None: sent.append(message["kind"])
-    panel._heard(None, {"kind": "hello"}, [])
+    panel._on_message(None, {"kind": "hello"}, [])
     assert sent == ["screen"]
 
 
@@ -673,7 +677,7 @@ def test_sets_of_values_share_the_warnings_by_mistake_and_keep_their_share(unmas
         panel.record = {name: str(hers[name]) for name in names}
         looks.append(panel.report.facts.get("chance", {}).get("looks"))
     assert looks == [None, 8, 8, 2, 8, 24, 2]
-    panel._take(unmasked, "the same table again")
+    panel._take_table(unmasked, "the same table again")
     panel.record = {name: str(hers[name]) for name in "abd"}
     assert panel.report.facts["chance"]["looks"] == 8
 

@@ -38,7 +38,7 @@ def words_of(view):
     """Whatever a person reads or hears of it, but for published names and values."""
     screen = []
     view.send = lambda message, buffers=None: screen.append(message)
-    view.show()
+    view.send_screen()
     card, parts = screen[-1]["card"], screen[-1]["parts"]
     link = re.compile(r'href="[^"]*"|<svg.*?</svg>', re.DOTALL)
     yield from (unescape(t) for t in re.split(r"<[^>]+>", link.sub("", card["html"])) if t.strip())
@@ -69,11 +69,11 @@ def test_what_is_said_of_a_file_and_of_a_wrong_value_is_in_her_language(language
         "id;pay;town\n1;1,5;a\n2;2,5;b\n3;3,5;c\n4;5,5;d\n5;6,5;e\n6;7,5;f\n"
     )
     panel = SelfCheck(language=language)
-    panel.typed("path", str(tmp_path / "t.csv"))
+    panel.on_value("path", str(tmp_path / "t.csv"))
     ids = [part.id for part in panel.parts()]
     assert ids == ["table", "spelling", "record", "requirement"]
-    panel.typed("criterion", "entropy")
-    panel.typed("record/pay", "2,5")
+    panel.on_value("criterion", "entropy")
+    panel.on_value("record/pay", "2,5")
     found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}
     assert found - SAME.get(language, set()) == set()
 
@@ -83,9 +83,9 @@ def test_what_was_stopped_is_said_in_her_language(language):
     panel = SelfCheck(language=language)
     with pytest.raises(StoppedError) as stopped:
         raise_stopped()
-    panel.refuse(stopped.value, "")
+    panel.show_error(stopped.value, "")
     found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}
-    assert panel.halted()
+    assert panel.was_stopped()
     assert found - SAME.get(language, set()) == set()
     assert stopped.value.told == str(stopped.value), "Python hears English"
 
@@ -93,7 +93,7 @@ def test_what_was_stopped_is_said_in_her_language(language):
 def test_it_speaks_the_language_of_the_browser_unless_told_otherwise():
     def opened(language, wanted):
         panel = SelfCheck(language=language)
-        panel._heard(None, {"kind": "hello", "languages": wanted}, [])
+        panel._on_message(None, {"kind": "hello", "languages": wanted}, [])
         return panel.language, panel.report.headline.language
 
     assert opened(None, ["de-AT", "en"]) == ("de", "de")
@@ -110,10 +110,10 @@ def test_a_language_that_is_not_spoken_is_refused():
 
 def test_another_language_keeps_her_values_and_answers_anew():
     panel = SelfCheck(language="en")
-    panel.typed("record/X1", "90,5")
-    panel.typed("distance", "2")
+    panel.on_value("record/X1", "90,5")
+    panel.on_value("distance", "2")
     before = panel.report
-    panel.typed("language", "de")
+    panel.on_value("language", "de")
     assert panel.record == {"X1": "90,5", "X2": "902.21", "X3": "5108.54"}
     assert panel.distance == "2"
     assert panel.report.attributes.equals(before.attributes)
@@ -140,7 +140,7 @@ def test_the_example_is_spelled_as_people_of_the_language_write():
 )  # fmt: skip
 def test_numbers_are_read_as_people_of_the_language_write_them(language, typed, value):
     panel = SelfCheck(PAY, language=language)
-    panel.typed("record/pay", typed)
+    panel.on_value("record/pay", typed)
     assert panel.report.attributes["own"].tolist() == [value]
 
 
@@ -148,7 +148,7 @@ def test_numbers_are_read_as_people_of_the_language_write_them(language, typed, 
 def test_what_she_requires_is_read_and_shown_in_the_same_way(language, typed):
     panel = SelfCheck(PAY, language=language)
     panel.record = {"pay": "1000", "age": "31"}
-    panel.typed("diversity/pay", typed)
+    panel.on_value("diversity/pay", typed)
     assert panel.diversity == {"pay": 2.25}
     fields = {field.id: field for part in panel.parts() for field in part.fields}
     shown = next(f["value"] for f in _fields(panel) if f["id"] == "diversity/pay")
@@ -159,7 +159,7 @@ def test_what_she_requires_is_read_and_shown_in_the_same_way(language, typed):
 def _fields(panel):
     screen = []
     panel.send = lambda message, buffers=None: screen.append(message)
-    panel.show()
+    panel.send_screen()
     return [field for part in screen[-1]["parts"] for field in part["fields"]]
 
 
@@ -174,19 +174,19 @@ def test_a_table_whose_sentences_are_english_is_spoken_of_in_english_and_this_is
     assert panel.report.headline.language == "en"
     said = [line for line, _ in panel.parts()[0].lines]
     assert said[-1] == "Was über eine solche Tabelle gesagt wird, gibt es bisher nur auf Englisch."
-    assert panel.choices()["chosen"] == "de"
-    panel.typed("path", "dm_table1_masked")
-    assert panel.spoken == "de"
+    assert panel.language_choices()["chosen"] == "de"
+    panel.on_value("path", "dm_table1_masked")
+    assert panel.spoken_language == "de"
 
 
 def test_every_language_can_be_chosen_by_its_own_name():
-    names = dict(SelfCheck().choices()["languages"])
+    names = dict(SelfCheck().language_choices()["languages"])
     assert names == {name: read_language(name).words["name"] for name in LANGUAGES}
 
 
 @each_language
 def test_a_saved_notebook_keeps_the_language(language):
-    copy = SelfCheck(language=language).saved()
+    copy = SelfCheck(language=language).write_saved()
     found = {
         word.lower()
         for word in ENGLISH.findall(

@@ -14,8 +14,8 @@ THOUSANDS = "pay;age\n1.234;34\n2.345;51\n1.001;29\n"
 
 def sent(panel, name, content):
     offer = {"kind": "offer", "id": 1, "field": "file", "name": name, "size": len(content)}
-    panel._heard(None, offer, [])
-    panel._heard(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(content)])
+    panel._on_message(None, offer, [])
+    panel._on_message(None, {"kind": "piece", "id": 1, "start": 0}, [memoryview(content)])
     return panel
 
 
@@ -25,7 +25,7 @@ def part(panel):
 
 
 def says(panel, name, value):
-    panel._heard(None, {"kind": "set", "field": f"spelling/{name}", "value": value}, [])
+    panel._on_message(None, {"kind": "set", "field": f"spelling/{name}", "value": value}, [])
 
 
 def pay(panel):
@@ -88,10 +88,10 @@ def test_of_several_sheets_one_is_named_on_the_page():
 def test_a_path_has_its_spelling_too_and_the_example_has_none(tmp_path):
     (tmp_path / "t.csv").write_text(THOUSANDS)
     panel = SelfCheck()
-    panel.typed("path", str(tmp_path / "t.csv"))
+    panel.on_value("path", str(tmp_path / "t.csv"))
     says(panel, "decimal", ",")
     assert pay(panel) == [1234, 2345, 1001]
-    panel.pressed("example")
+    panel.on_press("example")
     assert part(panel) is None
 
 
@@ -108,7 +108,7 @@ def test_a_file_that_is_spelled_in_one_way_only_asks_but_for_missing_values():
 def test_a_described_release_asks_nothing(tmp_path):
     vk.published("dm_table1_masked").save(tmp_path / "release.zip")
     panel = SelfCheck()
-    panel.typed("path", str(tmp_path / "release.zip"))
+    panel.on_value("path", str(tmp_path / "release.zip"))
     assert (len(panel._release), part(panel)) == (20, None)
 
 
@@ -143,5 +143,5 @@ def test_the_box_for_missing_values_has_a_label_and_an_example_in_every_language
 @pytest.mark.parametrize("path", ["x" * 300, "a\0b"])
 def test_a_path_that_can_be_none_is_a_sentence(path):
     panel = SelfCheck()
-    panel.typed("path", path)
+    panel.on_value("path", path)
     assert "Could not do that" not in str(panel._wrong["path"])

@@ -206,10 +206,10 @@ def test_a_measurement_of_all_records_is_stopped_between_two_maskings():
     async def person():
         view, told = TradeOff(vk.simulate("dm", 1500, seed=1), amounts=NOISE), []
         view.send = told.append
-        view._heard(None, {"kind": "press", "turn": 1, "field": "all"}, [])
+        view._on_message(None, {"kind": "press", "turn": 1, "field": "all"}, [])
         while not any(m.get("say") == "1 of 2 maskings measured of all records …" for m in told):
             await asyncio.sleep(0.02)
-        view._heard(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
+        view._on_message(None, {"kind": "press", "turn": 2, "field": "stop"}, [])
         await asyncio.sleep(0.5)
         return view
 
@@ -223,8 +223,8 @@ def test_a_measurement_of_all_records_is_stopped_between_two_maskings():
 def test_what_changes_the_measure_ends_the_measurement_of_all_records(large):
     async def person():
         view = TradeOff(large, amounts=NOISE)
-        view._heard(None, {"kind": "press", "turn": 1, "field": "all"}, [])
-        view._heard(None, {"kind": "set", "turn": 2, "field": "seed", "value": "2"}, [])
+        view._on_message(None, {"kind": "press", "turn": 1, "field": "all"}, [])
+        view._on_message(None, {"kind": "set", "turn": 2, "field": "seed", "value": "2"}, [])
         await asyncio.sleep(0.5)
         return view
 
@@ -238,7 +238,7 @@ async def tried(told, trials=1):
 
 
 def press(view, turn, field):
-    view._heard(None, {"kind": "press", "turn": turn, "field": field}, [])
+    view._on_message(None, {"kind": "press", "turn": turn, "field": field}, [])
 
 
 def test_the_search_for_the_least_masking_is_stopped_between_two_trials_and_begun_anew():
@@ -273,7 +273,7 @@ def test_a_first_measurement_that_is_stopped_leaves_no_half_of_a_result():
     async def person():
         view, told = TradeOff(data, amounts=NOISE), []
         view.send = told.append
-        view._heard(None, {"kind": "set", "turn": 1, "field": "seed", "value": "5"}, [])
+        view._on_message(None, {"kind": "set", "turn": 1, "field": "seed", "value": "5"}, [])
         while not any(m.get("say", "").startswith("1 of 2") for m in told):
             await asyncio.sleep(0.005)
         press(view, 2, "stop")

@@ -145,8 +145,15 @@ def legend(marks: Iterable[tuple[str, str]]) -> str:
         "record": _square(50, 9),
         "near": _bar(20, 80, 9, 8, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=5),
     }
+    return write_legend((drawn[mark], words) for mark, words in marks)
+
+
+def write_legend(
+    marks: Iterable[tuple[str, str]], width: int = 20, height: int = 18, look: str = ""
+) -> str:
+    """Say what marks mean: each as a picture of its own, with its words."""
     parts = "".join(
-        f'<span><svg width="20" height="18" aria-hidden="true">{drawn[mark]}</svg>'
+        f'<span><svg width="{width}" height="{height}" aria-hidden="true"{look}>{mark}</svg>'
         f"{escape(words)}</span>"
         for mark, words in marks
     )
