@@ -151,18 +151,18 @@ def explain(
     make: Callable[[np.random.Generator], Data],
     statements: Sequence[Statement],
 ) -> Exercise:
-    """An exercise that asks which one of some statements is true of the data.
+    """Make an exercise that asks which one of some statements is true of the data.
 
     Which one that is, is drawn with the data: of one matter the student reads what is true, of all
     others what is false.
     """
 
-    def drawn(rng: np.random.Generator) -> Data:
+    def make_with_statements(rng: np.random.Generator) -> Data:
         data = make(rng)
         order, true = rng.permutation(len(statements)).tolist(), int(rng.integers(len(statements)))
         texts = [(s.true if of == true else s.false) for of, s in enumerate(statements)]
-        told = {LETTERS[at]: texts[of].format_map(data) for at, of in enumerate(order)}
-        return {**data, "statements": told, "_letters": [LETTERS[order.index(of)] for of in
+        said = {LETTERS[at]: texts[of].format_map(data) for at, of in enumerate(order)}
+        return {**data, "statements": said, "_letters": [LETTERS[order.index(of)] for of in
                 range(len(statements))], "_true": true}  # fmt: skip
 
     return Exercise(
@@ -170,7 +170,7 @@ def explain(
         "explain",
         title,
         f"{text} Answer with the letter of the one statement that follows.",
-        drawn,
+        make_with_statements,
         right=lambda data: {"letter": data["_letters"][data["_true"]]},
         wrong=lambda data: {
             f"statement {at + 1}": {} if at == data["_true"] else {"letter": letter}
@@ -181,39 +181,31 @@ def explain(
     )
 
 
-def same(given: object, truth: object) -> bool:
-    """Whether an answer is the right one: numbers to a millionth, words but for case and ends."""
+def equals(given: object, truth: object) -> bool:
+    """Tell whether an answer is right: numbers to a millionth, words but for case and ends."""
     if isinstance(truth, bool) or isinstance(given, (bool, np.bool_)):
         return isinstance(given, (bool, np.bool_)) and bool(given) == truth
     if isinstance(truth, str):
         return isinstance(given, str) and given.strip().lower() == truth.strip().lower()
-    if isinstance(truth, frozenset):
-        return _same_set(given, truth)
-    if isinstance(truth, Sequence):
-        return _same_list(given, truth)
+    if isinstance(truth, (frozenset, Sequence)):
+        in_any_order = isinstance(truth, frozenset)
+        kinds = (set, frozenset, list, tuple) if in_any_order else (list, tuple)
+        if not isinstance(given, kinds) or len(given) != len(truth):
+            return False
+        if in_any_order:
+            return all(any(equals(one, other) for one in given) for other in truth)
+        return all(equals(one, other) for one, other in zip(given, truth, strict=True))
     return is_number(given) and abs(float(given) - float(truth)) <= TOLERANCE  # type: ignore[arg-type]
 
 
 def is_number(value: object, *, whole: bool = False) -> bool:
-    """Whether a value is a finite number, or a whole one; True and False are none."""
+    """Tell whether a value is a finite number, or a whole one; True and False are none."""
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     return isinstance(value, kinds) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
-def _same_list(given: object, truth: Sequence[object]) -> bool:
-    if not isinstance(given, (list, tuple)) or len(given) != len(truth):
-        return False
-    return all(same(one, other) for one, other in zip(given, truth, strict=True))
-
-
-def _same_set(given: object, truth: frozenset[object]) -> bool:
-    if not isinstance(given, (set, frozenset, list, tuple)) or len(given) != len(truth):
-        return False
-    return all(any(same(one, other) for one in given) for other in truth)
-
-
-def wanted(truth: object) -> str:
-    """What a part of an answer has to be, in words, without telling it."""
+def describe_kind(truth: object) -> str:
+    """Describe what a part of an answer has to be, without telling it."""
     if isinstance(truth, bool):
         return "True or False"
     if isinstance(truth, (int, np.integer)):
@@ -235,7 +227,7 @@ def refuse_type(part: str, given: object, truth: object) -> None:
     elif isinstance(truth, (frozenset, Sequence)):
         kinds = (list, tuple, set, frozenset)
     if not isinstance(given, kinds) or (isinstance(given, bool) and not isinstance(truth, bool)):
-        raise RecordError(f"{part} was given as {quoted(given)}; expected {wanted(truth)}.")
+        raise RecordError(f"{part} was given as {quoted(given)}; expected {describe_kind(truth)}.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -276,17 +268,18 @@ def judge(exercise: Exercise, data: Data, answer: object) -> Judged:
     truth = exercise.right_answer(data)
     most = exercise.full_points(data)
     try:
-        given = _parts(answer, truth)
+        given = _read_parts(answer, truth)
         if exercise.judge is not None:
-            return _open(exercise, data, given, most)
-        return _closed(exercise, data, given, most)
+            return _judge_open(exercise, data, given, most)
+        return _judge_closed(exercise, data, given, most)
     except VerikitError as error:
         return Judged(0, most, "", str(error))
     except RecursionError:
         return Judged(0, most, "", "The answer holds itself; give numbers, words and lists.")
 
 
-def _parts(answer: object, truth: Answer) -> Mapping[str, object]:
+def _read_parts(answer: object, truth: Answer) -> Mapping[str, object]:
+    """Read an answer by part, as plain data; what cannot be one is refused."""
     if not isinstance(answer, Mapping) and len(truth) == 1 and answer is not None:
         answer = {next(iter(truth)): answer}
     if not isinstance(answer, Mapping):
@@ -297,16 +290,16 @@ def _parts(answer: object, truth: Answer) -> Mapping[str, object]:
         raise RecordError(
             f"{quoted(unknown[0])} is no part of this answer; expected {joined(list(truth))}."
         )
-    return {part: _one(given, truth[part]) for part, given in plain(answer).items()}
+    given = plain(answer)
+    for part, value in given.items():  # of a list the only value, where no list is asked for
+        several = isinstance(truth[part], (list, tuple, frozenset, Mapping))
+        if isinstance(value, list) and len(value) == 1 and not several:
+            given[part] = value[0]
+    return given
 
 
-def _one(given: object, truth: object) -> object:
-    """The only value of a list, where no list is asked for."""
-    several = isinstance(truth, (list, tuple, frozenset, Mapping))
-    return given[0] if isinstance(given, list) and len(given) == 1 and not several else given
-
-
-def _open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+def _judge_open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+    """Judge an answer of which many are right: full or nothing."""
     truth = exercise.right_answer(data)
     missing = [part for part in truth if part not in given]
     if missing:
@@ -318,47 +311,43 @@ def _open(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
     return Judged(0, most, found, hint)
 
 
-def _closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+def _judge_closed(exercise: Exercise, data: Data, given: Answer, most: int) -> Judged:
+    """Judge an answer of which one is right, part by part."""
     truth = exercise.right_answer(data)
     for part, value in given.items():
         refuse_type(part, value, truth[part])
-    wrong = [part for part in given if not same(given[part], truth[part])]
+    wrong = [part for part in given if not equals(given[part], truth[part])]
     missing = [part for part in truth if part not in given]
     points = (len(truth) - len(wrong) - len(missing)) * most // len(truth)
-    mistake = _mistake(exercise, data, given, wrong)
+    mistake = _find_mistake(exercise, data, given, wrong)
     if mistake:
         return Judged(points, most, mistake, exercise.hints[mistake])
     if wrong:
-        return Judged(points, most, "", _habit(given, truth, wrong) or _not_yet(wrong))
+        return Judged(
+            points, most, "", _find_habit(given, truth, wrong) or f"Not yet right: {joined(wrong)}."
+        )
     return Judged(points, most, "", f"Still open: {joined(missing)}." if missing else "Right.")
 
 
-def _not_yet(wrong: list[str]) -> str:
-    return f"Not yet right: {joined(wrong)}."
-
-
-def _habit(given: Answer, truth: Answer, wrong: list[str]) -> str:
-    """What is said where a right number was only written otherwise; empty if it was not."""
+def _find_habit(given: Answer, truth: Answer, wrong: list[str]) -> str:
+    """Find what is said where a right number was only written otherwise; empty if it was not."""
     pairs = [(given[part], truth[part]) for part in wrong]
     if not all(isinstance(true, float) for _, true in pairs):
         return ""
-    if all(_rounded(value, true) for value, true in pairs):
+    # Rounded numbers have two to five digits after the point, and these are right.
+    digits = [len(repr(float(value)).partition(".")[2]) for value, _ in pairs]
+    near = [float(value) == round(true, n) for (value, true), n in zip(pairs, digits, strict=True)]
+    if all(near) and all(2 <= n <= 5 for n in digits):
         return f"Rounded: {joined(wrong)}. Give all digits, or a fraction such as 2/3."
-    if all(abs(true) < 1 and same(value, 100 * true) for value, true in pairs):
+    if all(abs(true) < 1 and equals(value, 100 * true) for value, true in pairs):
         return f"In per cent: {joined(wrong)}. Give the number itself, such as 0.5 for 50 %."
     return ""
 
 
-def _rounded(value: Any, true: float) -> bool:
-    """Whether a number has two to five digits after the point, and these are right."""
-    digits = len(repr(float(value)).partition(".")[2])
-    return 2 <= digits <= 5 and float(value) == round(true, digits)
-
-
-def _mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) -> str:
-    """The first mistake that yields what was given in every part it names, all of them wrong."""
+def _find_mistake(exercise: Exercise, data: Data, given: Answer, wrong: list[str]) -> str:
+    """Find the first mistake that yields what was given, in all parts it names, which are wrong."""
     for key in exercise.hints if wrong else ():
         gives = exercise.wrong_answers(data)[key]
-        if gives and all(part in wrong and same(given[part], of) for part, of in gives.items()):
+        if gives and all(part in wrong and equals(given[part], of) for part, of in gives.items()):
             return key
     return ""

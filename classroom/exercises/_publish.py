@@ -10,7 +10,7 @@ import pandas as pd
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
 from verikit.exercises._exercise import Answer, Data, Exercise
-from verikit.exercises._run import rows_made
+from verikit.exercises._run import make_rows
 from verikit.intruder import find_records, link, undo_pairs
 from verikit.mask import noise
 from verikit.protector import correct_links
@@ -37,7 +37,7 @@ def draw_people(rng: np.random.Generator) -> Data:
 def judge_publishing(data: Data, answer: Answer) -> str | None:
     """Attack what a function makes with each seed, and see how much order it keeps."""
     original, own = data["original"], Key.of(range(PEOPLE))
-    made = rows_made(answer["publish"], "publish", original, data["_seeds"])
+    made = make_rows(answer["publish"], "publish", original, data["_seeds"])
     if len({rows.tobytes() for rows in made}) < len(made):
         return "constant"
     tables = [pd.DataFrame(rows, columns=original.frame.columns) for rows in made]

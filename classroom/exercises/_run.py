@@ -33,9 +33,10 @@ from verikit.words import joined
 SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
 MEMORY = "it needs more memory than it is given"
 PACKAGES = ("verikit", "numpy", "pandas", "scipy")
-KEPT = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # of the environment, no more
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # of the environment, no more
 LAUNCHER = Path(__file__).with_name("_sandbox.py")
-SYSTEM = (
+READABLE = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
     "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom",
 )  # fmt: skip
@@ -110,17 +111,21 @@ def missing_fence() -> str:
     >>> "fence" in missing_fence() or "kernel" in missing_fence() or not missing_fence()
     True
     """
-    told = _told({}, "the fence")
-    return GAPS.get(told["gap"], "") if isinstance(told, dict) and "gap" in told else GAPS["system"]
+    report = _run_process({}, "the fence")
+    return (
+        GAPS.get(report["gap"], "")
+        if isinstance(report, dict) and "gap" in report
+        else GAPS["system"]
+    )
 
 
-def rows_made(
+def make_rows(
     function: str | Callable[[Microdata, int], Masked],
     name: str,
     data: Microdata,
     seeds: Sequence[int],
 ) -> list[Floats]:
-    """What a function makes of the data with each seed: rows in the order of the original.
+    """Make rows of the data by a function, with each seed, in the order of the original.
 
     Lines of text are somebody else's, and run in a process of their own; a function is ours. No
     word of that process is repeated: of an error its kind and its line alone.
@@ -138,18 +143,18 @@ def rows_made(
         raise RecordError(f"{name} was given as {quoted(function)}; expected a function.")
     columns = {str(name): values.tolist() for name, values in data.frame.items()}
     job = {"source": function, "name": name, "columns": columns, "seeds": list(seeds)}
-    told = _told(job | {"seconds": SECONDS, "bytes": BYTES}, name)
-    told = told if isinstance(told, dict) else {}
-    if "gap" in told and missing_fence():
+    report = _run_process(job | {"seconds": SECONDS, "bytes": BYTES}, name)
+    report = report if isinstance(report, dict) else {}
+    if "gap" in report and missing_fence():
         raise RecordError(f"{name} was not run: {missing_fence()}.")
-    if "made" not in told:
-        raise RecordError(f"{name} did not run: {_reason(told)}.")
-    return _checked(told["made"], name, data, len(seeds))
+    if "made" not in report:
+        raise RecordError(f"{name} did not run: {_explain_failure(report)}.")
+    return _check_rows(report["made"], name, data, len(seeds))
 
 
-def _reason(told: dict[str, Any]) -> str:
-    """What became of it, in our words: only names of errors that everybody knows are repeated."""
-    kind, line = told.get("error"), told.get("line")
+def _explain_failure(report: dict[str, Any]) -> str:
+    """Explain what became of it in our words; of errors, only names that everybody knows."""
+    kind, line = report.get("error"), report.get("line")
     if kind is None:
         return "it ended its own process"
     if kind == "MemoryError":
@@ -164,7 +169,7 @@ def _is_error(module: Any, name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def _checked(made: Any, name: str, data: Microdata, many: int) -> list[Floats]:
+def _check_rows(made: Any, name: str, data: Microdata, many: int) -> list[Floats]:
     shape = (many, *data.frame.shape)
     try:
         found = np.asarray(made, dtype=float)
@@ -179,15 +184,18 @@ def _checked(made: Any, name: str, data: Microdata, many: int) -> list[Floats]:
     return list(found)
 
 
-def _told(job: dict[str, Any], name: str) -> Any:
-    """What the process wrote; None where that cannot be read."""
+def _run_process(job: dict[str, Any], name: str) -> Any:
+    """Run the process, and read what it wrote; None where that cannot be read."""
+    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    environment |= dict.fromkeys(THREADS, "1")
     with tempfile.TemporaryDirectory(prefix="verikit-") as home:
-        result, given = Path(home, "result.json"), json.dumps(job | _place(home))
+        result, given = Path(home, "result.json"), json.dumps(job | _describe_place(home))
         with result.open("wb") as file:
             process = subprocess.Popen(  # noqa: S603 our own module
                 [sys.executable, "-I", "-S", str(LAUNCHER)],
                 stdin=subprocess.PIPE, stdout=file, stderr=subprocess.DEVNULL,
-                env=_environment(home), text=True, start_new_session=True,
+                env=environment | dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR"), home),
+                text=True, start_new_session=True,
             )  # fmt: skip
             try:
                 process.communicate(given, timeout=WAIT)
@@ -196,7 +204,7 @@ def _told(job: dict[str, Any], name: str) -> Any:
             except BrokenPipeError:
                 return None
             finally:
-                _end(process)
+                _end_process(process)
         if -process.returncode in {getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)}:
             raise RecordError(f"{name} took longer than {SECONDS} seconds.")
         with suppress(ValueError, OSError, RecursionError):
@@ -204,8 +212,8 @@ def _told(job: dict[str, Any], name: str) -> Any:
         return None
 
 
-def _place(home: str) -> dict[str, Any]:
-    """Where the process is, what it may read, and where Python finds its packages."""
+def _describe_place(home: str) -> dict[str, Any]:
+    """Describe where the process is, what it may read, and where Python finds its packages."""
     packages = [one for one in sys.path if Path(one).name in {"site-packages", "dist-packages"}]
     own = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     own += [str(Path(base, "lib")) for base in (sys.base_prefix, sys.base_exec_prefix)]
@@ -215,19 +223,13 @@ def _place(home: str) -> dict[str, Any]:
     modules += [
         folder for part in ours for folder in getattr(part, "__path__", ())
     ]  # in a checkout
-    readable = [*own, *packages, *modules, str(data_path("")), *SYSTEM]
+    readable = [*own, *packages, *modules, str(data_path("")), *READABLE]
     path = [one for one in sys.path if Path(one).is_absolute()]
     where = {"home": home, "readable": readable, "path": path, "packages": packages}
     return where | {"trust": trusted()}
 
 
-def _environment(home: str) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    return kept | threads | {"HOME": home, "TMPDIR": home, "NUMBA_CACHE_DIR": home}
-
-
-def _end(process: subprocess.Popen[str]) -> None:
+def _end_process(process: subprocess.Popen[str]) -> None:
     """End the process, and whatever it started."""
     with suppress(OSError):
         if os.name == "posix":
@@ -237,40 +239,39 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-FILE = "answer"
+ANSWER_FILE = "answer"
 
 
-def outcome(job: dict[str, Any]) -> dict[str, Any]:
-    """The rows for each seed, or the kind of error and its line: no word of the process."""
+def run_job(job: dict[str, Any]) -> dict[str, Any]:
+    """Make the rows for each seed, or the kind of error and its line: no word of the process."""
     try:
-        space: dict[str, Any] = {"np": np, "pd": pd, "__name__": FILE}
+        space: dict[str, Any] = {"np": np, "pd": pd, "__name__": ANSWER_FILE}
         space["vk"] = import_module("verikit")
-        exec(compile(job["source"], FILE, "exec"), space)  # noqa: S102
+        exec(compile(job["source"], ANSWER_FILE, "exec"), space)  # noqa: S102
         function = space[job["name"]]
-        made = [function(_data(job), seed) for seed in job["seeds"]]
+        columns = tuple(Column(name, kind="numeric") for name in job["columns"])
+        made = [
+            function(Microdata(pd.DataFrame(job["columns"]), Schema(columns)), seed)
+            for seed in job["seeds"]
+        ]
     except BaseException as error:
-        return {"error": type(error).__name__, "line": _line(error)}
+        return {"error": type(error).__name__, "line": _find_line(error)}
     try:
-        return {"made": [_rows(one, job) for one in made]}
+        return {"made": [_order_rows(one, job) for one in made]}
     except BaseException:
         return {"made": []}
 
 
-def _line(error: BaseException) -> int:
-    """The last line of the answer that the error went through; 0 if none."""
+def _find_line(error: BaseException) -> int:
+    """Find the last line of the answer that the error went through; 0 if none."""
     if isinstance(error, SyntaxError):
         return error.lineno or 0
     steps = traceback.extract_tb(error.__traceback__)
-    return next((step.lineno or 0 for step in reversed(steps) if step.filename == FILE), 0)
+    return next((step.lineno or 0 for step in reversed(steps) if step.filename == ANSWER_FILE), 0)
 
 
-def _data(job: dict[str, Any]) -> Microdata:
-    frame = pd.DataFrame(job["columns"])
-    return Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame.columns)))
-
-
-def _rows(made: Any, job: dict[str, Any]) -> list[list[float]]:
-    """The masked values, person by person, in the order of the original."""
+def _order_rows(made: Any, job: dict[str, Any]) -> list[list[float]]:
+    """Order the masked values person by person, in the order of the original."""
     if isinstance(made, Masked):
         frame: Any = made.release.frame.iloc[made.key.rows]  # type: ignore[attr-defined]
     else:

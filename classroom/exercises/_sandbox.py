@@ -26,7 +26,7 @@ READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
 RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many rights to files each version knows
 CAPABILITIES = 0x20080522  # version 3 of capset(2)
 SECCOMP = {"x86_64": (317, 0xC000003E), "aarch64": (277, 0xC00000B7)}
-LAST = 452  # calls that are newer than this list do not exist
+LAST_CALL = 452  # calls that are newer than this list do not exist
 REFUSED, ABSENT, ALLOWED = 0x00050001, 0x00050026, 0x7FFF0000  # EPERM, ENOSYS, go on
 # Numbers on x86_64 and aarch64 of calls that need no privilege and reach beyond the process,
 # and were not closed by Landlock; - where a machine has none.
@@ -58,7 +58,7 @@ FORBIDDEN = (
     "os.kill", "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.link",
     "os.symlink", "os.truncate", "shutil.", "ctypes.", "pty.", "signal.pthread_kill",
 )  # fmt: skip
-WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 def main() -> None:
@@ -67,14 +67,15 @@ def main() -> None:
     result = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.chdir(job["home"])
-    gap = fence(job["readable"])
+    gap = close_sandbox(job["readable"])
     with result:
-        json.dump(_outcome(job, gap), result)
+        json.dump(_run_job_inside(job, gap), result)
         result.flush()
         os._exit(0)  # whatever an answer left to be done at the end
 
 
-def _outcome(job: dict[str, Any], gap: str) -> dict[str, Any]:
+def _run_job_inside(job: dict[str, Any], gap: str) -> dict[str, Any]:
+    """Run the job where nothing is missing, or it is trusted."""
     if (gap and not job["trust"]) or "source" not in job:
         return {"gap": gap}
     sys.path[:] = job["path"]
@@ -82,15 +83,15 @@ def _outcome(job: dict[str, Any], gap: str) -> dict[str, Any]:
 
     for folder in job["packages"]:
         site.addsitedir(folder)
-    from verikit.exercises._run import outcome
+    from verikit.exercises._run import run_job
 
-    _limit(job["seconds"], job["bytes"])
+    _limit_resources(job["seconds"], job["bytes"])
     if gap:
-        sys.addaudithook(_refuse)
-    return outcome(job)
+        sys.addaudithook(_refuse_event)
+    return run_job(job)
 
 
-def fence(readable: list[str]) -> str:
+def close_sandbox(readable: list[str]) -> str:
     """Let the kernel hold this process; what it does not hold, or nothing."""
     machine = os.uname().machine if sys.platform == "linux" else ""
     if machine not in SECCOMP:
@@ -106,7 +107,7 @@ def fence(readable: list[str]) -> str:
     if not _close_files(libc, readable):
         return "files"
     _close_calls(libc, machine)
-    return _tried(libc)
+    return _try_ways_out(libc)
 
 
 def _close_files(libc: ctypes.CDLL, readable: list[str]) -> bool:
@@ -131,20 +132,20 @@ def _close_files(libc: ctypes.CDLL, readable: list[str]) -> bool:
 def _close_calls(libc: ctypes.CDLL, machine: str) -> None:
     """Let seccomp refuse the calls of the list; what it does is tried afterwards."""
     number, architecture = SECCOMP[machine]
-    program = b"".join(struct.pack("<HBBI", *line) for line in _program(machine, architecture))
+    program = b"".join(struct.pack("<HBBI", *line) for line in _write_filter(machine, architecture))
     kept = ctypes.create_string_buffer(program)
-    told = struct.pack("<HxxxxxxQ", len(program) // 8, ctypes.addressof(kept))
-    libc.syscall(number, 1, 0, told)
+    rules_given = struct.pack("<HxxxxxxQ", len(program) // 8, ctypes.addressof(kept))
+    libc.syscall(number, 1, 0, rules_given)
 
 
-def _program(machine: str, architecture: int) -> list[tuple[int, int, int, int]]:
+def _write_filter(machine: str, architecture: int) -> list[tuple[int, int, int, int]]:
     """The lines of a filter: code, steps if so, steps if not, operand."""
     load, equal, above, bits, end = 0x20, 0x15, 0x25, 0x45, 0x06
     at = list(SECCOMP).index(machine)
     words = CALLS.split()
     numbers = [words[k + 1 + at] for k in range(0, len(words), 3)]
     lines = [(load, 0, 0, 4), (equal, 1, 0, architecture), (end, 0, 0, REFUSED)]
-    lines += [(load, 0, 0, 0), (above, 0, 1, LAST), (end, 0, 0, ABSENT)]
+    lines += [(load, 0, 0, 0), (above, 0, 1, LAST_CALL), (end, 0, 0, ABSENT)]
     lines += [(equal, 0, 1, CLONE3[at]), (end, 0, 0, ABSENT)]
     for number in numbers:
         if number != "-":
@@ -159,7 +160,7 @@ def _program(machine: str, architecture: int) -> list[tuple[int, int, int, int]]
     return [*lines, (end, 0, 0, ALLOWED), (end, 0, 0, REFUSED)]
 
 
-def _tried(libc: ctypes.CDLL) -> str:
+def _try_ways_out(libc: ctypes.CDLL) -> str:
     """The first thing that can be done though it must not be; empty if nothing can."""
     tries: dict[str, Callable[[], Any]] = {
         "files": lambda: os.listdir("/"),
@@ -167,7 +168,7 @@ def _tried(libc: ctypes.CDLL) -> str:
         "marks": lambda: os.chmod(".", 0o700),
         "processes": lambda: os.fork() or os._exit(0),
         "signals": lambda: os.kill(os.getppid(), 0),
-        "network": lambda: _done(libc.socket(2, 1, 0)),
+        "network": lambda: _refuse_as_python(libc.socket(2, 1, 0)),
         "programs": lambda: os.execv("/bin/true", ["true"]),
     }
     for name, attempt in tries.items():
@@ -177,13 +178,13 @@ def _tried(libc: ctypes.CDLL) -> str:
     return ""
 
 
-def _done(answer: int) -> None:
+def _refuse_as_python(answer: int) -> None:
     """Say as Python does that a call was refused."""
     if answer < 0:
         raise PermissionError
 
 
-def _limit(seconds: int, size: int) -> None:
+def _limit_resources(seconds: int, size: int) -> None:
     """What the platform can hold a process to; Windows knows none of these."""
     try:
         import resource
@@ -200,9 +201,9 @@ def _limit(seconds: int, size: int) -> None:
             resource.setrlimit(limit, (most, most))
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+def _refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
     """What Python itself refuses where the kernel does not hold, and an answer is trusted."""
-    writes = event == "open" and bool(int(arguments[2] or 0) & WRITING)
+    writes = event == "open" and bool(int(arguments[2] or 0) & WRITING_FLAGS)
     if writes or event.startswith(FORBIDDEN):
         refusal = PermissionError(f"{event} is not allowed here")  # libraries know this one
         raise refusal

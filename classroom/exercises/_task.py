@@ -22,8 +22,8 @@ from verikit.exercises._run import trusting
 from verikit.release import Published
 from verikit.table import BipartiteGraph, Microdata
 
-TURNS = 1000  # where 1.4 % of drawn data are fair, 1 student in a million gets none
-SHOWN = 40
+MAX_TURNS = 1000  # where 1.4 % of drawn data are fair, 1 student in a million gets none
+MAX_ROWS_SHOWN = 40
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,28 +53,28 @@ class Task:
     data: Mapping[str, Any] = field(compare=False)
 
     def __getitem__(self, name: str) -> Any:
-        """One part of the data."""
+        """Get one part of the data."""
         if name not in self.data:
             there = ", ".join(self.data)
             raise RecordError(f"{quoted(name)} is not in this task; expected one of: {there}.")
         return self.data[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the data."""
+        """Iterate over the names of the data."""
         return iter(self.data)
 
     def __repr__(self) -> str:
         parts = ", ".join(f'"{part}": ...' for part in self.parts)
-        shown = "".join(f"\n\n{name}:\n{_plain(value)}" for name, value in self.data.items())
+        shown = "".join(f"\n\n{name}:\n{_render_text(value)}" for name, value in self.data.items())
         head = f"{self.name} · {self.title} ({self.points} points, for {self.student})"
         return f"{head}\n{self.text}\nanswer = {{{parts}}}{shown}"
 
     def shown_as_html(self, *, tables: bool = False) -> str:
-        """The data as tables and lines, or as tables alone."""
+        """Show the data as tables and lines, or as tables alone."""
         return "".join(
-            _html(name, value)
+            _render_html(name, value)
             for name, value in self.data.items()
-            if not tables or _frames(value) is not None
+            if not tables or _list_frames(value) is not None
         )
 
     def _repr_html_(self) -> str:
@@ -89,7 +89,7 @@ class Task:
 
 
 def student_id(student: object) -> str:
-    """The id of a student, in small letters without blanks around it."""
+    """Write the id of a student in small letters without blanks around it."""
     if not isinstance(student, str) or not student.strip():
         raise RecordError(
             f'student was given as {quoted(student)}; expected your id, such as student="ada".'
@@ -98,7 +98,7 @@ def student_id(student: object) -> str:
 
 
 def mistaken(exercise: Exercise, data: Data, key: str) -> Answer:
-    """The answer of somebody who makes one mistake and no other."""
+    """Give the answer of somebody who makes one mistake and no other."""
     gives = exercise.wrong_answers(data)[key]
     return dict(gives) if exercise.judge else {**exercise.right_answer(data), **gives}
 
@@ -115,13 +115,13 @@ def draw(exercise: Exercise, student: str) -> Data:
     """
     text = f"verikit|{student}|{exercise.name}"
     seed = int(sha256(text.encode()).hexdigest()[:8], 16)
-    for turn in range(TURNS):
+    for turn in range(MAX_TURNS):
         data = answered_if_fair(exercise, exercise.make(generator(seed + turn * 2**32)))
         if data is not None:
             return data
     raise InfeasibleError(
-        f"{exercise.name} found no data for {quoted(student)} in {TURNS} turns; the exercise has "
-        "to be made with more room, so tell its author."
+        f"{exercise.name} found no data for {quoted(student)} in {MAX_TURNS} turns; the exercise "
+        "has to be made with more room, so tell its author."
     )
 
 
@@ -146,7 +146,7 @@ def answered_if_fair(exercise: Exercise, made: Data) -> Data | None:
 
 
 def task_of(exercise: Exercise, student: str) -> Task:
-    """What a student is handed out: everything but what is hers to find."""
+    """Make what a student is handed out: everything but what is hers to find."""
     data = draw(exercise, student)
     shown = {name: value for name, value in data.items() if not name.startswith("_")}
     right = exercise.right_answer(data)
@@ -155,27 +155,19 @@ def task_of(exercise: Exercise, student: str) -> Task:
     return Task(exercise.name, student, exercise.title, text, tuple(right), points, shown)
 
 
-def _frame(value: Any) -> pd.DataFrame | None:
-    if isinstance(value, pd.DataFrame):
-        return value
-    if isinstance(value, Microdata):
-        return value.frame
-    if isinstance(value, BipartiteGraph):
-        return value.to_frame()
-    return None
-
-
-def _frames(value: Any) -> Mapping[str, pd.DataFrame] | None:
-    frame = _frame(value)
-    if frame is not None:
-        return {"": frame}
+def _list_frames(value: Any) -> Mapping[str, pd.DataFrame] | None:
+    """List the tables of a part of the data by name; None where it is no table."""
     if isinstance(value, Published):
         return {name: table for name, (table, _) in value.tables().items()}
-    return None
+    if isinstance(value, BipartiteGraph):
+        return {"": value.to_frame()}
+    frame = value.frame if isinstance(value, Microdata) else value
+    return {"": frame} if isinstance(frame, pd.DataFrame) else None
 
 
-def _plain(value: Any) -> str:
-    frames = _frames(value)
+def _render_text(value: Any) -> str:
+    """Render a part of the data as text."""
+    frames = _list_frames(value)
     if frames is None:
         return (
             "\n".join(f"{k}  {v}" for k, v in value.items())
@@ -185,24 +177,19 @@ def _plain(value: Any) -> str:
     return "\n".join(f"{name}\n{frame.to_string()}".strip() for name, frame in frames.items())
 
 
-def _html(name: str, value: Any) -> str:
-    head = f"<p><em>{escape(name)}</em></p>"
-    frames = _frames(value)
+def _render_html(name: str, value: Any) -> str:
+    """Render a part of the data as tables, whose rows are numbered as pandas counts them."""
+    frames = _list_frames(value)
     if frames is None:
-        return f"{head}<pre>{escape(_plain(value))}</pre>"
-    return head + "".join(table(_numbered(frame)) + _more(frame) for frame in frames.values())
-
-
-def _more(frame: pd.DataFrame) -> str:
-    shown = f"These are the first {SHOWN} of {len(frame):,} rows."
-    return f"<p>{shown}</p>" if len(frame) > SHOWN else ""
-
-
-def _numbered(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows with their numbers in front, as pandas counts them."""
-    named = frame.head(SHOWN).astype(object)
-    named.insert(0, "row (from 0)", range(len(named)), allow_duplicates=True)
-    return named
+        return f"<p><em>{escape(name)}</em></p><pre>{escape(_render_text(value))}</pre>"
+    parts = [f"<p><em>{escape(name)}</em></p>"]
+    for frame in frames.values():
+        numbered = frame.head(MAX_ROWS_SHOWN).astype(object)
+        numbered.insert(0, "row (from 0)", range(len(numbered)), allow_duplicates=True)
+        parts.append(table(numbered))
+        if len(frame) > MAX_ROWS_SHOWN:
+            parts.append(f"<p>These are the first {MAX_ROWS_SHOWN} of {len(frame):,} rows.</p>")
+    return "".join(parts)
 
 
 TOPICS: Mapping[str, str] = MappingProxyType(
@@ -227,14 +214,15 @@ MODULES = (
 )
 
 
-def _all() -> Mapping[str, Exercise]:
-    modules = [import_module(f"verikit.exercises._{name}") for name in MODULES.split()]
-    return MappingProxyType({one.name: one for module in modules for one in module.EXERCISES})
+EXERCISES: Mapping[str, Exercise] = MappingProxyType(
+    {
+        one.name: one
+        for name in MODULES.split()
+        for one in import_module(f"verikit.exercises._{name}").EXERCISES
+    }
+)
 
-
-EXERCISES: Mapping[str, Exercise] = _all()
-
-_NOW: list[str] = []  # whose notebook this is, for as long as its kernel runs
+_STUDENT: list[str] = []  # whose notebook this is, for as long as its kernel runs
 
 
 def start(name: str, *, student: str | None = None) -> Task:
@@ -262,10 +250,10 @@ def start(name: str, *, student: str | None = None) -> Task:
     >>> start("ka-01", student="ada")["table"]
     Microdata(24 records of Age, Zip, Illness)
     """
-    exercise = _named(name)
+    exercise = _find_exercise(name)
     if student is not None:
-        _NOW[:] = [student_id(student)]
-    return task_of(exercise, _whose())
+        _STUDENT[:] = [student_id(student)]
+    return task_of(exercise, _get_student())
 
 
 def check(name: str, answer: object) -> Judged:
@@ -296,7 +284,7 @@ def check(name: str, answer: object) -> Judged:
     >>> print(check("ka-02", {}))
     Still open: k, alone and open.
     """
-    exercise, student = _named(name), _whose()
+    exercise, student = _find_exercise(name), _get_student()
     try:
         given = exercise.with_source(answer)
     except RecordError as error:
@@ -306,7 +294,8 @@ def check(name: str, answer: object) -> Judged:
     return replace(judged, stored=as_stored(name, student, given))
 
 
-def _named(name: object) -> Exercise:
+def _find_exercise(name: object) -> Exercise:
+    """Find an exercise by its name."""
     if not isinstance(name, str) or name not in EXERCISES:
         raise RecordError(
             f"The exercise was given as {quoted(name)}; expected a name such as 'ka-01', of the "
@@ -315,7 +304,8 @@ def _named(name: object) -> Exercise:
     return EXERCISES[name]
 
 
-def _whose() -> str:
-    if not _NOW:
+def _get_student() -> str:
+    """Get whose notebook this is."""
+    if not _STUDENT:
         raise RecordError('No student was told yet; begin with start("ka-01", student="your id").')
-    return _NOW[0]
+    return _STUDENT[0]

@@ -8,7 +8,7 @@ import pytest
 
 from verikit import RecordError
 from verikit.exercises import EXERCISES, TOPICS, check, draw, judge, mistaken, start
-from verikit.exercises._exercise import same
+from verikit.exercises._exercise import equals
 
 STUDENTS = ["ada"]
 KINDS = {"read", "compute", "explain", "break", "build", "disprove"}
@@ -58,7 +58,9 @@ def test_no_part_that_a_mistake_names_is_right_by_chance(exercise):
     data = draw(exercise, "ada")
     truth = exercise.right(data)
     for key, mistake in exercise.mistakes.items() if exercise.judge is None else ():
-        assert not any(same(value, truth[part]) for part, value in mistake.gives(data).items()), key
+        assert not any(equals(value, truth[part]) for part, value in mistake.gives(data).items()), (
+            key
+        )
 
 
 @each

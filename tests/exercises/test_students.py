@@ -7,7 +7,7 @@ import pytest
 
 import verikit as vk
 from verikit.exercises import EXERCISES, draw, judge, mistaken
-from verikit.exercises._exercise import same
+from verikit.exercises._exercise import equals
 
 THOROUGH = os.environ.get("VERIKIT_HYPOTHESIS") == "thorough"
 SLOW = {"in-08", "pr-05", "bg-05", "at-04", "in-01", "cr-01", "cr-06", "bg-03"}  # 40 ms and more
@@ -37,7 +37,7 @@ def test_for_every_student_right_is_full_blank_is_nothing_and_mistakes_are_known
             assert (found.mistake, found.sentence) == (key, mistake.hint), (student, key)
             assert found.points < found.most, (student, key)
             parts = mistake.gives(data).items() if exercise.judge is None else ()
-            assert not any(same(value, truth[part]) for part, value in parts), (student, key)
+            assert not any(equals(value, truth[part]) for part, value in parts), (student, key)
 
 
 def graded(function, number):

@@ -17,7 +17,7 @@ import pytest
 
 from verikit._support.seed import generator
 from verikit.exercises import EXERCISES, check, draw, judge, mistaken, start
-from verikit.exercises._task import TURNS, answered_if_fair
+from verikit.exercises._task import MAX_TURNS, answered_if_fair
 
 each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISES))
 PLAIN = [exercise for exercise in EXERCISES.values() if not exercise.code]
@@ -163,7 +163,7 @@ def test_an_answer_that_holds_itself_is_answered():
 @each
 def test_fewer_than_one_in_a_million_students_finds_no_data(exercise):
     """Four of 80 draws are taken, as happens in 3 of 100 cases where too few are fair."""
-    least = 1 - 10 ** (-6 / TURNS)
+    least = 1 - 10 ** (-6 / MAX_TURNS)
     assert sum(math.comb(80, k) * least**k * (1 - least) ** (80 - k) for k in range(4)) > 0.97
     taken = (fair(exercise, turn) for turn in range(80))
     assert len(list(islice(filter(None, taken), 4))) == 4

@@ -16,7 +16,7 @@ import pytest
 import verikit as vk
 from verikit.errors import RecordError
 from verikit.exercises import _run, missing_fence, trusting
-from verikit.exercises._run import rows_made
+from verikit.exercises._run import make_rows
 
 held = pytest.mark.skipif(bool(missing_fence()), reason=missing_fence() or "it is held")
 DATA = vk.simulate("dm", 20, seed=1)
@@ -122,7 +122,7 @@ KINDS = ["reading", "writing", "starting", "reaching"]
 
 def run(line):
     source = f"def publish(data, seed):\n    {line}\n    return data.frame"
-    return rows_made(source, "publish", DATA, [1])
+    return make_rows(source, "publish", DATA, [1])
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,7 @@ def test_an_answer_that_tries_nothing_runs():
 def test_no_way_leads_out_of_the_fence(ways, place):
     before = _state(place)
     lines = [line.format(**place) for line in ways]
-    (rows,) = rows_made(ALL.format(lines=lines), "publish", DATA, [1])
+    (rows,) = make_rows(ALL.format(lines=lines), "publish", DATA, [1])
     told = dict(zip(lines, rows[:, 0].tolist(), strict=False))
     assert {line: what for line, what in told.items() if what != REFUSED} == {}
     assert _state(place) == before
@@ -163,7 +163,7 @@ def test_no_way_leads_out_of_the_fence(ways, place):
 
 @held
 def test_a_way_that_is_open_is_told_from_one_that_is_closed():
-    (rows,) = rows_made(ALL.format(lines=["1", "1/0", "x", "1 1"]), "publish", DATA, [1])
+    (rows,) = make_rows(ALL.format(lines=["1", "1/0", "x", "1 1"]), "publish", DATA, [1])
     assert rows[:4, 0].tolist() == [DONE, REFUSED, MISTYPED, MISTYPED]
 
 
@@ -203,7 +203,7 @@ def test_nothing_that_an_answer_started_is_left_when_it_ends(place):
 )  # fmt: skip
 def test_no_word_of_the_process_is_repeated(line, said):
     with trusting(), pytest.raises(RecordError) as told:
-        rows_made(f"def publish(data, seed):\n    {line}", "publish", DATA, [1])
+        make_rows(f"def publish(data, seed):\n    {line}", "publish", DATA, [1])
     assert said in str(told.value)
     assert "secret" not in str(told.value)
 
@@ -211,7 +211,7 @@ def test_no_word_of_the_process_is_repeated(line, said):
 def test_fewer_tables_than_seeds_are_no_answer():
     line = "import json, os; os.write(3, json.dumps({'made': [data.frame.values.tolist()]}).encode()); os._exit(0)"  # noqa: E501 # fmt: skip
     with trusting(), pytest.raises(RecordError, match="gave back something else"):
-        rows_made(f"def publish(data, seed):\n    {line}", "publish", DATA, [1, 2])
+        make_rows(f"def publish(data, seed):\n    {line}", "publish", DATA, [1, 2])
 
 
 @pytest.fixture
