@@ -27,8 +27,8 @@ from verikit.teach._course import PEOPLE, Course, Total, enter_points, measure_l
 from verikit.teach._notebook import HandedIn, open_notebook, read_answers
 from verikit.words import joined
 
-REPORT = "verikit.json"
-COLUMNS = [
+REPORT_FILE = "verikit.json"
+GRADE_COLUMNS = [
     "assignment", "duedate", "timestamp", "late", "student_id", "last_name", "first_name",
     "email", "raw_score", "score", "max_score", "note",
 ]  # fmt: skip
@@ -104,7 +104,7 @@ def grade(name: str, *, course: str | Path = ".", trust: bool = False) -> pd.Dat
     due = home.due(name)
     totals = enter_points(home.root, name, graded, people, due)
     rows = [_make_line(name, one, people, due, totals.get(one.student)) for one in graded]
-    lines = pd.DataFrame(rows, columns=COLUMNS)
+    lines = pd.DataFrame(rows, columns=GRADE_COLUMNS)
     with together() as new:
         for one in graded:
             _save_report(new, home, name, one)
@@ -267,9 +267,9 @@ def _make_line(
 
 def _replace_lines(path: Path, name: str, lines: pd.DataFrame) -> pd.DataFrame:
     """Read the grades of all assignments, and put the lines of this one in their place."""
-    before = pd.DataFrame(columns=COLUMNS)
+    before = pd.DataFrame(columns=GRADE_COLUMNS)
     if path.is_file():
-        before = pd.read_csv(path, dtype=str, keep_default_na=False).reindex(columns=COLUMNS)
+        before = pd.read_csv(path, dtype=str, keep_default_na=False).reindex(columns=GRADE_COLUMNS)
     others = before[before["assignment"] != name]
     return pd.concat([others.astype(object), lines.astype(object)])
 
@@ -285,7 +285,7 @@ def _save_report(new: Any, home: Course, name: str, one: StudentGrade) -> None:
     report: dict[str, Any] = {"student": one.student, "assignment": name, "notes": list(one.notes)}
     report["exercises"] = exercises
     new.parents(folder)
-    new.file(folder / REPORT, json.dumps(report, indent=1), replace=True)
+    new.file(folder / REPORT_FILE, json.dumps(report, indent=1), replace=True)
     if one.notebook:
         new.file(folder / f"{name}.ipynb", one.notebook, replace=True)
     if one.timestamp:

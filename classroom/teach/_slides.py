@@ -18,12 +18,12 @@ from verikit._support.writing import together
 from verikit.errors import FormatError, quoted, shortened
 from verikit.exercises import EXERCISES
 from verikit.teach._course import Course
-from verikit.teach._grade import REPORT
+from verikit.teach._grade import REPORT_FILE
 from verikit.teach._notebook import open_notebook
 from verikit.words import count, joined
 
-HEADING = r"^##? "
-TAGS = ("slide", "skip", "notes")
+SLIDE_HEADING = r"^##? "
+SLIDE_TAGS = ("slide", "skip", "notes")
 STYLE = """
 :root{color-scheme:light dark}
 body{margin:0;font:clamp(18px,2.2vw,28px)/1.45 system-ui,"DejaVu Sans",sans-serif}
@@ -126,7 +126,7 @@ def _split_at_headings(cell: dict[str, Any]) -> list[dict[str, Any]]:
     source = "".join(cell["source"])
     if cell["cell_type"] != "markdown" or _find_tag(cell) == "notes":
         return [cell]
-    parts = [part for part in re.split(f"(?m)(?={HEADING})", source) if part.strip()]
+    parts = [part for part in re.split(f"(?m)(?={SLIDE_HEADING})", source) if part.strip()]
     return [{**cell, "source": part} for part in parts or [source]]
 
 
@@ -160,9 +160,9 @@ def _find_tag(cell: dict[str, Any]) -> str:
     """Find what a cell is tagged as; a heading begins a slide."""
     about = cell.get("metadata", {})
     tags = [*about.get("tags", []), about.get("slideshow", {}).get("slide_type", "")]
-    tag = next((one for one in tags if one in TAGS), "")
+    tag = next((one for one in tags if one in SLIDE_TAGS), "")
     heading = cell["cell_type"] == "markdown" and re.search(
-        HEADING, "".join(cell["source"]), re.MULTILINE
+        SLIDE_HEADING, "".join(cell["source"]), re.MULTILINE
     )
     return tag or ("slide" if heading else "")
 
@@ -210,7 +210,7 @@ def feedback(name: str, *, course: str | Path = ".") -> list[Path]:
     """
     home = Course(Path(course).absolute())
     home.plan(name)
-    reports = sorted((home.root / "autograded").glob(f"*/{name}/{REPORT}"))
+    reports = sorted((home.root / "autograded").glob(f"*/{name}/{REPORT_FILE}"))
     if not reports:
         raise FormatError(f"Nobody was graded yet; do so with  verikit teach grade {quoted(name)}.")
     folders = {path.parent.name for path in (home.root / "autograded").glob(f"*/{name}")}

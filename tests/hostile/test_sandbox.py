@@ -268,7 +268,7 @@ def test_a_landlock_of_every_version_is_asked_for_what_it_knows():
 @held
 def test_the_fence_is_tried_and_an_open_one_is_noticed():
     """In a child without any fence each try succeeds, so the first is named."""
-    code = "import ctypes, runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['_tried'](ctypes.CDLL(None)))"  # noqa: E501 # fmt: skip
+    code = "import ctypes, runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['_try_ways_out'](ctypes.CDLL(None)))"  # noqa: E501 # fmt: skip
     done = subprocess.run([sys.executable, "-P", "-c", code, str(_run.LAUNCHER)],
                           capture_output=True,
                           text=True, check=True)  # fmt: skip

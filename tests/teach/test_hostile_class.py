@@ -23,7 +23,7 @@ from verikit.teach._download import list_downloads
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 
 PLAN = ["ka-01", "ka-02", "in-07", "in-08"]
-HONEST = [f"honest{at:02}" for at in range(20)]
+HONEST = [f"honest{at:02}" for at in range(11)]
 HOSTILE = [f"hostile{at:02}" for at in range(10)]
 ENOUGH = "return vk.mask.noise(data, scale=4, seed=seed)"
 VICTIM = HONEST[0]
@@ -155,7 +155,7 @@ def outcomes(tmp_path_factory, filled):
     release = teach.assign("ps1", PLAN, course=course, students=roster)
     downloads = course / "downloads"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_run, "SECONDS", 2)
+        patch.setattr(_run, "SECONDS", 1)
         honest(release, downloads, filled)
         told = [round_trip(course, downloads)]
         for at, (one, text) in enumerate(hostile_notebooks(course, release, filled)):
@@ -197,7 +197,7 @@ def test_the_honest_get_the_same_byte_for_byte_whatever_the_others_hand_in(outco
     assert lines_then == lines
     assert files_then == files
     assert grades.loc[HONEST, "score"].nunique() > 3
-    assert grades.loc[HONEST, "note"].eq("").sum() >= 15
+    assert grades.loc[HONEST, "note"].eq("").sum() >= len(HONEST) * 3 // 4
 
 
 def test_the_hostile_earn_nothing_and_stand_in_the_grades(outcomes):
@@ -217,7 +217,7 @@ def test_no_page_of_the_hostile_shows_what_is_not_theirs(outcomes):
     said = points["sentence"]
     assert said["hostile06", "in-08"] == "publish did not run: PermissionError in line 2."
     assert said["hostile07", "in-08"] == "publish did not run: PermissionError in line 2."
-    assert said["hostile08", "in-08"] == "publish took longer than 2 seconds."
+    assert said["hostile08", "in-08"] == "publish took longer than 1 seconds."
 
 
 def test_every_hostile_download_is_listed_with_its_reason(outcomes):
@@ -294,10 +294,11 @@ def test_links_in_what_was_submitted_are_not_followed(outcomes, tmp_path):
     course = tmp_path / "course"
     shutil.copytree(outcomes[1], course, ignore=shutil.ignore_patterns("downloads"))
     submitted = course / "submitted"
+    for other in set(submitted.iterdir()) - {submitted / "hostile01", submitted / VICTIM}:
+        shutil.rmtree(other)
     mine = submitted / "hostile01" / "ps1" / "ps1.ipynb"
     mine.unlink()
     mine.symlink_to(submitted / VICTIM / "ps1" / "ps1.ipynb")
-    shutil.rmtree(submitted / "hostile02")
     (submitted / "hostile02").symlink_to(submitted / VICTIM)
     notes = teach.grade("ps1", course=course).set_index("student_id")["note"]
     assert notes["hostile01"] == "'ps1.ipynb' is a link; hand in the file itself."

@@ -106,20 +106,22 @@ def _share_listener(listener: socket.socket) -> None:
     """Let every server of this process listen where we do; a port of its own it would not get."""
     import tornado.netutil
 
-    def ours(*_: Any, **__: Any) -> list[socket.socket]:
+    def share_listener(*_: Any, **__: Any) -> list[socket.socket]:
         return [listener.dup()]
 
-    tornado.netutil.bind_sockets = ours  # before its servers are imported, which take it by name
+    tornado.netutil.bind_sockets = (
+        share_listener  # before its servers are imported, which take it by name
+    )
 
 
 def _hide_node() -> None:
     """Let JupyterLab find no node, which it would ask for settings of builds that it never does."""
     import jupyterlab_server.process
 
-    def which(command: str, *_: Any, **__: Any) -> str:
+    def refuse_program(command: str, *_: Any, **__: Any) -> str:
         raise FormatError(f"{command} is not used here, nor looked for.")
 
-    jupyterlab_server.process.which = which
+    jupyterlab_server.process.which = refuse_program
 
 
 def _run_jupyter(orders: dict[str, Any], port: int) -> None:
@@ -157,7 +159,7 @@ def limit_visitors() -> None:
     place: ContextVar[str | None] = ContextVar("place", default=None)
     get, new_id = handler.get, kernels.new_kernel_id
 
-    async def limited(self: Any, path: str | None = None) -> Any:
+    async def get_if_there_is_room(self: Any, path: str | None = None) -> Any:
         warm = self.kernel_manager.get_pool_size(self.notebook_path or path)
         if len(opening.union(self.kernel_manager.list_kernel_ids())) >= most + warm:
             self.set_status(503)
@@ -171,12 +173,12 @@ def limit_visitors() -> None:
         finally:
             opening.discard(mine)
 
-    def named(self: Any, **kwargs: Any) -> str:
+    def take_kernel_id(self: Any, **kwargs: Any) -> str:
         mine = place.get()
         place.set(None)
         return mine or str(new_id(self, **kwargs))
 
-    handler.get, kernels.new_kernel_id = tornado.authenticated(limited), named
+    handler.get, kernels.new_kernel_id = tornado.authenticated(get_if_there_is_room), take_kernel_id
 
 
 if __name__ == "__main__":

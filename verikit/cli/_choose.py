@@ -14,6 +14,7 @@ from verikit.cli._inputs import (
     add_requirement,
     add_shared,
     add_spelling,
+    print_json,
     read_requirement,
     report_progress,
 )
@@ -100,7 +101,7 @@ def _print_found(given: argparse.Namespace, found: Choice, knob: Knob) -> None:
     """Print the trials and what was found."""
     settings = {**knob.fixed, found.parameter: found.value}
     if given.json:
-        print(json.dumps(_collect_facts(given, found, settings), ensure_ascii=False))
+        print_json(_collect_facts(given, found, settings))
         return
     print(found.to_frame().to_string(index=False), found, sep="\n\n")
     if given.out:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from verikit._support.files import check_path, open_regular
+from verikit._support.writing import together
 from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.hierarchy import Hierarchy
@@ -213,21 +214,21 @@ def read_pairs(given: Sequence[str], option: str) -> dict[str, str]:
 
 def build_schema(description: Mapping[str, Any], folder: Path) -> Schema:
     """Build a described schema; a hierarchy may be the name of a file in the folder."""
-    parts = description["columns"]
-    files = {p["name"]: p["hierarchy"] for p in parts if isinstance(p.get("hierarchy"), str)}
-    kinds = {p["name"]: p["kind"] for p in parts if p["name"] in files}
-    held = [_drop_file(part) if part["name"] in files else part for part in parts]
-    schema = schema_of({"columns": held})
-    for name, file in files.items():
-        tree = read_hierarchy(folder / file)
-        schema = schema.with_column(name, hierarchy=tree, kind=kinds[name])
+    columns, files = [], {}
+    for part in description["columns"]:
+        if not isinstance(part.get("hierarchy"), str):
+            columns.append(part)
+            continue
+        files[part["name"]] = part
+        column = {key: value for key, value in part.items() if key != "hierarchy"}
+        if part["kind"] == "ordinal" and "order" not in part:
+            column["kind"] = "nominal"  # it is ordinal only once it has its hierarchy
+        columns.append(column)
+    schema = schema_of({"columns": columns})
+    for name, part in files.items():
+        tree = read_hierarchy(folder / part["hierarchy"])
+        schema = schema.with_column(name, hierarchy=tree, kind=part["kind"])
     return schema
-
-
-def _drop_file(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe a column before its hierarchy is read: it is ordinal only once it has that."""
-    rest = {name: value for name, value in part.items() if name != "hierarchy"}
-    return rest | ({"kind": "nominal"} if part["kind"] == "ordinal" and "order" not in part else {})
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
@@ -242,6 +243,18 @@ def add_hierarchies(data: Microdata, given: Sequence[str]) -> Microdata:
     for name, file in read_pairs(given, "--hierarchy").items():
         schema = schema.with_column(name, hierarchy=read_hierarchy(file))
     return data if schema is data.schema else Microdata(data.frame, schema)
+
+
+def write_document(path: str, content: str, *, replace: bool, private: bool = False) -> None:
+    """Write a file that was asked for; a private one so that only its owner may read it."""
+    advice = "choose another name, or replace it with --force"
+    with together() as new:
+        new.file(path, content, private=private, replace=replace, advice=advice)
+
+
+def print_json(found: Any) -> None:
+    """Print what was found as JSON."""
+    print(json.dumps(found, ensure_ascii=False, default=str))
 
 
 def report_progress(given: argparse.Namespace) -> Callable[[str], None]:

@@ -88,9 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, SystemExit):  # of argparse, which has said what is wrong
             raise
         if isinstance(error, OSError):
-            _release_output()
+            try:  # keep Python from complaining at its end of output that nobody takes
+                sys.stdout.flush()
+            except (OSError, ValueError, AttributeError):
+                sys.stdout = None
         code, sentence = _judge_error(error, given)
-        _print_error(error, sentence, debug=given.debug or bool(os.environ.get("VERIKIT_DEBUG")))
+        if given.debug or os.environ.get("VERIKIT_DEBUG"):
+            traceback.print_exception(error)
+        if sentence and sys.stderr is not None:
+            print(f"verikit: {sentence}", file=sys.stderr)
     return code
 
 
@@ -120,18 +126,3 @@ def _explain_error(error: Exception) -> str:
     words = str(getattr(error, "strerror", None) or error)
     name = getattr(error, "filename", None)
     return f"{str(name)[-80:]!r}: {words}" if name else words
-
-
-def _print_error(error: BaseException, sentence: str, *, debug: bool) -> None:
-    if debug:
-        traceback.print_exception(error)
-    if sentence and sys.stderr is not None:
-        print(f"verikit: {sentence}", file=sys.stderr)
-
-
-def _release_output() -> None:
-    """Keep Python from complaining at its end of output that nobody takes."""
-    try:
-        sys.stdout.flush()
-    except (OSError, ValueError, AttributeError):
-        sys.stdout = None

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
 import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verikit._support.writing import together
 from verikit.cli._inputs import (
     Commands,
     add_hierarchies,
     add_requirement,
     add_shared,
     add_spelling,
+    print_json,
     read_requirement,
     read_schema,
     read_spelling,
     report_progress,
+    write_document,
 )
 from verikit.cli._methods import MethodHelp, add_groups, build_arguments, check_method
 from verikit.datasets import find_release
@@ -114,7 +114,7 @@ def run_mask(given: argparse.Namespace) -> int:
     masked = masked if reported is None else Masked(reported, masked.key)
     save_both(given, masked)
     if given.json:
-        print(json.dumps(describe_written(given, masked), ensure_ascii=False))
+        print_json(describe_written(given, masked))
     else:
         print(masked.release)
         print(f"Published in {given.out!r}; keep the key {given.key!r} to yourself.")
@@ -124,7 +124,7 @@ def run_mask(given: argparse.Namespace) -> int:
 
 
 def _report_links(data: Microdata, release: Any) -> TableRelease:
-    """The release with the count of a seed that nobody chose and nobody keeps."""
+    """Report in the release the count of a seed that nobody chose and nobody keeps."""
     from verikit.protector import reporting
 
     return reporting(data, release, seed=secrets.randbits(63))
@@ -148,7 +148,7 @@ def check_places(out: str, key: str, what: str = "key") -> None:
 
 
 def read_original(given: argparse.Namespace) -> Microdata:
-    """The original records with the schema and the hierarchies that were given."""
+    """Read the original records with the schema and the hierarchies that were given."""
     schema = read_schema(given.schema) if given.schema else None
     return add_hierarchies(read(given.original, schema, **read_spelling(given)), given.hierarchy)
 
@@ -160,7 +160,7 @@ def save_both(given: argparse.Namespace, masked: Masked) -> None:
 
 
 def describe_written(given: argparse.Namespace, masked: Masked) -> dict[str, object]:
-    """What was written, without anything of the key."""
+    """Describe what was written, without anything of the key."""
     release = masked.release
     facts = {"method": release.method, "parameters": to_json_value(dict(release.parameters))}
     return {"out": given.out, "key": given.key, "records": len(release), **facts}
@@ -180,14 +180,8 @@ def run_audit(given: argparse.Namespace) -> int:
         report_progress(given)(f"Auditing {len(data):,} records …")
     report = audit(data, release, key, **read_requirement(given))
     if given.report:
-        with together() as new:  # an internal one so that only its owner may read it
-            new.file(
-                given.report,
-                render_audit(report, given.report, internal=given.internal),
-                private=given.internal,
-                replace=given.force,
-                advice="choose another name, or replace it with --force",
-            )
+        document = render_audit(report, given.report, internal=given.internal)
+        write_document(given.report, document, replace=given.force, private=given.internal)
         given.done = f"the audit lies whole in {given.report!r}"
     if given.json:
         print(report.to_frame().to_json(orient="records"))
@@ -214,13 +208,13 @@ def check_document(name: str, option: str) -> None:
 
 
 def render_audit(report: AuditReport, name: str, *, internal: bool) -> str:
-    """The audit as the name of its file asks for."""
+    """Render the audit as the name of its file asks for."""
     write = report.json if Path(name).suffix.lower() == ".json" else report.html
     return write(internal=internal)
 
 
 def read_original_like(path: str, schema: str | None, released: Schema) -> Microdata:
-    """The original records, described as the release is unless a schema is given."""
+    """Read the original records, described as the release is unless a schema is given."""
     if schema:
         return read(path, read_schema(schema))
     data = read(path)

@@ -85,8 +85,8 @@ class Publication:
     @property
     def luck(self) -> str:
         """What chance alone gives, in words."""
-        told = getattr(self.release, "reported_luck", None)
-        return f"luck gives about {1 if told is None else told:.2g}"
+        publication = getattr(self.release, "reported_luck", None)
+        return f"luck gives about {1 if publication is None else publication:.2g}"
 
     @property
     def sentences(self) -> list[str]:
@@ -95,14 +95,14 @@ class Publication:
         if self.links is not None:
             said.insert(
                 0,
-                f"The strongest test attack{self._on()} links {self.links:,} of "
+                f"The strongest test attack{self._name_columns()} links {self.links:,} of "
                 f"{count(len(self.release), 'person', 'people')} rightly; {self.luck}.",
             )
         if self.met is not None:
             said.append("The stated requirement is met for every record.")
         return [line for line in (not_compared(self.not_compared), *said) if line]
 
-    def _on(self) -> str:
+    def _name_columns(self) -> str:
         """By which columns the attack went, where these are not all that are published."""
         names = self.release.schema.names
         used = [name for name in names if name not in self.not_compared]
@@ -128,61 +128,58 @@ class Publication:
         }
 
 
-def public_report(told: Publication, folder: Path) -> str:
+def public_report(publication: Publication, folder: Path) -> str:
     """The page that lies beside the tables of a release, with the checksum of each file."""
-    release = told.release
-    title = told.title or "A published table"
+    release = publication.release
+    title = publication.title or "A published table"
     today = datetime.now(UTC).date().isoformat()
     made = f"{count(len(release), 'record')}. Published {today} with verikit {version('verikit')}."
     promise = PROMISES.get(str(getattr(release, "promise", "")), "")
+    columns = [(c.title, c.role, c.kind, c.unit) for c in release.schema]
     body = "".join(
         (
             _html.element("h1", _html.name(title)),
-            _lines([not_compared(told.not_compared), made]),
-            _part("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
-            _html.table(_parameters(release)),
-            _part(
-                "How it was tested" if told.attacked else "Not tested by an attack", told.sentences
+            _make_paragraphs([not_compared(publication.not_compared), made]),
+            _make_section("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
+            _html.table(_list_parameters(release)),
+            _make_section(
+                "How it was tested" if publication.attacked else "Not tested by an attack",
+                publication.sentences,
             ),
-            _part("What this does not tell you", OPEN),
-            _part("Check your own record", CHECK),
+            _make_section("What this does not tell you", OPEN),
+            _make_section("Check your own record", CHECK),
             _html.element("h2", "Columns"),
-            _html.table(_columns(release)),
+            _html.table(pd.DataFrame(columns, columns=["column", "role", "kind", "unit"])),
             _html.element("h2", "Files and their checksums (SHA-256)"),
-            _files(folder),
+            _list_files(folder),
         )
     )
     return _html.page(title, _html.element("div", body, class_="vk"))
 
 
-def _part(title: str, lines: Any) -> str:
-    return _html.element("h2", escape(title)) + _lines(lines)
+def _make_section(title: str, lines: Any) -> str:
+    return _html.element("h2", escape(title)) + _make_paragraphs(lines)
 
 
-def _lines(lines: Any) -> str:
+def _make_paragraphs(lines: Any) -> str:
     return "".join(_html.element("p", escape(line)) for line in lines if line)
 
 
-def _parameters(release: Release) -> pd.DataFrame:
+def _list_parameters(release: Release) -> pd.DataFrame:
     lines = [
         (name.replace("_", " "), part, value)
         for name, given in to_json_value(dict(release.parameters)).items()
         for part, value in (given.items() if isinstance(given, dict) else [("", given)])
     ]
-    shown = [(name, part, _shown(value)) for name, part, value in lines]
+    shown = [(name, part, _show_value(value)) for name, part, value in lines]
     return pd.DataFrame(shown, columns=["parameter", "of", "value"])
 
 
-def _shown(value: Any) -> str:
-    return ", ".join(map(_shown, value)) if isinstance(value, list) else str(value)
+def _show_value(value: Any) -> str:
+    return ", ".join(map(_show_value, value)) if isinstance(value, list) else str(value)
 
 
-def _columns(release: Release) -> pd.DataFrame:
-    lines = [(c.title, c.role, c.kind, c.unit) for c in release.schema]
-    return pd.DataFrame(lines, columns=["column", "role", "kind", "unit"])
-
-
-def _files(folder: Path) -> str:
+def _list_files(folder: Path) -> str:
     """Each file with its checksum, which breaks where a narrow screen ends."""
     return "".join(
         _html.element(

@@ -122,7 +122,7 @@ def run_lab(given: argparse.Namespace) -> int:
 
 
 def make_work_folder(wanted: Path, *, fresh: bool = False) -> Path:
-    """The folder to work in, with a copy of every notebook; what is there is never overwritten.
+    """Make the folder to work in, with a copy of every notebook; nothing is overwritten.
 
     The copies hold no outputs: an answer is seen when its cell was run, not before.
     """
@@ -147,7 +147,7 @@ def make_work_folder(wanted: Path, *, fresh: bool = False) -> Path:
 
 
 def _strip_outputs(notebook: Path) -> str:
-    """A notebook as a learner gets it, without the outputs that our tests compare."""
+    """Strip a notebook as a learner gets it, without the outputs that our tests compare."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
@@ -156,7 +156,7 @@ def _strip_outputs(notebook: Path) -> str:
 
 
 def lab_server(folder: Path, *, port: int | None = None) -> Server:
-    """The server of JupyterLab in a folder."""
+    """Describe the server of JupyterLab in a folder."""
     needed("verikit lab", "jupyter", "jupyterlab", "ipywidgets", "anywidget")
     options = [
         f"--ServerApp.ip={HOST}",
@@ -253,7 +253,7 @@ def _check_notebooks() -> str:
 
 
 def find_foreign_links(page: str) -> list[str]:
-    """The parts of a page that would be fetched from another computer.
+    """Find the parts of a page that would be fetched from another computer.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def _read_port(process: subprocess.Popen[bytes], server: Server, token: str, pri
     return int(report["port"])
 
 
-def _answers(port: int) -> bool:
+def _is_answering(port: int) -> bool:
     """Whether a web server answers on a port of this computer."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1)
     try:
@@ -160,7 +160,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
     until = time.monotonic() + MAX_WAIT
     answered = False
     while not answered:
-        answered = _answers(port)
+        answered = _is_answering(port)
         if process.poll() is not None:
             raise FormatError(STOPPED)
         if time.monotonic() > until:
@@ -247,15 +247,15 @@ def private_folder(token: str) -> Iterator[Path]:
     try:
         with private_files():
             (folder / "runtime").mkdir()
-            _write(folder / "etc" / "labconfig" / "page_config.json", {"token": token})
+            _write_json(folder / "etc" / "labconfig" / "page_config.json", {"token": token})
             profile = folder / "ipython" / "profile_default"
-            _write(profile / "ipython_kernel_config.json", FORGETFUL)
+            _write_json(profile / "ipython_kernel_config.json", FORGETFUL)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def _write_json(path: Path, content: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(content), encoding="utf-8")
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from verikit._support.files import checksum_of
-from verikit._support.writing import together
 from verikit.cli._inputs import (
     Commands,
     add_requirement,
@@ -22,6 +21,7 @@ from verikit.cli._inputs import (
     read_record,
     read_requirement,
     read_spelling,
+    write_document,
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError
@@ -108,9 +108,7 @@ def run_check(given: argparse.Namespace) -> int:
     if given.html:
         place = {"table": Path(given.release).name, "checksum": checksum_of(given.release)}
         slip = report.to_html(schema=release.schema, **place)
-        advice = "choose another name, or replace it with --force"
-        with together() as new:  # it holds her record, so only its owner may read it
-            new.file(given.html, slip, private=True, replace=given.force, advice=advice)
+        write_document(given.html, slip, replace=given.force, private=True)
         given.done = f"your slip lies whole in {given.html!r}"
     verdict = f"{report.headline.tag}: {report.headline.text}"
     if report.met is not None:

@@ -13,7 +13,15 @@ from typing import Any
 import pandas as pd
 
 from verikit._support.writing import together
-from verikit.cli._inputs import Commands, add_spelling, read_hierarchy, read_pairs, read_spelling
+from verikit.cli._inputs import (
+    Commands,
+    add_spelling,
+    print_json,
+    read_hierarchy,
+    read_pairs,
+    read_spelling,
+    write_document,
+)
 from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
 from verikit.table import Column, Microdata, Schema, read
 from verikit.words import count
@@ -42,7 +50,7 @@ def run_list(given: argparse.Namespace) -> int:
     if given.json:
         keys = ("paper", "item", "title")
         lines = [(name, describe(name)) for name in available()]
-        _print_json([{"name": name} | {key: facts[key] for key in keys} for name, facts in lines])
+        print_json([{"name": name} | {key: facts[key] for key in keys} for name, facts in lines])
         return 0
     width = max(map(len, available()))
     for name in available():
@@ -56,11 +64,12 @@ def run_describe(given: argparse.Namespace) -> int:
     facts = describe(given.name)
     data = published(given.name) if given.name in releases() else load(given.name)
     if given.json:
-        columns = [_column(column) for column in schema_of(facts)]
+        parts = ("name", "role", "kind", "unit", "label")
+        columns = [{part: getattr(c, part) for part in parts} for c in schema_of(facts)]
         fixes = list(facts.get("corrections", ()))
         about = {key: facts[key] for key in ("paper", "item", "title", "description")}
         more = {"records": len(data), "columns": columns, "corrections": fixes}
-        _print_json({"name": given.name} | about | more)
+        print_json({"name": given.name} | about | more)
         return 0
     print(
         f"{facts['title']} ([{facts['paper']}] {facts['item']})\n\n{facts['description'].strip()}"
@@ -98,17 +107,9 @@ def run_export(given: argparse.Namespace) -> int:
 def _print_paths(paths: list[Path], given: argparse.Namespace) -> None:
     """Print what was written, in words or as JSON."""
     if given.json:
-        _print_json({"written": [str(path) for path in paths]})
+        print_json({"written": [str(path) for path in paths]})
     else:
         print(*paths, sep="\n")
-
-
-def _column(column: Column) -> dict[str, str]:
-    return {part: getattr(column, part) for part in ("name", "role", "kind", "unit", "label")}
-
-
-def _print_json(found: Any) -> None:
-    print(json.dumps(found, ensure_ascii=False, default=str))
 
 
 TOML_HEAD = """\
@@ -163,31 +164,26 @@ def run_schema(given: argparse.Namespace) -> int:
     files = read_pairs(given.hierarchy, "--hierarchy")
     schema = _propose_schema(data, read_pairs(given.role, "--role"), files)
     start = Path(given.out).absolute().parent if given.out else Path.cwd()
-    files_from_there = {
-        name: Path(os.path.relpath(file, start)).as_posix() for name, file in files.items()
-    }
-    text = _write_toml(Path(given.table).name, data, schema, files_from_there)
+    paths = {name: Path(os.path.relpath(file, start)).as_posix() for name, file in files.items()}
+    name = Path(given.table).name.replace("\n", " ").replace("\r", " ")
+    parts = [_write_column(column, data.frame[column.name], paths) for column in schema]
+    text = TOML_HEAD.format(name=name) + "\n" + "\n\n".join(parts) + "\n"
     if given.out:
-        advice = "choose another name, or replace it with --force"
-        with together() as new:
-            new.file(given.out, text, replace=given.force, advice=advice)
+        write_document(given.out, text, replace=given.force)
     if given.json:
-        print(
-            json.dumps(
-                [_describe_column(column, files_from_there) for column in schema],
-                ensure_ascii=False,
-            )
-        )
+        print_json([_describe_column(column, paths) for column in schema])
     else:
         print(f"Read and edit {given.out!r}, then give it as --schema." if given.out else text)
     return 0
 
 
 def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[str, str]) -> Schema:
-    """The columns as guessed, with what was said of them; what does not fit is refused."""
+    """Propose the columns as guessed, with what was said of them; what does not fit is refused."""
     schema = data.schema
     for column in data.schema:
-        if _names_people(column, data.frame[column.name]):
+        values = data.frame[column.name]
+        once = len(values) > 1 and values.nunique() == len(values)
+        if once and (column.kind != "numeric" or NAMES_PEOPLE.search(column.name)):
             schema = schema.with_column(column.name, role="identifier")
     for name, role in roles.items():
         schema = schema.with_column(name, role=role)
@@ -196,13 +192,8 @@ def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[st
     return Microdata(data.frame, schema).schema
 
 
-def _names_people(column: Column, values: pd.Series[Any]) -> bool:
-    """Whether a column seems to name people: each value once, and text or such a name."""
-    once = len(values) > 1 and values.nunique() == len(values)
-    return once and (column.kind != "numeric" or NAMES_PEOPLE.search(column.name) is not None)
-
-
 def _describe_column(column: Column, files: Mapping[str, str]) -> dict[str, Any]:
+    """Describe a column as the schema file does."""
     facts: dict[str, Any] = {"name": column.name, "role": column.role, "kind": column.kind}
     if column.order is not None:
         facts["order"] = list(column.order)
@@ -211,13 +202,8 @@ def _describe_column(column: Column, files: Mapping[str, str]) -> dict[str, Any]
     return facts | ({"label": column.label} if column.label else {})
 
 
-def _write_toml(name: str, data: Microdata, schema: Schema, files: Mapping[str, str]) -> str:
-    shown = name.replace("\n", " ").replace("\r", " ")
-    parts = [_write_column(column, data.frame[column.name], files) for column in schema]
-    return TOML_HEAD.format(name=shown) + "\n" + "\n\n".join(parts) + "\n"
-
-
 def _write_column(column: Column, values: pd.Series[Any], files: Mapping[str, str]) -> str:
+    """Write the entry of a column, with what helps to edit it as comments."""
     facts = _describe_column(column, files)
     different = values.nunique()
     lines = ["[[columns]]", *(f"{key} = {_write_value(value)}" for key, value in facts.items())]
@@ -229,5 +215,5 @@ def _write_column(column: Column, values: pd.Series[Any], files: Mapping[str, st
 
 
 def _write_value(value: Any) -> str:
-    """A value as TOML writes it, whose strings are those of JSON but for one letter."""
+    """Write a value as TOML does, whose strings are those of JSON but for one letter."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
