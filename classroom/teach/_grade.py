@@ -105,11 +105,18 @@ def grade(name: str, *, course: str | Path = ".", trust: bool = False) -> pd.Dat
     totals = enter_points(home.root, name, graded, people, due)
     rows = [_make_line(name, one, people, due, totals.get(one.student)) for one in graded]
     lines = pd.DataFrame(rows, columns=GRADE_COLUMNS)
+    grades = home.root / "grades.csv"
+    before = pd.DataFrame(columns=GRADE_COLUMNS)
+    if grades.is_file():
+        before = pd.read_csv(grades, dtype=str, keep_default_na=False)
+        before = before.reindex(columns=GRADE_COLUMNS)
+    others = before[before["assignment"] != name].astype(object)
     with together() as new:
         for one in graded:
             _save_report(new, home, name, one)
-        grades = home.root / "grades.csv"
-        new.file(grades, _replace_lines(grades, name, lines).to_csv(index=False), replace=True)
+        new.file(
+            grades, pd.concat([others, lines.astype(object)]).to_csv(index=False), replace=True
+        )
         points = pd.DataFrame(
             [
                 (one.student, exercise, j.points, j.most, j.mistake, j.sentence)
@@ -263,15 +270,6 @@ def _make_line(
     notes = " ".join([*one.notes, *found.notes])
     times = [due, one.timestamp, late]
     return [name, *times, *who, found.raw, found.score, found.most, notes]
-
-
-def _replace_lines(path: Path, name: str, lines: pd.DataFrame) -> pd.DataFrame:
-    """Read the grades of all assignments, and put the lines of this one in their place."""
-    before = pd.DataFrame(columns=GRADE_COLUMNS)
-    if path.is_file():
-        before = pd.read_csv(path, dtype=str, keep_default_na=False).reindex(columns=GRADE_COLUMNS)
-    others = before[before["assignment"] != name]
-    return pd.concat([others.astype(object), lines.astype(object)])
 
 
 def _save_report(new: Any, home: Course, name: str, one: StudentGrade) -> None:

@@ -40,6 +40,11 @@ border-top:1px solid GrayText}
 button{font:inherit;min-width:2.5em;min-height:2em}
 @media print{section{display:block;break-after:page}nav{display:none}}
 """
+NAVIGATION = (
+    '<nav aria-label="Slides"><button id="back" aria-label="Back">←</button> '
+    '<span id="where" aria-live="polite"></span> '
+    '<button id="on" aria-label="On">→</button></nav>'
+)
 SCRIPT = """
 const all = [...document.querySelectorAll("section")];
 let at = 0;
@@ -99,7 +104,8 @@ def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> 
         raise FormatError(f"{quoted(path.name)} has no cell to show; tag fewer with skip.")
     shown = "".join(f"<section>{''.join(map(_render_cell, one))}</section>" for one in pages)
     with together() as new:
-        new.file(file, _make_slides_page(path.stem, shown), replace=replace)
+        main = f"<main>{shown}</main>{NAVIGATION}"
+        new.file(file, page(path.stem, main, style=STYLE, script=SCRIPT), replace=replace)
     return len(pages)
 
 
@@ -177,15 +183,6 @@ def _render_cell(cell: dict[str, Any]) -> str:
     body: str = exporter.from_notebook_node(nbformat.reads(json.dumps(whole), as_version=4))[0]
     body = body.replace("<pre", '<pre tabindex="0"')
     return f"<aside>{body}</aside>" if _find_tag(cell) == "notes" else body
-
-
-def _make_slides_page(title: str, shown: str) -> str:
-    moves = (
-        '<nav aria-label="Slides"><button id="back" aria-label="Back">←</button> '
-        '<span id="where" aria-live="polite"></span> '
-        '<button id="on" aria-label="On">→</button></nav>'
-    )
-    return page(title, f"<main>{shown}</main>{moves}", style=STYLE, script=SCRIPT)
 
 
 def feedback(name: str, *, course: str | Path = ".") -> list[Path]:

@@ -83,7 +83,12 @@ def slip(name, _):
 
 
 def slides(name, _):
-    return _slides._make_slides_page("title", f"<section><p>{_scoring.name(name)}</p></section>")
+    return _slides.page(
+        "title",
+        f"<main><section><p>{_scoring.name(name)}</p></section></main>{_slides.NAVIGATION}",
+        style=_slides.STYLE,
+        script=_slides.SCRIPT,
+    )
 
 
 DOCUMENTS = {

@@ -6,7 +6,6 @@ import argparse
 import inspect
 import re
 import textwrap
-from collections.abc import Mapping
 from typing import Any
 
 from verikit._support.seed import generator
@@ -85,7 +84,14 @@ def build_arguments(given: argparse.Namespace, data: Microdata, seed: int) -> di
     if "hierarchy" in known and "hierarchy" not in found:
         trees = [c.hierarchy for c in data.schema.sensitive if c.hierarchy is not None]
         found |= {"hierarchy": trees[0]} if trees else {}
-    _refuse_unknown(given.method, known, found)
+    unknown = [name for name in found if name not in known]
+    lacking = [name for name, p in known.items() if p.default is p.empty and name not in found]
+    if unknown or lacking:
+        advice = " ".join(ADVICE[name] for name in lacking if name in ADVICE)
+        raise RecordError(
+            f"mask {given.method} takes {listed(known, 12) or 'no parameter'}; given with --set "
+            f"were {listed(found, 12) or 'none'}. {advice}".strip()
+        )
     return found
 
 
@@ -119,20 +125,6 @@ def _read_groups(path: str, data: Microdata) -> Partition:
             f"'group' with one line for each of the {len(data):,} records."
         )
     return Partition.of(frame[names[0]])
-
-
-def _refuse_unknown(
-    method: str, known: Mapping[str, inspect.Parameter], given: Mapping[str, Any]
-) -> None:
-    """Refuse parameters the method does not have, and name those it lacks."""
-    unknown = [name for name in given if name not in known]
-    lacking = [name for name, p in known.items() if p.default is p.empty and name not in given]
-    if unknown or lacking:
-        advice = " ".join(ADVICE[name] for name in lacking if name in ADVICE)
-        raise RecordError(
-            f"mask {method} takes {listed(known, 12) or 'no parameter'}; given with --set were "
-            f"{listed(given, 12) or 'none'}. {advice}".strip()
-        )
 
 
 def _describe_methods() -> str:

@@ -129,7 +129,7 @@ class Publication:
 
 
 def public_report(publication: Publication, folder: Path) -> str:
-    """The page that lies beside the tables of a release, with the checksum of each file."""
+    """Make the page that lies beside the tables of a release, with the checksum of each file."""
     release = publication.release
     title = publication.title or "A published table"
     today = datetime.now(UTC).date().isoformat()
@@ -180,7 +180,7 @@ def _show_value(value: Any) -> str:
 
 
 def _list_files(folder: Path) -> str:
-    """Each file with its checksum, which breaks where a narrow screen ends."""
+    """List each file with its checksum, which breaks where a narrow screen ends."""
     return "".join(
         _html.element(
             "p",

@@ -6,7 +6,6 @@ import argparse
 import json
 import secrets
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from verikit._support.writing import together
@@ -14,6 +13,7 @@ from verikit.cli._inputs import (
     Commands,
     add_requirement,
     add_shared,
+    print_json,
     read_requirement,
     report_progress,
 )
@@ -68,17 +68,16 @@ def add_publish(commands: Commands) -> None:
 
 def run_publish(given: argparse.Namespace) -> int:
     """Write the release and its report, unless a stated requirement is not met."""
-    say = report_progress(given)
     if given.audit:  # a file of single records must not be given away
         check_document(given.audit, "--audit")
         check_places(given.out, given.audit, "internal audit")
     release, key = find_release(given.release), Key.open(given.key)
     data = read_original_like(given.original, given.schema, release.schema)
-    report = _audit_release(given, data, release, key, say)
+    report = _audit_release(given, data, release, key)
     if report is not None and report.met is False:
         print("The requirement is not met; nothing was published.", file=sys.stderr)
         return 1
-    release, counted = _count_links(given, data, release, key, say)
+    release, counted = _count_links(given, data, release, key)
     publication = Publication(given.title, release, report, counted)
     with together() as new:
         if given.audit and report is not None:
@@ -90,7 +89,7 @@ def run_publish(given: argparse.Namespace) -> int:
         (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
     given.done = f"the release lies whole in {given.out!r}"
     if given.json:
-        print(json.dumps({"out": given.out, **publication.facts}, ensure_ascii=False))
+        print_json({"out": given.out, **publication.facts})
     else:
         print(release, *publication.sentences, sep="\n")
         print(f"Give away {given.out!r} as it is; its {REPORT} says this to everybody.")
@@ -98,19 +97,15 @@ def run_publish(given: argparse.Namespace) -> int:
 
 
 def _audit_release(
-    given: argparse.Namespace,
-    data: Microdata,
-    release: Release,
-    key: Key,
-    say: Callable[[str], None],
+    given: argparse.Namespace, data: Microdata, release: Release, key: Key
 ) -> AuditReport | None:
-    """The audit; none of a release that has no whole records, of which nothing was required."""
+    """Audit a release; not one without whole records, of which nothing was required."""
     from verikit.protector import audit
 
     stated = bool(given.distance or given.diversity)
     if not stated and not given.audit and not whole_records(release):
         return None
-    say(f"Auditing {len(data):,} records …")
+    report_progress(given)(f"Auditing {len(data):,} records …")
     try:
         return audit(data, release, key, subject_view=False, **read_requirement(given))
     except (SchemaError, InfeasibleError):
@@ -120,13 +115,9 @@ def _audit_release(
 
 
 def _count_links(
-    given: argparse.Namespace,
-    data: Microdata,
-    release: Release,
-    key: Key,
-    say: Callable[[str], None],
+    given: argparse.Namespace, data: Microdata, release: Release, key: Key
 ) -> tuple[Release, str]:
-    """The release with the links that its publisher counted, and how; or why no attack was run."""
+    """Count the links that the release will report, and say how; or why no attack was run."""
     from verikit.protector import reporting
 
     if not whole_records(release):
@@ -139,7 +130,9 @@ def _count_links(
     if given.no_links:
         return release, f"{UNATTACKED}: its publisher asked for none."
     seed = secrets.randbits(RANDOMNESS) if given.seed is None else given.seed
-    say(f"Counting what the strongest attack finds among {len(data):,} records …")
+    report_progress(given)(
+        f"Counting what the strongest attack finds among {len(data):,} records …"
+    )
     try:
         said = "Counted in a table made by the same method with another, secret randomness."
         return reporting(data, release, seed=seed), said
@@ -150,7 +143,7 @@ def _count_links(
 
 
 def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
-    """The links in this very release, where its method cannot be repeated."""
+    """Count the links in this very release, where its method cannot be repeated."""
     from verikit.intruder import link
     from verikit.protector import correct_links
 

@@ -78,7 +78,7 @@ def app_server(
     language: str | None = None,
     visitors: int = MAX_VISITORS,
 ) -> Server:
-    """The server of the page; ``release`` is the table it shows first."""
+    """Describe the server of the page; ``release`` is the table it shows first."""
     from verikit._support.resources import notebooks_dir
 
     needed("verikit app", "jupyter", "voila", "ipywidgets", "anywidget")

@@ -139,7 +139,7 @@ def _read_port(process: subprocess.Popen[bytes], server: Server, token: str, pri
 
 
 def _is_answering(port: int) -> bool:
-    """Whether a web server answers on a port of this computer."""
+    """Tell whether a web server answers on a port of this computer."""
     connection = http.client.HTTPConnection(HOST, port, timeout=1)
     try:
         connection.request("HEAD", "/api")
