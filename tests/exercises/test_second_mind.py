@@ -13,6 +13,7 @@ import pytest
 from verikit.exercises import EXERCISES, draw, judge
 
 STUDENTS = [f"mind {number}" for number in range(24)]
+SLOW = {"in-01", "in-02", "cr-03"}
 
 
 def rows(table):
@@ -338,7 +339,7 @@ def shown(name, student):
 
 @pytest.mark.parametrize("name", ONE)
 def test_what_a_second_mind_finds_in_the_text_is_right(name):
-    for student in STUDENTS:
+    for student in STUDENTS[: 6 if name in SLOW else 24]:
         task, data = shown(name, student)
         found = judge(EXERCISES[name], data, ONE[name](task))
         assert (found.points, found.sentence) == (found.most, "Right."), student
@@ -427,7 +428,7 @@ def test_what_a_second_mind_calls_right_is_right_and_nothing_else_is(name):
     for at, student in enumerate(STUDENTS):
         task, data = shown(name, student)
         assert rule(task, EXERCISES[name].right(data)), student
-        for answer in answers(task)[at % 6 :: 6]:
+        for answer in answers(task)[at % 2 :: 2]:
             found = judge(EXERCISES[name], data, answer)
             right = found.points == found.most
             assert right == rule(task, answer), (student, answer)

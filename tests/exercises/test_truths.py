@@ -213,7 +213,7 @@ def test_everybody_who_is_asked_about_is_in_the_table():
 
 @pytest.mark.parametrize("exercise", EXPLAIN, ids=lambda one: one.name)
 def test_which_statement_is_true_differs_from_student_to_student(exercise):
-    many = 24
+    many = 24 if exercise.name == "bg-05" else 40
     data = drawn(exercise, many)
     assert len({one["_true"] for one in data}) == 4
     texts = Counter(one["statements"][exercise.right(one)["letter"]] for one in data)
