@@ -13,14 +13,11 @@ from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
 from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
-from verikit.scale._ranks import closest_blocks
+from verikit.scale._ranks import check_criterion, closest_blocks, least_spread
 from verikit.scale._scaled import Scaled
-from verikit.scale._source import score
-from verikit.scale._spread import check_criterion, least_spread
+from verikit.scale._source import score_column
 from verikit.subject import Required, Requirement
 from verikit.words import count, listed, not_compared
-
-__all__ = ["ScaledAudit", "audit"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -155,19 +152,19 @@ def audit(
     Every record was moved at least this many places: X1 1, X2 0, X3 0.
     The requirement is not met for 7 of 20 records.
     """
-    names = _shared(data, release)
+    names = _share_columns(data, release)
     required = Requirement(distance, diversity, criterion).among(names)
     check_criterion(required)
     engine = data.engine
-    tables = _paired(data, release, key, names)
-    moved = [_moved(engine, tables, attribute, required) for attribute in enumerate(names)]
+    tables = _pair_ranks(data, release, key, names)
+    moved = [_measure_moves(engine, tables, attribute, required) for attribute in enumerate(names)]
     engine.drop(tables[1])
-    found = _judged(engine, moved, names, required, len(data))
+    found = _judge_requirements(engine, moved, names, required, len(data))
     left = tuple(name for name in release.schema.names if name not in names)
     return replace(found, not_compared=left)
 
 
-def _shared(data: Scaled, release: Scaled) -> tuple[str, ...]:
+def _share_columns(data: Scaled, release: Scaled) -> tuple[str, ...]:
     for table, where in ((data, "original"), (release, "release")):
         if table.held.row is None:
             raise SchemaError(
@@ -191,7 +188,7 @@ def _shared(data: Scaled, release: Scaled) -> tuple[str, ...]:
     return names
 
 
-def _paired(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
+def _pair_ranks(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
     """Every record with its values, and with those of the row that it became."""
     engine, first, last = data.engine, data.held.table, release.held.table
     pairs = engine.of_frame(key) if isinstance(key, pd.DataFrame) else key
@@ -200,8 +197,8 @@ def _paired(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...]) -> 
         raise RecordError(
             f"The key lacks {listed(lacking)}; expected a column of records and one of rows."
         )
-    mine = {f"v{at}": score(first, data.schema[name]) for at, name in enumerate(names)}
-    theirs = {f"v{at}": score(last, release.schema[name]) for at, name in enumerate(names)}
+    mine = {f"v{at}": score_column(first, data.schema[name]) for at, name in enumerate(names)}
+    theirs = {f"v{at}": score_column(last, release.schema[name]) for at, name in enumerate(names)}
     original = first.select(record=first[data.held.row].cast("int64"), **mine)
     rows = last.select(row=last[release.held.row].cast("int64"), **theirs)
     chosen = pairs.select(record=pairs["record"].cast("int64"), row=pairs["row"].cast("int64"))
@@ -237,7 +234,7 @@ def _refuse_gaps(engine: Engine, table: Any, where: str, names: tuple[str, ...])
             )
 
 
-def _moved(
+def _measure_moves(
     engine: Engine, tables: tuple[Any, Any], attribute: tuple[int, str], required: Required
 ) -> Any:
     """By record the places, and the diversity, of one attribute."""
@@ -261,7 +258,7 @@ def _moved(
     return engine.kept(found.select("record", *shown, **{f"places {name}": places}))
 
 
-def _judged(
+def _judge_requirements(
     engine: Engine, parts: list[Any], names: tuple[str, ...], required: Required, records: int
 ) -> ScaledAudit:
     import ibis

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 
@@ -15,10 +19,7 @@ from verikit._support.guard import named
 from verikit._support.requests import flag, whole
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
-from verikit.large import allowed
-from verikit.scale._spill import Spill
-
-__all__ = ["Engine", "connect"]
+from verikit.large import allowed_bytes
 
 GONE = ("sparkcontext was shut down", "stopped sparkcontext", "connection refused", "'nonetype'")
 
@@ -37,7 +38,7 @@ class Engine:
 
     def __init__(self, backend: Any, spill: Spill | None) -> None:
         self.backend, self.spill = backend, spill.path if spill else None
-        self._closed = weakref.finalize(self, _clean, backend, spill)
+        self._closed = weakref.finalize(self, _remove_abandoned, backend, spill)
 
     @property
     def name(self) -> str:
@@ -91,7 +92,7 @@ class Engine:
                 "memory_mb, or ask for fewer columns."
             )
         gone = self.spill is None and any(word in said.lower() for word in GONE)
-        if gone or (self.spill is None and _ended(self.backend._session)):
+        if gone or (self.spill is None and _stop_session(self.backend._session)):
             return FormatError(
                 "The Spark session has ended; start one, connect again, and open the table anew."
             )
@@ -221,18 +222,18 @@ def connect(session: Any = None, *, memory_mb: int | None = None, progress: bool
     if session is None:
         needed("Working on large tables here", "scale", "duckdb")
         limit = whole(memory_mb, "memory_mb") if memory_mb is not None else None
-        return _duckdb(limit, flag(progress, "progress"))
+        return _connect_duckdb(limit, flag(progress, "progress"))
     if memory_mb is not None:
         raise RecordError(
             "memory_mb is for DuckDB; a Spark session has its memory from who started it."
         )
-    return _spark(session)
+    return _connect_spark(session)
 
 
-def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
+def _connect_duckdb(memory_mb: int | None, progress: bool) -> Engine:
     import ibis
 
-    limit = f"{memory_mb if memory_mb is not None else allowed() // 10**6}MB"
+    limit = f"{memory_mb if memory_mb is not None else allowed_bytes() // 10**6}MB"
     spill = Spill()
     try:
         backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill.path))
@@ -245,7 +246,7 @@ def _duckdb(memory_mb: int | None, progress: bool) -> Engine:
     return Engine(backend, spill)
 
 
-def _spark(session: Any) -> Engine:
+def _connect_spark(session: Any) -> Engine:
     if not type(session).__module__.startswith("pyspark."):
         raise RecordError(
             f"The session was given as {quoted(type(session).__name__)}; expected a running Spark "
@@ -263,7 +264,7 @@ def _spark(session: Any) -> Engine:
     return Engine(backend, None)
 
 
-def _ended(session: Any) -> bool:
+def _stop_session(session: Any) -> bool:
     """Whether a Spark session does nothing any more, whatever it says of that."""
     try:
         held = session.sparkContext._jsc
@@ -272,10 +273,73 @@ def _ended(session: Any) -> bool:
         return True
 
 
-def _clean(backend: Any, spill: Spill | None) -> None:
+def _remove_abandoned(backend: Any, spill: Spill | None) -> None:
     if spill is None:
         return
     try:
         backend.disconnect()
     finally:
         spill.remove()
+
+
+PREFIX = "verikit-spill-"
+HELD = "in-use"
+
+
+class Spill:
+    """A folder of its own, which others know to be in use as long as this process lives.
+
+    Notes
+    -----
+    A process that is killed, as a kernel that is restarted, removes nothing. Its folder holds a
+    file that it had locked; who makes the next folder, finds the lock gone and removes both.
+    Windows has no such locks, and there such folders stay.
+
+    Examples
+    --------
+    >>> made = Spill()
+    >>> made.path.is_dir()
+    True
+    >>> made.remove()
+    >>> made.path.exists()
+    False
+    """
+
+    def __init__(self) -> None:
+        for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            if _is_abandoned(home):
+                shutil.rmtree(home, ignore_errors=True)
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        made = self.path / f"{HELD}-soon"
+        self._held = made.open("w")
+        if _lock_folder(self._held):  # the name it is known by comes after the lock
+            made.rename(self.path / HELD)
+
+    def remove(self) -> None:
+        """Give it up."""
+        self._held.close()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _is_abandoned(home: Path) -> bool:
+    """Whether a folder is ours, and nobody holds its lock."""
+    try:
+        if home.is_symlink() or home.stat().st_uid != os.getuid():
+            return False
+        with (home / HELD).open("r+") as held:
+            return _lock_folder(held)
+    except (OSError, AttributeError):
+        return False
+
+
+def _lock_folder(file: IO[str]) -> bool:
+    """Lock a file until it is closed; False where somebody else did, or nobody can."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -22,14 +22,18 @@ from verikit.query import (
 )
 from verikit.release import redraw_of
 from verikit.scale._engine import Engine
-from verikit.scale._held import Held, Rows
-from verikit.scale._known import Part, PartTable, known_blocks, totals
+from verikit.scale._held import ConditionMatch, Rows
 from verikit.scale._scaled import Scaled, ScaledSplit
 from verikit.scale._source import EngineTable, number_or
-from verikit.scale._values import chosen_rows, drawn_values
+from verikit.scale._values import (
+    Part,
+    PartTable,
+    chosen_rows,
+    drawn_values,
+    known_blocks,
+    sum_blocks,
+)
 from verikit.table import Column, Schema
-
-__all__ = ["ScaledEvidence"]
 
 
 class ScaledEvidence(Evidence):
@@ -53,10 +57,10 @@ class ScaledEvidence(Evidence):
 
     def _answer_count(self, tree: Tree | None) -> Answer:
         table, told = known_blocks(self.blocks, self.parts, tree)
-        found, size = totals(self.engine, table, told), len(self.blocks)
+        found, size = sum_blocks(self.engine, table, told), len(self.blocks)
         estimate = found["mean"]
         if self.blocks.together is not None:
-            estimate = float(size) if tree is None else self._met(tree)
+            estimate = float(size) if tree is None else self._estimate_matches(tree)
         if self.blocks.promise not in CERTAIN:
             return Answer(RECORDS, 0, estimate, size, None, None, self._say_changed("count"))
         ends = found["low"], found["high"]
@@ -68,23 +72,23 @@ class ScaledEvidence(Evidence):
             moments = Moments(found["mean"], max(spread, 0.0))
         return self._make_answer(RECORDS, ends, estimate, moments, tree)
 
-    def _met(self, tree: Tree) -> float:
+    def _estimate_matches(self, tree: Tree) -> float:
         """How many whole rows meet a tree, as they stand."""
         rows = self.parts[0].rows
-        table, held = rows.asked(tree, rows.table)
+        table, held = rows.match_tree(tree, rows.table)
         return number_or(self.engine.fetch(table.aggregate(s=held.share.sum())).iloc[0, 0])
 
     def _answer_value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         dated = column.dated and aggregate != "sum"
         unit = f"{column.title} in {column.unit}" if column.unit and not dated else column.title
-        return replace(self._valued(unit, aggregate, column, tree), dated=dated)
+        return replace(self._bound_value(unit, aggregate, column, tree), dated=dated)
 
-    def _valued(self, unit: str, aggregate: str, column: Column, tree: Tree | None) -> Answer:
+    def _bound_value(self, unit: str, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         place = self.blocks.home[column.name]
         part = self.parts[place]
-        self._check(column, place, tree)
-        if len(self.blocks.parts) == 1 or self._alone(place, tree):
-            found = chosen_rows(self.engine, self._rows(part.rows, column, tree), aggregate)
+        self._check_boundable(column, place, tree)
+        if len(self.blocks.parts) == 1 or self._concerns_one_part(place, tree):
+            found = chosen_rows(self.engine, self._select_rows(part.rows, column, tree), aggregate)
         else:
             hits = known_blocks(self.blocks, self.parts, tree)
             found = drawn_values(self.engine, part, column, hits, aggregate, asked=tree is not None)
@@ -99,32 +103,34 @@ class ScaledEvidence(Evidence):
             return told
         return replace(told, rests_on=f"{told.rests_on}, if any record meets the conditions")
 
-    def _alone(self, place: int, tree: Tree | None) -> bool:
+    def _concerns_one_part(self, place: int, tree: Tree | None) -> bool:
         """Whether nothing is asked but of the rows of one part."""
         return tree is not None and self.blocks.find_homes(tree) == {place}
 
-    def _check(self, column: Column, place: int, tree: Tree | None) -> None:
+    def _check_boundable(self, column: Column, place: int, tree: Tree | None) -> None:
         rows = self.parts[place].rows
-        if not rows.numbers(column.name) or (rows.withheld and rows.gaps(column.name)):
+        if not rows.holds_numbers(column.name) or (rows.withheld and rows.count_gaps(column.name)):
             raise RecordError(
                 f"Column {column.name!r} holds cells that stand for several numbers, whose sums an "
                 "engine does not bound; load the release to ask for them."
             )
-        several = len(self.blocks.parts) > 1 and not self._alone(place, tree)
+        several = len(self.blocks.parts) > 1 and not self._concerns_one_part(place, tree)
         own = several and tree is not None and place in self.blocks.find_homes(tree)
-        if own or self.blocks.together is not None or (several and rows.gaps(column.name)):
+        if own or self.blocks.together is not None or (several and rows.count_gaps(column.name)):
             raise RecordError(
                 f"The query aggregates {column.name!r} and asks for conditions beside it that an "
                 "engine does not bound in this release; load the release to ask it."
             )
 
-    def _rows(self, rows: Rows, column: Column, tree: Tree | None) -> tuple[Any, Held, Column]:
+    def _select_rows(
+        self, rows: Rows, column: Column, tree: Tree | None
+    ) -> tuple[Any, ConditionMatch, Column]:
         import ibis
 
         true = ibis.literal(True)
         if tree is None:
-            return rows.table, Held(true, ibis.literal(1.0), true, True), column
-        return *rows.asked(tree, rows.table), column
+            return rows.table, ConditionMatch(true, ibis.literal(1.0), true, True), column
+        return *rows.match_tree(tree, rows.table), column
 
 
 @fresh_evidence.register

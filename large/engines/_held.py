@@ -11,17 +11,15 @@ import pandas as pd
 
 from verikit.large import check_room
 from verikit.query import Coded, Leaf, Names, Numbers, Tree
-from verikit.scale._cells import fitted_cells
 from verikit.scale._engine import Engine
-from verikit.scale._source import number_or, score
+from verikit.scale._scaled import fitted_cells
+from verikit.scale._source import number_or, score_column
 from verikit.table import Schema
-
-__all__ = ["Held", "Rows"]
 
 FEWEST = 50  # bytes a cell of the lookup takes at least
 
 
-class Held(NamedTuple):
+class ConditionMatch(NamedTuple):
     """Whether something surely holds, with what share, and whether it perhaps does, by row.
 
     ``clear`` says that nothing is open, so that all three are the same.
@@ -53,13 +51,13 @@ class Rows:
 
     def __getitem__(self, name: str) -> Coded:
         """A column as codes of its different cells."""
-        return self.cells(name)[0]
+        return self.read_cells(name)[0]
 
-    def numbers(self, name: str) -> bool:
+    def holds_numbers(self, name: str) -> bool:
         """Whether a column holds nothing but numbers."""
         return self.schema[name].kind == "numeric" and bool(self.table[name].type().is_numeric())
 
-    def cells(self, name: str) -> tuple[Coded, pd.DataFrame]:
+    def read_cells(self, name: str) -> tuple[Coded, pd.DataFrame]:
         """The different cells of a column, and how often each occurs."""
         if name not in self._cells:
             column = self.schema[name]
@@ -75,20 +73,20 @@ class Rows:
             self._cells[name] = Coded(read[name], column, self.promise), found
         return self._cells[name]
 
-    def asked(self, tree: Tree, table: Any) -> tuple[Any, Held]:
+    def match_tree(self, tree: Tree, table: Any) -> tuple[Any, ConditionMatch]:
         """The table with what a tree needs beside its rows, and what each row says."""
         if isinstance(tree, Leaf):
-            return self._leaf(tree, table)
+            return self._match_leaf(tree, table)
         parts = []
         for part in tree.parts:
-            table, held = self.asked(part, table)
+            table, held = self.match_tree(part, table)
             parts.append(held)
-        return table, _every(parts) if tree.every else _some(parts)
+        return table, _match_every(parts) if tree.every else _match_some(parts)
 
-    def _leaf(self, leaf: Leaf, table: Any) -> tuple[Any, Held]:
-        if self.numbers(leaf.name) and isinstance(leaf.values, Numbers):
-            return self._of_numbers(leaf, table)
-        coded, found = self.cells(leaf.name)
+    def _match_leaf(self, leaf: Leaf, table: Any) -> tuple[Any, ConditionMatch]:
+        if self.holds_numbers(leaf.name) and isinstance(leaf.values, Numbers):
+            return self._match_numbers(leaf, table)
+        coded, found = self.read_cells(leaf.name)
         said = coded.match(leaf.values)
         lookup = pd.DataFrame(
             {
@@ -104,11 +102,11 @@ class Rows:
             share = lookup["share"].to_numpy()[known]
             of_others = float((share * times).sum() / times.sum()) if times.sum() else 0.5
             lookup.loc[~known, "share"] = of_others
-        return self._joined(table, leaf, lookup, coded.clear)
+        return self._join_lookup(table, leaf, lookup, coded.clear)
 
-    def _joined(
+    def _join_lookup(
         self, table: Any, leaf: Leaf, lookup: pd.DataFrame, clear: bool
-    ) -> tuple[Any, Held]:
+    ) -> tuple[Any, ConditionMatch]:
         """Each row beside what its cell says."""
         import ibis
 
@@ -117,7 +115,7 @@ class Rows:
         otherwise = (bool(missing["surely"]), float(missing["share"]), bool(missing["perhaps"]))
         known = lookup.dropna(subset=["cell"]).reset_index(drop=True)
         if not len(known):
-            return _with(table, tuple(map(ibis.literal, otherwise)), clear=clear)
+            return _set_conditions(table, tuple(map(ibis.literal, otherwise)), clear=clear)
         names = {
             n: f"verikit_{n}_{len(table.columns)}" for n in ("cell", "surely", "share", "perhaps")
         }
@@ -125,36 +123,38 @@ class Rows:
         beside = table.left_join(asked, table[leaf.name] == asked[names["cell"]])
         said = ("surely", "share", "perhaps")
         parts = tuple(beside[names[n]].fill_null(v) for n, v in zip(said, otherwise, strict=True))
-        return _with(beside, parts, clear=clear)
+        return _set_conditions(beside, parts, clear=clear)
 
-    def _of_numbers(self, leaf: Leaf, table: Any) -> tuple[Any, Held]:
-        values = score(table, self.schema[leaf.name])
-        inside = _inside(values, leaf.values)
-        if not self.withheld or not self.gaps(leaf.name):
+    def _match_numbers(self, leaf: Leaf, table: Any) -> tuple[Any, ConditionMatch]:
+        values = score_column(table, self.schema[leaf.name])
+        inside = _find_inside(values, leaf.values)
+        if not self.withheld or not self.count_gaps(leaf.name):
             met = inside.fill_null(False)
-            return _with(table, (met, met.cast("float64"), met), clear=True)
+            return _set_conditions(table, (met, met.cast("float64"), met), clear=True)
         others = number_or(self.engine.fetch(inside.cast("float64").mean()), 0.5)
         share = inside.cast("float64").fill_null(others)
         said = (inside.fill_null(False), share, inside.fill_null(True))
-        return _with(table, said, clear=False)
+        return _set_conditions(table, said, clear=False)
 
-    def gaps(self, name: str) -> int:
+    def count_gaps(self, name: str) -> int:
         """How many rows have no number in a column."""
-        missing = score(self.table, self.schema[name]).isnull().sum()
+        missing = score_column(self.table, self.schema[name]).isnull().sum()
         return int(number_or(self.engine.fetch(missing)))
 
 
-def _with(table: Any, said: tuple[Any, ...], *, clear: bool) -> tuple[Any, Held]:
+def _set_conditions(
+    table: Any, said: tuple[Any, ...], *, clear: bool
+) -> tuple[Any, ConditionMatch]:
     """The table with what its rows say beside them, and the names that this has there."""
     import ibis
 
     names = [f"verikit_{n}_{len(table.columns)}_said" for n in ("surely", "share", "perhaps")]
     told = table.mutate(**dict(zip(names, said, strict=True)))
     surely, share, perhaps = (ibis._[name] for name in names)
-    return told, Held(surely, share, perhaps, clear)
+    return told, ConditionMatch(surely, share, perhaps, clear)
 
 
-def _inside(values: Any, asked: Numbers | Names) -> Any:
+def _find_inside(values: Any, asked: Numbers | Names) -> Any:
     """Whether numbers lie in some ranges; null where one is missing."""
     import ibis
 
@@ -170,20 +170,20 @@ def _inside(values: Any, asked: Numbers | Names) -> Any:
     return found
 
 
-def _every(parts: Sequence[Held]) -> Held:
+def _match_every(parts: Sequence[ConditionMatch]) -> ConditionMatch:
     found = parts[0]
     for part in parts[1:]:
-        found = Held(
+        found = ConditionMatch(
             found.surely & part.surely, found.share * part.share, found.perhaps & part.perhaps,
             found.clear and part.clear,
         )  # fmt: skip
     return found
 
 
-def _some(parts: Sequence[Held]) -> Held:
+def _match_some(parts: Sequence[ConditionMatch]) -> ConditionMatch:
     found = parts[0]
     for part in parts[1:]:
-        found = Held(
+        found = ConditionMatch(
             found.surely | part.surely, 1.0 - (1.0 - found.share) * (1.0 - part.share),
             found.perhaps | part.perhaps, found.clear and part.clear,
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Mapping
@@ -15,14 +16,11 @@ from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.large import ParquetFiles, Stream, located
 from verikit.release import PACKAGE, read_column, require_promise
-from verikit.scale._days import Zones, in_days, in_own_zones, kept_dates, zones_of
 from verikit.scale._engine import Engine
 from verikit.scale._long_numbers import keep_long_numbers
 from verikit.scale._scaled import Scaled, ScaledSplit
 from verikit.scale._source import EngineTable
-from verikit.table import Column, Role, Schema
-
-__all__ = ["open_table"]
+from verikit.table import Column, Role, Schema, holds_dates
 
 NONE: Zones = {}
 LEVEL = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name in a file
@@ -90,8 +88,8 @@ def open_table(
     if isinstance(given, (str, Path)):
         with guard(named(given)):
             return _from_path(engine, Path(given), schema, row, roles or {}, told)
-    table = _expression(engine, given)
-    return _scaled(engine, table, schema, row, roles or {}, told)
+    table = _make_expression(engine, given)
+    return _make_scaled(engine, table, schema, row, roles or {}, told)
 
 
 def _from_path(
@@ -100,7 +98,7 @@ def _from_path(
     path = path.parent if path.name == PACKAGE else path
     package = json.loads((path / PACKAGE).read_text()) if (path / PACKAGE).is_file() else {}
     if package.get("verikit", {}).get("kind") == "split":
-        return _split(engine, path, package)
+        return _open_split(engine, path, package)
     found = located(path)
     source = getattr(found, "source", None)
     if not isinstance(source, ParquetFiles):
@@ -108,21 +106,21 @@ def _from_path(
             raise SchemaError(
                 f"{named(path)} holds no table that an engine reads; give Parquet files."
             )
-        held = EngineTable(engine, _expression(engine, _plain(found.frame)), row)
+        held = EngineTable(engine, _make_expression(engine, _open_plain(found.frame)), row)
         facts = (found.method, found.parameters, found.promise)
         reported = found.reported_links, found.reported_luck, (), found.reported_without
         return Scaled(held, found.schema, *facts, *reported)
     head = source.head()
     _refuse_alike(engine, list(head.columns))
-    table, zones = _parquet(engine, source), zones_of(head)
+    table, zones = _read_parquet(engine, source), zones_of(head)
     if package:
         table, _ = keep_long_numbers(engine, table, list(found.schema.names), found.schema)
         held = in_days(engine, table, found.schema, zones)
         return Scaled(EngineTable(engine, held, row), *_facts_of(found))
-    return _scaled(engine, table, schema, row, roles, told, zones)
+    return _make_scaled(engine, table, schema, row, roles, told, zones)
 
 
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+def _open_plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Intervals and categories as their text; numbers and dates as they are."""
     from verikit.cells import cell_text
 
@@ -142,7 +140,7 @@ def _facts_of(stream: Stream) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSplit:
+def _open_split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSplit:
     facts = package["verikit"]
     group, columns, tables = facts["group"], [], {}
     for resource in package["resources"]:
@@ -154,7 +152,7 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
                 f"{named(path)} is no Parquet file; save the release with parquet=True."
             )
         source = ParquetFiles((path,))  # refuses what cannot be read
-        tables[resource["name"]] = EngineTable(engine, _parquet(engine, source), None)
+        tables[resource["name"]] = EngineTable(engine, _read_parquet(engine, source), None)
         found = [read_column(part) for part in resource["schema"]["fields"]]
         columns += [column for column in found if column.name != group]
     return ScaledSplit(
@@ -164,13 +162,13 @@ def _split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSp
     )  # fmt: skip
 
 
-def _parquet(engine: Engine, source: ParquetFiles) -> Any:
+def _read_parquet(engine: Engine, source: ParquetFiles) -> Any:
     """The files that were named, and no others: engines take marks in a path for patterns."""
     read, name = engine.backend.read_parquet, named(source.paths[0])
     with engine.refusing(name):
         if engine.spill is None:
             places = [SPARK.sub(r"\\\g<0>", str(path.resolve())) for path in source.paths]
-            table = _together([read(place) for place in places])
+            table = _join_parts([read(place) for place in places])
         else:
             places = [PATTERN.sub(r"[\g<0>]", str(path.resolve())) for path in source.paths]
             table = read(places, hive_partitioning=False)
@@ -192,7 +190,7 @@ def _typed_all(table: Any) -> Any:
     return table.mutate(**{name: ibis.null("float64") for name in bare})
 
 
-def _together(parts: list[Any]) -> Any:
+def _join_parts(parts: list[Any]) -> Any:
     """The records of all parts, by the names of the columns; unlike numbers become floats."""
     first, *others = parts
     if not others:
@@ -206,14 +204,14 @@ def _together(parts: list[Any]) -> Any:
     return alike[0].union(*alike[1:])
 
 
-def _expression(engine: Engine, given: Any) -> Any:
+def _make_expression(engine: Engine, given: Any) -> Any:
     import ibis
 
     with engine.refusing():
         if not isinstance(given, ibis.expr.types.Table) and hasattr(given, "columns"):
             _refuse_alike(engine, [str(name) for name in given.columns])
         if isinstance(given, pd.DataFrame):
-            return _typed_all(engine.of_frame(_plain(given.rename(columns=str))))
+            return _typed_all(engine.of_frame(_open_plain(given.rename(columns=str))))
         if isinstance(given, ibis.expr.types.Table):
             return given
         if type(given).__module__.startswith("pyspark.sql") and hasattr(given, "toArrow"):
@@ -238,7 +236,7 @@ def _refuse_alike(engine: Engine, names: list[str]) -> None:
             )
 
 
-def _scaled(
+def _make_scaled(
     engine: Engine,
     table: Any,
     schema: Schema | None,
@@ -253,7 +251,7 @@ def _scaled(
     if schema is None:
         schema = Schema.guess(in_own_zones(source.head(), zones), **roles)
         kinds = {name: table[name].type() for name in schema.names}
-        schema = Schema(tuple(_typed(column, kinds[column.name]) for column in schema))
+        schema = Schema(tuple(_apply_types(column, kinds[column.name]) for column in schema))
     lacking = [name for name in schema.names if name not in table.columns]
     if lacking:
         raise SchemaError(f"The table lacks the column {quoted(lacking[0])}.")
@@ -262,9 +260,105 @@ def _scaled(
     return Scaled(source, schema, **told)
 
 
-def _typed(column: Column, kind: Any) -> Column:
+def _apply_types(column: Column, kind: Any) -> Column:
     """A guessed column, whose beginning may be missing."""
     if kind.is_numeric() and column.kind == "nominal":
         return replace(column, kind="numeric")
     texts = kind.is_string() and column.kind == "numeric"
     return replace(column, kind="nominal") if texts else column
+
+
+Zones = Mapping[str, dt.tzinfo]  # by column that of its instants, where its file names one
+
+FIRST = "1970-01-01"
+
+
+def in_days(engine: Engine, table: Any, schema: Schema, zones: Zones) -> Any:
+    """The same table, its columns of dates counted in days since 1970.
+
+    Parameters
+    ----------
+    engine
+        Where the table is.
+    table
+        Its expression.
+    schema
+        Its columns; those whose unit says so are dates.
+    zones
+        By column the time zone that its file names.
+
+    Raises
+    ------
+    SchemaError
+        If a time of day stands among dates, which the first records need not show.
+
+    Notes
+    -----
+    Columns that may hold times of day are read once; columns of dates are not. DuckDB keeps
+    instants without a time zone: their dates are those of the zone that their file names, as in
+    memory, else those of UTC, whatever ``TimeZone`` is set. Dates without a time never shift.
+    """
+    import ibis
+
+    dated = [c.name for c in schema if c.dated and c.name in table.columns]
+    dated = [name for name in dated if table[name].type().is_temporal()]
+    table = table.mutate(
+        **{name: _read_clock(engine, table[name], zones.get(name, dt.UTC)) for name in dated}
+    )
+    days = {name: table[name].cast("date") for name in dated}
+    clocks = [name for name in dated if table[name].type().is_timestamp()]
+    if clocks:
+        told = {
+            f"c{at}": (days[name].cast(table[name].type()) != table[name]).sum().fill_null(0)
+            for at, name in enumerate(clocks)
+        }
+        found = engine.fetch(table.aggregate(**told)).iloc[0]
+        _refuse_zones([name for at, name in enumerate(clocks) if int(found[f"c{at}"])])
+    first = ibis.date(FIRST)
+    return table.mutate(**{name: day.delta(first, unit="day") for name, day in days.items()})
+
+
+def _read_clock(engine: Engine, values: Any, zone: dt.tzinfo) -> Any:
+    """What a clock in a time zone shows at the instants of a column of DuckDB."""
+    import ibis
+    import ibis.expr.datatypes as kinds
+
+    kind = values.type()
+    if engine.spill is None or not kind.is_timestamp() or kind.timezone is None:
+        return values
+
+    @ibis.udf.scalar.builtin(
+        name="timezone", signature=((kinds.string, kind), kinds.Timestamp(scale=kind.scale))
+    )
+    def shown(zone, instant):  # type: ignore[no-untyped-def]
+        ...
+
+    ahead = zone.utcoffset(None)
+    if ahead is None:
+        return shown(str(zone), values)
+    return shown("UTC", values) + ibis.interval(seconds=int(ahead.total_seconds()))
+
+
+def zones_of(frame: pd.DataFrame) -> Zones:
+    """The time zones that the columns of a frame name."""
+    kinds = {str(name): kind for name, kind in frame.dtypes.items()}
+    return {name: kind.tz for name, kind in kinds.items() if isinstance(kind, pd.DatetimeTZDtype)}
+
+
+def in_own_zones(frame: pd.DataFrame, zones: Zones) -> pd.DataFrame:
+    """A frame that an engine gave, its instants in the time zones that their file names."""
+    known = {name: zones[name] for name in zones_of(frame) if name in zones}
+    return frame.assign(**{name: frame[name].dt.tz_convert(zone) for name, zone in known.items()})
+
+
+def _refuse_zones(names: list[str]) -> None:
+    for name in names:
+        raise SchemaError(
+            f"Column {quoted(name)} holds dates at first, and times of day further on; give the "
+            "table with dates, or with numbers, in it."
+        )
+
+
+def kept_dates(frame: pd.DataFrame) -> list[str]:
+    """The columns of a frame that an engine is to take as dates, not as their text."""
+    return [str(name) for name, values in frame.items() if holds_dates(values)]

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.errors import RecordError, quoted
+from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
-
-__all__ = ["closest_blocks", "positions"]
+from verikit.subject import Required
 
 PART = 500_000
 MOST = 256
@@ -18,7 +19,7 @@ SAMPLE = 20_000
 SLACK = 4 * float(np.finfo(np.float64).eps)
 
 
-def positions(engine: Engine, table: Any, order: Sequence[str]) -> Any:
+def number_positions(engine: Engine, table: Any, order: Sequence[str]) -> Any:
     """The place of each row, from 1 to their number, by a column and others where it ties.
 
     Parameters
@@ -42,7 +43,7 @@ def positions(engine: Engine, table: Any, order: Sequence[str]) -> Any:
 
     held = engine.kept(table)
     value = held[order[0]]
-    parted = held.mutate(part=_part(value, _cuts(engine, held, value)))
+    parted = held.mutate(part=_part_of(value, _find_cuts(engine, held, value)))
     sizes = engine.fetch(parted.group_by("part").agg(n=lambda t: t.count())).sort_values("part")
     offsets = sizes.assign(offset=sizes["n"].cumsum() - sizes["n"])[["part", "offset"]]
     within = ibis.row_number().over(
@@ -82,14 +83,14 @@ def closest_blocks(engine: Engine, asked: Any, published: Any) -> Any:
     """
     import ibis
 
-    cuts = _cuts(engine, published, published.v)
-    edges = engine.of_frame(_edges(engine, published, cuts))
+    cuts = _find_cuts(engine, published, published.v)
+    edges = engine.of_frame(_find_edges(engine, published, cuts))
     both = asked.select("record", "v", here=ibis.literal(0, "int64")).union(
         published.select("record", "v", here=ibis.literal(1, "int64"))
     )
-    beside = _beside(both.mutate(part=_part(both.v, cuts)))
+    beside = _find_neighbours(both.mutate(part=_part_of(both.v, cuts)))
     joined = beside.inner_join(edges, "part")
-    return _chosen(
+    return _choose_closest(
         joined.mutate(
             high=ibis.coalesce(joined.high, joined.above_v),
             high_last=ibis.coalesce(joined.high_last, joined.n + joined.above_times),
@@ -97,7 +98,7 @@ def closest_blocks(engine: Engine, asked: Any, published: Any) -> Any:
     )
 
 
-def _cuts(engine: Engine, table: Any, values: Any) -> list[float]:
+def _find_cuts(engine: Engine, table: Any, values: Any) -> list[float]:
     """Values of a column that cut it into parts, found in a sample."""
     size = int(engine.fetch(table.count()))
     number = min(-(-size // PART), MOST)
@@ -112,29 +113,29 @@ def _cuts(engine: Engine, table: Any, values: Any) -> list[float]:
     return [float(cut) for cut in np.unique(np.quantile(sample, at, method="lower"))]
 
 
-def _part(values: Any, cuts: Sequence[float], first: int = 0) -> Any:
+def _part_of(values: Any, cuts: Sequence[float], first: int = 0) -> Any:
     """The number of the part that a value belongs to: how many cuts are not greater."""
     import ibis
 
     if not cuts:
         return ibis.literal(first, "int64")
     half = len(cuts) // 2
-    below = _part(values, cuts[:half], first)
-    above = _part(values, cuts[half + 1 :], first + half + 1)
-    return ibis.ifelse(values < _exactly(cuts[half]), below, above)
+    below = _part_of(values, cuts[:half], first)
+    above = _part_of(values, cuts[half + 1 :], first + half + 1)
+    return ibis.ifelse(values < _write_exactly(cuts[half]), below, above)
 
 
-def _exactly(number: float) -> Any:
+def _write_exactly(number: float) -> Any:
     """A number as text, which every engine reads without losing a digit."""
     import ibis
 
     return ibis.literal(repr(number)).cast("float64")
 
 
-def _edges(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFrame:
+def _find_edges(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFrame:
     """By part what lies below it, and the published values that begin the next one."""
-    begins = published.v.isin([*map(_exactly, cuts)]) if cuts else published.v.isnull()
-    parted = published.select(part=_part(published.v, cuts), begins=begins.cast("int64"))
+    begins = published.v.isin([*map(_write_exactly, cuts)]) if cuts else published.v.isnull()
+    parted = published.select(part=_part_of(published.v, cuts), begins=begins.cast("int64"))
     found = engine.fetch(
         parted.group_by("part").agg(n=lambda t: t.count(), times=lambda t: t.begins.sum())
     )
@@ -151,7 +152,7 @@ def _edges(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFram
     )
 
 
-def _beside(table: Any) -> Any:
+def _find_neighbours(table: Any) -> Any:
     """Within its part: the published values to both sides of each, and the ranks that they have.
 
     A published value, and one that is equal to it, has itself on both sides.
@@ -160,11 +161,11 @@ def _beside(table: Any) -> Any:
 
     equal = ibis.window(group_by=[table.part, table.v])
     counted = table.mutate(
-        upto=table.here.sum().over(_frame(table, table.v)),
+        upto=table.here.sum().over(_frame_blocks(table, table.v)),
         equal=table.here.sum().over(equal),
-        low=_of_seen(table, table.v).max().over(_frame(table, table.v)),
+        low=_of_seen(table, table.v).max().over(_frame_blocks(table, table.v)),
     )
-    up, down = _frame(counted, counted.v), _frame(counted, counted.v.desc())
+    up, down = _frame_blocks(counted, counted.v), _frame_blocks(counted, counted.v.desc())
     start = counted.upto - counted.equal + 1
     return counted.mutate(
         low_first=_of_seen(counted, start).max().over(up),
@@ -173,7 +174,7 @@ def _beside(table: Any) -> Any:
     ).drop("equal")
 
 
-def _frame(table: Any, order: Any) -> Any:
+def _frame_blocks(table: Any, order: Any) -> Any:
     """What comes before a row in its part, and what is equal to it."""
     import ibis
 
@@ -187,7 +188,7 @@ def _of_seen(table: Any, value: Any) -> Any:
     return ibis.ifelse(table.here > 0, value, ibis.null(value.type()))
 
 
-def _chosen(table: Any) -> Any:
+def _choose_closest(table: Any) -> Any:
     """The closer of both sides; both where a value lies half-way."""
     import ibis
 
@@ -202,3 +203,104 @@ def _chosen(table: Any) -> Any:
         "record", "v", "here",
         first=(first + table.offset).cast("int64"), last=(last + table.offset).cast("int64"),
     )  # fmt: skip
+
+
+ABLE = ("variance", "distinct")
+
+
+def check_criterion(required: Required) -> None:
+    """Refuse a diversity that no window of a fixed reach can tell.
+
+    Parameters
+    ----------
+    required
+        What is required of each attribute.
+    """
+    asked = [name for name, least in required.diversity.items() if least is not None]
+    if asked and required.criterion.name not in ABLE:
+        raise RecordError(
+            f"An engine measures diversity as {' or '.join(ABLE)}, not as "
+            f"{quoted(required.criterion.name)}; choose one of these, or audit a table in memory."
+        )
+    for name in asked:
+        if required.distance[name] is None:
+            raise RecordError(
+                f"Diversity is required of {quoted(name)} and no distance, so that its window would"
+                " differ from record to record; give the distance within which it is required."
+            )
+
+
+def least_spread(engine: Engine, table: Any, ranks: Any, reach: int, criterion: Criterion) -> Any:
+    """The least diverse window over the ranks that the closest value may take.
+
+    Parameters
+    ----------
+    engine
+        Where the tables are.
+    table
+        The published values, in a column ``v``, and a ``record`` that settles ties.
+    ranks
+        The ranks of the closest values; see `closest_blocks`.
+    reach
+        Places to each side; windows are cut off at the ends of the column.
+    criterion
+        ``variance`` or ``distinct``.
+
+    Returns
+    -------
+    Table
+        The lines of ``ranks`` with their ``least``.
+    """
+    placed = number_positions(engine, table, ("v", "record"))
+    measured = _slide_windows(_overlap_parts(placed, reach), reach, criterion)
+    blocks = engine.kept(
+        measured.group_by("v").agg(
+            begin=lambda t: t.place.min(),
+            end=lambda t: t.place.max(),
+            least=lambda t: t.found.min(),
+        )
+    )
+    engine.drop(placed)
+    return _of_ranks(ranks, blocks)
+
+
+def _overlap_parts(placed: Any, reach: int) -> Any:
+    """The rows in parts of neighbouring places, and beside each part those within reach of it."""
+    size = max(PART, reach)
+    at = placed.place - 1
+    part, within = at // size, at % size
+    kept = placed.select("v", "place", part=part.cast("int64"), core=True)
+    before = placed.filter(within < reach).select(
+        "v", "place", part=(part - 1).cast("int64"), core=False
+    )
+    after = placed.filter(within >= size - reach).select(
+        "v", "place", part=(part + 1).cast("int64"), core=False
+    )
+    return kept.union(before, after)
+
+
+def _slide_windows(rows: Any, reach: int, criterion: Criterion) -> Any:
+    """The diversity of the window around each place."""
+    import ibis
+
+    ordered = ibis.window(group_by=rows.part, order_by=rows.v)
+    rows = rows.mutate(different=ibis.dense_rank().over(ordered))
+    around = ibis.window(group_by=rows.part, order_by=rows.place, preceding=reach, following=reach)
+    low, high = rows.different.min().over(around), rows.different.max().over(around)
+    if criterion.name == "distinct":
+        found = (high - low + 1).cast("float64")
+    else:
+        found = ibis.ifelse(low == high, 0.0, rows.v.var(how="pop").over(around))
+    return rows.mutate(found=found).filter(lambda t: t.core).select("v", "place", "found")
+
+
+def _of_ranks(ranks: Any, blocks: Any) -> Any:
+    """The lesser of the two blocks that the closest values may lie in; mostly they are one."""
+    import ibis
+
+    lower = blocks.select(begin="begin", low="least")
+    upper = blocks.select(end="end", high="least")
+    names = ranks.columns
+    once = ranks.inner_join(lower, [("first", "begin")]).select(*names, "low")
+    twice = once.inner_join(upper, [("last", "end")])
+    return twice.select(*names, least=ibis.least(twice.low, twice.high))

@@ -11,12 +11,10 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import SchemaError, quoted
-from verikit.large import holds_too_much
+from verikit.large import holds_too_much, score_batch
 from verikit.ranks import SAMPLE, Scan, Window, refuse_empty_columns
 from verikit.scale._engine import Engine
 from verikit.table import Column
-
-__all__ = ["EngineTable", "number_or", "numbered", "score"]
 
 PART = 2_000_000
 HEAD = 1000
@@ -68,7 +66,7 @@ class EngineTable:
         """Some columns, record after record; each batch is a query of its own."""
         import pyarrow as pa
 
-        counted = numbered(self, names)
+        counted = number_rows(self, names)
         for start in range(0, self.rows, PART):
             inside = (counted.table[counted.row] >= start) & (
                 counted.table[counted.row] < start + PART
@@ -80,7 +78,7 @@ class EngineTable:
             )
             yield from merged.to_batches()
 
-    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Every so many records, where they are counted; else the first ones."""
         step = max(self.rows // SAMPLE, 1)
         some = self.table.limit(SAMPLE)
@@ -89,29 +87,30 @@ class EngineTable:
         found = self.engine.arrow(some.select(*names))
         yield from found.combine_chunks().to_batches()
 
-    def passed(self, columns: Sequence[Column], windows: Sequence[Window], last: bool) -> Scan:
+    def scan_windows(
+        self, columns: Sequence[Column], windows: Sequence[Window], last: bool
+    ) -> Scan:
         """What one pass keeps: the rows in all windows, the values in each, and counts."""
-        counted = numbered(self, [c.name for c in columns])
-        scores = {c.name: score(counted.table, c) for c in columns}
-        row, counts = counted.table[counted.row], _counts(counted.table, scores, windows)
+        counted = number_rows(self, [c.name for c in columns])
+        scores = {c.name: score_column(counted.table, c) for c in columns}
+        row, counts = counted.table[counted.row], _count_expressions(counted.table, scores, windows)
         told = self.engine.fetch(
             counted.table.aggregate(**counts, first=row.min(), last=row.max())
         ).iloc[0]
         self._refuse_rows(told)
         for at, (column, window) in enumerate(zip(columns, windows, strict=True)):
-            _take(window, told, at, column)
+            _fill_window(window, told, at, column)
         held = sum(16 * int(told[f"inside_{at}"]) for at in range(len(columns)))
         held += 8 * int(told["near"]) * (len(columns) + 1)
-        sample = [
-            np.concatenate([np.empty(0), *parts])
-            for parts in zip(*_scored(self.spread([c.name for c in columns]), columns), strict=True)
-        ]
+        scored = [score_batch(b, columns) for b in self.sample_batches([c.name for c in columns])]
+        scored = scored or [[np.empty(0)] * len(columns)]
+        sample = [np.concatenate(parts) for parts in zip(*scored, strict=True)]
         if holds_too_much(held, last):
             return Scan(None, (), sample, 0, 0)
         refuse_empty_columns([c.name for c in columns], windows, self.rows)
         for column, window in zip(columns, windows, strict=True):
-            self._values(column, window)
-        near = self.engine.fetch(_near(counted, scores, windows))
+            self._fill_values(column, window)
+        near = self.engine.fetch(_select_near_rows(counted, scores, windows))
         values = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
         rows = near["row"].to_numpy(np.intp)
         return Scan(rows, values, sample, int(told["nothing"]), int(told["complete"]))
@@ -125,29 +124,29 @@ class EngineTable:
                 f" each of 0 to {self.rows - 1:,} once, to count the records."
             )
 
-    def _values(self, column: Column, window: Window) -> None:
+    def _fill_values(self, column: Column, window: Window) -> None:
         """The different values in a window, and how often each occurs."""
-        values = self.table.select(v=score(self.table, column))
+        values = self.table.select(v=score_column(self.table, column))
         inside = values.filter((values.v >= window.low) & (values.v <= window.high))
         found = self.engine.fetch(inside.group_by("v").agg(n=lambda t: t.count()))
         found = found.sort_values("v")
         window.values = found["v"].to_numpy(np.float64)
         window.counts = found["n"].to_numpy(np.int64)
 
-    def copies(self, columns: Sequence[Column]) -> int:
+    def count_copies(self, columns: Sequence[Column]) -> int:
         """How many records show the same values as another one, in all of some columns."""
-        names = {f"v{at}": score(self.table, c) for at, c in enumerate(columns)}
+        names = {f"v{at}": score_column(self.table, c) for at, c in enumerate(columns)}
         values = self.table.select(**names)
         known = values.drop_null()
         twice = known.group_by(list(names)).agg(n=lambda t: t.count())
         return int(self.engine.fetch(twice.filter(twice.n > 1).n.sum().fill_null(0)))
 
-    def missing(self, column: Column) -> int:
+    def count_missing(self, column: Column) -> int:
         """How many records have no value of a column."""
-        return int(self.engine.fetch(score(self.table, column).isnull().sum().fill_null(0)))
+        return int(self.engine.fetch(score_column(self.table, column).isnull().sum().fill_null(0)))
 
 
-def score(table: Any, column: Column) -> Any:
+def score_column(table: Any, column: Column) -> Any:
     """A column as numbers in its order, as an expression; null where a value is missing."""
     import ibis
 
@@ -173,7 +172,7 @@ def number_or(found: Any, otherwise: float = 0.0) -> float:
     return otherwise if pd.isna(found) else float(found)
 
 
-def numbered(source: EngineTable, names: Sequence[str]) -> EngineTable:
+def number_rows(source: EngineTable, names: Sequence[str]) -> EngineTable:
     """Some columns with the records counted; Spark has no order to count them in."""
     some = source.table.select(*dict.fromkeys([*names, *([source.row] if source.row else [])]))
     if source.row is not None:
@@ -189,7 +188,9 @@ def numbered(source: EngineTable, names: Sequence[str]) -> EngineTable:
     return EngineTable(source.engine, table, "verikit_row")
 
 
-def _counts(table: Any, scores: dict[str, Any], windows: Sequence[Window]) -> dict[str, Any]:
+def _count_expressions(
+    table: Any, scores: dict[str, Any], windows: Sequence[Window]
+) -> dict[str, Any]:
     """What is counted of all records at once."""
     import ibis
 
@@ -210,7 +211,7 @@ def _counts(table: Any, scores: dict[str, Any], windows: Sequence[Window]) -> di
     return {"records": table.count(), **found}
 
 
-def _take(window: Window, told: Any, at: int, column: Column) -> None:
+def _fill_window(window: Window, told: Any, at: int, column: Column) -> None:
     window.missing, window.below = int(told[f"missing_{at}"]), int(told[f"below_{at}"])
     ends = told[f"lowest_{at}"], told[f"highest_{at}"]
     if pd.isna(ends[0]):
@@ -223,7 +224,9 @@ def _take(window: Window, told: Any, at: int, column: Column) -> None:
         )
 
 
-def _near(counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window]) -> Any:
+def _select_near_rows(
+    counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window]
+) -> Any:
     """The records in all windows that show something, in their order."""
     import ibis
 
@@ -234,9 +237,3 @@ def _near(counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window
     values = {f"v{at}": value for at, value in enumerate(scores.values())}
     chosen = counted.table.filter(meant & ~nothing)
     return chosen.select(row=counted.row, **values).order_by("row")
-
-
-def _scored(batches: Iterator[Any], columns: Sequence[Column]) -> list[list[Any]]:
-    from verikit.large import scores_of
-
-    return [scores_of(batch, columns) for batch in batches] or [[np.empty(0)] * len(columns)]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from verikit.errors import RecordError
-from verikit.query import Moments
+from verikit.query import Blocks, Leaf, Moments, Tree
 from verikit.scale._engine import Engine
-from verikit.scale._held import Held
-from verikit.scale._known import PartTable, Told
-from verikit.scale._source import number_or, score
+from verikit.scale._held import ConditionMatch, Rows
+from verikit.scale._source import number_or, score_column
 from verikit.table import Column
-
-__all__ = ["Found", "chosen_rows", "drawn_values"]
 
 ROUNDS = 100
 
@@ -29,7 +26,7 @@ class Found(NamedTuple):
     certain: bool
 
 
-def chosen_rows(engine: Engine, asked: tuple[Any, Held, Column], aggregate: str) -> Found:
+def chosen_rows(engine: Engine, asked: tuple[Any, ConditionMatch, Column], aggregate: str) -> Found:
     """Of rows of which each surely, perhaps or never belongs to a selection.
 
     Parameters
@@ -43,13 +40,13 @@ def chosen_rows(engine: Engine, asked: tuple[Any, Held, Column], aggregate: str)
     """
     table, held, column = asked
     rows = table.select(
-        v=score(table, column), sure=held.surely, share=held.share, may=held.perhaps
+        v=score_column(table, column), sure=held.surely, share=held.share, may=held.perhaps
     ).filter(lambda t: t.v.notnull() & t.may)
     forced, open_ = rows.sure, ~rows.sure
-    told = _summed(engine, rows, forced, open_, rows.share)
+    told = _bound_sum(engine, rows, forced, open_, rows.share)
     if aggregate in ("min", "max"):
-        return _extreme(told, aggregate)
-    return _ended(engine, rows, told, aggregate, ((forced, open_), (forced, open_)))
+        return _bound_extreme(told, aggregate)
+    return _find_end(engine, rows, told, aggregate, ((forced, open_), (forced, open_)))
 
 
 def drawn_values(
@@ -84,7 +81,7 @@ def drawn_values(
     )  # fmt: skip
     table = part.rows.table
     values = table.select(
-        v=score(table, column), of=table[part.block].cast("string") if part.block else ""
+        v=score_column(table, column), of=table[part.block].cast("string") if part.block else ""
     )
     beside = values.inner_join(counts, values.of == counts.block)
     rows = engine.kept(
@@ -97,20 +94,20 @@ def drawn_values(
         (rows[way] < rows.least, (rows[way] >= rows.least) & (rows[way] < rows.most))
         for way in ("up", "down")
     )
-    summed = _summed(engine, rows, *sides[0], rows["mean"] / rows.n)
+    summed = _bound_sum(engine, rows, *sides[0], rows["mean"] / rows.n)
     if aggregate in ("min", "max"):
-        found = _extreme(summed, aggregate)
+        found = _bound_extreme(summed, aggregate)
     else:
-        found = _ended(engine, rows, summed, aggregate, sides)
+        found = _find_end(engine, rows, summed, aggregate, sides)
         if asked and told.pairs is not None:
-            moments = _moments(engine, rows, aggregate, exact=told.exact)
+            moments = _measure_moments(engine, rows, aggregate, exact=told.exact)
             estimate = found.estimate if moments is None else moments.mean
             found = found._replace(moments=moments, estimate=estimate)
     engine.drop(rows)
     return found
 
 
-def _summed(engine: Engine, rows: Any, forced: Any, open_: Any, share: Any) -> dict[str, float]:
+def _bound_sum(engine: Engine, rows: Any, forced: Any, open_: Any, share: Any) -> dict[str, float]:
     """What all bounds and the estimate need at once."""
     found = engine.fetch(
         rows.aggregate(
@@ -122,7 +119,7 @@ def _summed(engine: Engine, rows: Any, forced: Any, open_: Any, share: Any) -> d
     return {name: number_or(found[name]) for name in found.index}
 
 
-def _extreme(told: dict[str, float], aggregate: str) -> Found:
+def _bound_extreme(told: dict[str, float], aggregate: str) -> Found:
     if told["open"]:
         raise RecordError(
             f"The {aggregate} was asked for where it is open which records are meant, which an "
@@ -135,12 +132,14 @@ def _extreme(told: dict[str, float], aggregate: str) -> Found:
 Sides = tuple[tuple[Any, Any], tuple[Any, Any]]
 
 
-def _ended(engine: Engine, rows: Any, told: dict[str, float], aggregate: str, sides: Any) -> Found:
+def _find_end(
+    engine: Engine, rows: Any, told: dict[str, float], aggregate: str, sides: Any
+) -> Found:
     """The ends of a sum or an average, and the estimate."""
     empty = not told["forced"] and not told["open"]
     if empty:
         return Found((0.0, 0.0), 0.0 if aggregate == "sum" else nan, None, True, False)
-    end: Callable[..., float] = _least_sum if aggregate == "sum" else _least_average
+    end: Callable[..., float] = _bound_least_sum if aggregate == "sum" else _least_average
     low = end(engine, rows, *sides[0], 1.0)
     high = -end(engine, rows, *sides[1], -1.0) + 0.0
     if aggregate == "sum":
@@ -150,7 +149,7 @@ def _ended(engine: Engine, rows: Any, told: dict[str, float], aggregate: str, si
     return Found((low, high), estimate, None, False, bool(told["forced"]))
 
 
-def _least_sum(engine: Engine, rows: Any, forced: Any, open_: Any, sign: float) -> float:
+def _bound_least_sum(engine: Engine, rows: Any, forced: Any, open_: Any, sign: float) -> float:
     values = rows.v * sign
     return number_or(engine.fetch(values.sum(where=forced | (open_ & (values < 0)))))
 
@@ -178,7 +177,7 @@ def _least_average(engine: Engine, rows: Any, forced: Any, open_: Any, sign: flo
     return found
 
 
-def _moments(engine: Engine, rows: Any, aggregate: str, *, exact: bool) -> Moments | None:
+def _measure_moments(engine: Engine, rows: Any, aggregate: str, *, exact: bool) -> Moments | None:
     """Those of a sum, from the average and the spread of each block; see `verikit.query`."""
     import ibis
 
@@ -201,3 +200,145 @@ def _moments(engine: Engine, rows: Any, aggregate: str, *, exact: bool) -> Momen
     if aggregate == "sum":
         return Moments(mean, variance)
     return Moments(mean / size, variance / size**2) if exact and size else None
+
+
+Plan: TypeAlias = "tuple[Any, ...]"
+
+
+class Part(NamedTuple):
+    """Columns that were published together: their names and their cells, all of them people's."""
+
+    names: tuple[str, ...]
+    columns: Rows
+    people: None = None
+
+
+class PartTable(NamedTuple):
+    """The rows of a part, and the column that holds their block."""
+
+    rows: Rows
+    block: str | None
+
+
+class Told(NamedTuple):
+    """At least, expected, at most how many records of a block; see `verikit.query`."""
+
+    low: Any
+    mean: Any
+    high: Any
+    pairs: Any
+    exact: bool
+
+
+def known_blocks(blocks: Blocks, parts: Sequence[PartTable], tree: Tree | None) -> tuple[Any, Told]:
+    """One line a block with its size ``n``, and what is told of it.
+
+    Parameters
+    ----------
+    blocks
+        What is known of the release but its rows.
+    parts
+        The rows of its parts.
+    tree
+        What is asked.
+    """
+    atoms: list[tuple[int, Tree]] = []
+    plan = None if tree is None else _plan_parts(blocks, tree, atoms)
+    table, exact = _count_sizes(parts[0]), dict[int, bool]()
+    for place in sorted({place for place, _ in atoms}):
+        asked = {at: one for at, (home, one) in enumerate(atoms) if home == place}
+        counts, clear = _count_blocks(parts[place], asked)
+        table = table.left_join(counts, table.block == counts.verikit_block).drop("verikit_block")
+        exact |= clear
+    if plan is None:
+        return table, _compute_exactly(table.n)
+    return table, _expected_counts(plan, table, exact)
+
+
+def _plan_parts(blocks: Blocks, tree: Tree, atoms: list[tuple[int, Tree]]) -> Plan:
+    """The parts of a tree that one part of the release answers, and how they are joined."""
+    homes = blocks.find_homes(tree)
+    if len(homes) == 1 or isinstance(tree, Leaf):
+        atoms.append((min(homes), tree))
+        return ("atom", len(atoms) - 1)
+    branches = blocks.split_branches(tree)
+    apart = sum(len(found) for found, _ in branches) == len(homes)
+    parts = tuple(_plan_parts(blocks, branch, atoms) for _, branch in branches)
+    return ("every" if tree.every else "some", parts, apart)
+
+
+def _with_block(part: PartTable) -> Any:
+    import ibis
+
+    table = part.rows.table
+    block = ibis.literal("") if part.block is None else table[part.block].cast("string")
+    return table.mutate(verikit_block=block)
+
+
+def _count_sizes(part: PartTable) -> Any:
+    counted = _with_block(part).group_by("verikit_block").agg(n=lambda t: t.count().cast("float64"))
+    return counted.rename(block="verikit_block")
+
+
+def _count_blocks(part: PartTable, asked: Mapping[int, Tree]) -> tuple[Any, dict[int, bool]]:
+    """By block how many rows of one part meet each of some trees."""
+    table = _with_block(part)
+    counts: dict[str, Any] = {}
+    clear: dict[int, bool] = {}
+    for at, tree in asked.items():
+        table, held = part.rows.match_tree(tree, table)
+        columns = {"low": held.surely, "mean": held.share, "high": held.perhaps}
+        names = {f"verikit_{name}_{at}": column.cast("float64") for name, column in columns.items()}
+        table = table.mutate(**names)
+        clear[at] = held.clear
+        counts |= {name: (lambda t, name=name: t[name].sum()) for name in names}
+    return table.group_by("verikit_block").agg(**counts), clear
+
+
+def _compute_exactly(count: Any) -> Told:
+    return Told(count, count, count, count * (count - 1.0), True)
+
+
+def _expected_counts(plan: Plan, table: Any, exact: Mapping[int, bool]) -> Told:
+    if plan[0] == "atom":
+        at = plan[1]
+        low, mean, high = (
+            table[f"verikit_{name}_{at}"].fill_null(0.0) for name in ("low", "mean", "high")
+        )
+        return _compute_exactly(low) if exact[at] else Told(low, mean, high, None, False)
+    parts = [_expected_counts(part, table, exact) for part in plan[1]]
+    if plan[0] == "every":
+        return _meets_all(parts, table.n, apart=plan[2])
+    opposites = [_negate(part, table.n) for part in parts]
+    return _negate(_meets_all(opposites, table.n, apart=plan[2]), table.n)
+
+
+def _meets_all(parts: Sequence[Told], n: Any, *, apart: bool) -> Told:
+    import ibis
+
+    links = ibis.greatest(n * (n - 1.0), 1.0)
+    low, mean, pairs = n, n, links if apart else None
+    for part in parts:
+        low = low + part.low - n
+        mean = mean * part.mean / n
+        pairs = None if pairs is None or part.pairs is None else pairs * part.pairs / links
+    high = ibis.least(*(part.high for part in parts))
+    return Told(ibis.greatest(low, 0.0), mean, high, pairs, False)
+
+
+def _negate(part: Told, n: Any) -> Told:
+    if part.exact:
+        return _compute_exactly(n - part.low)
+    pairs = part.pairs
+    if pairs is not None:
+        pairs = n * (n - 1.0) - (n - 1.0) * 2.0 * part.mean + pairs
+    return Told(n - part.high, n - part.mean, n - part.low, pairs, False)
+
+
+def sum_blocks(engine: Engine, table: Any, told: Told) -> dict[str, float]:
+    """What all blocks come to: low, mean, high, pairs, and the squared means."""
+    pairs = told.mean * 0.0 if told.pairs is None else told.pairs
+    parts = {"low": told.low, "mean": told.mean, "high": told.high, "pairs": pairs,
+             "squares": told.mean * told.mean}  # fmt: skip
+    found = engine.fetch(table.aggregate(**{name: part.sum() for name, part in parts.items()}))
+    return {name: number_or(found[name].iloc[0]) for name in parts}

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
-from verikit._support.arrays import Ints, ShortCodes
-from verikit.large._buckets import Buckets
-from verikit.large._index_file import read_index, save_index
-from verikit.release import Promise, Promised
+from verikit._support.arrays import Flags, Floats, Ints, ShortCodes
+from verikit._support.files import allowance, check_size, open_regular, read_counted
+from verikit._support.guard import guard, named
+from verikit._support.writing import together
+from verikit.errors import FormatError, quoted
+from verikit.ranks import closest
+from verikit.release import (
+    Promise,
+    Promised,
+    check_package,
+    describe_column,
+    read_column,
+    reported_without,
+    require_promise,
+)
 from verikit.table import Column, Schema
-
-__all__ = ["Bounds", "Index", "open_index"]
 
 
 class Bounds(NamedTuple):
@@ -98,12 +112,12 @@ class Index(Promised):
         value to hers, none for a missing one; of each record that shows something the worst of both
         over the attributes; the least of these. O(n) for each attribute.
         """
-        gaps = {name: self._gaps(name, score) for name, score in scores.items()}
+        gaps = {name: self._bucket_gaps(name, score) for name, score in scores.items()}
         codes = {name: self.codes[:, self.schema.names.index(name)] for name in scores}
         shows = ~np.all([codes[name] == len(self.of(name).counts) for name in scores], axis=0)
         codes = {name: column[shows] for name, column in codes.items()}
         fewest, most = (
-            _worst([gaps[name][side][codes[name]] for name in scores]) for side in (0, 1)
+            _maximum_of([gaps[name][side][codes[name]] for name in scores]) for side in (0, 1)
         )
         upper = int(most.min())
         near = np.flatnonzero(fewest <= upper)
@@ -112,10 +126,10 @@ class Index(Promised):
         high = {name: min(places, upper) for name, places in high.items()}
         return Bounds(int(fewest.min()), upper, len(near), low, high)
 
-    def _gaps(self, name: str, score: float) -> tuple[Ints, Ints]:
+    def _bucket_gaps(self, name: str, score: float) -> tuple[Ints, Ints]:
         """By bucket the fewest and the most places; last of a missing value."""
         column = self.of(name)
-        fewest, most = column.gaps(column.nearest(score))
+        fewest, most = column.bound_gaps(column.find_nearest(score))
         return np.r_[fewest, 0], np.r_[most, 0]
 
     def save(self, path: str | Path, *, replace: bool = False) -> Path:
@@ -162,8 +176,260 @@ def open_index(path: str | Path) -> Index:
     return Index(schema, buckets, codes, **facts)
 
 
-def _worst(parts: list[Ints]) -> Ints:
+def _maximum_of(parts: list[Ints]) -> Ints:
     worst = parts[0]
     for part in parts[1:]:
         worst = np.maximum(worst, part)
     return worst
+
+
+class Between(NamedTuple):
+    """A block of ranks that is known within bounds: those of its first and of its last rank."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """A column whose equal values are never parted.
+
+    Parameters
+    ----------
+    counts
+        How many values each bucket holds, in ascending order of values.
+    lowest, highest
+        The values at its ends.
+
+    Examples
+    --------
+    >>> made = Buckets.of(np.array([1.0, 1, 1, 4, 5, 7, 8]), 2)
+    >>> made.counts.tolist(), made.lowest.tolist(), made.highest.tolist()
+    ([3, 4], [1.0, 4.0], [1.0, 8.0])
+    """
+
+    counts: Ints
+    lowest: Floats
+    highest: Floats
+
+    @classmethod
+    def of(cls, ordered: Floats, most: int) -> Buckets:
+        """The buckets of a sorted column: about as many values in each, and at most so many."""
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        wanted = most
+        while len(starts) > most:
+            found = _find_bucket_starts(ordered, starts, wanted)
+            if len(found) <= most:
+                starts = found
+                break
+            wanted = wanted * 9 // 10
+        ends = np.r_[starts[1:], len(ordered)]
+        return cls(ends - starts, ordered[starts], ordered[ends - 1])
+
+    def code_values(self, values: Floats) -> npt.NDArray[np.uint16]:
+        """The bucket of each value; a missing one has the number of buckets."""
+        places = np.searchsorted(self.lowest, values, "right") - 1
+        return np.where(np.isnan(values), len(self.counts), places).astype(np.uint16)
+
+    @property
+    def single(self) -> Flags:
+        """Which buckets hold one value, so that its ranks are known exactly."""
+        return self.lowest == self.highest
+
+    @property
+    def first(self) -> Ints:
+        """The first rank of each bucket."""
+        return self.last - self.counts + 1
+
+    @property
+    def last(self) -> Ints:
+        """The last rank of each bucket."""
+        return np.cumsum(self.counts)
+
+    @property
+    def widest(self) -> int:
+        """The largest number of values of which the order is not known."""
+        mixed = self.counts[~self.single]
+        return int(mixed.max()) if len(mixed) else 1
+
+    def find_nearest(self, score: float) -> Between:
+        """The ranks of the value closest to a score, within bounds."""
+        at = int(np.searchsorted(self.lowest, score, "right")) - 1
+        if at >= 0 and self.lowest[at] < score < self.highest[at]:
+            ends = int(self.first[at]), int(self.last[at])
+            return Between(ends, ends)
+        edges = np.unique(np.r_[self.lowest, self.highest])
+        block = closest(edges, score)
+        low, high = (self._edge_ranks(edges[rank - 1]) for rank in (block.first, block.last))
+        return Between(low.first, high.last)
+
+    def _edge_ranks(self, value: float) -> Between:
+        """The ranks of a value at the end of its bucket."""
+        at = int(np.searchsorted(self.lowest, value, "right")) - 1
+        first, last = int(self.first[at]), int(self.last[at])
+        if self.single[at]:
+            return Between((first, first), (last, last))
+        if value == self.lowest[at]:
+            return Between((first, first), (first, last - 1))
+        return Between((first + 1, last), (last, last))
+
+    def bound_gaps(self, block: Between) -> tuple[Ints, Ints]:
+        """By bucket the fewest and the most places between a block and a value in it."""
+        first, last = self.first, self.last
+        fewest = np.maximum(np.maximum(first - block.last[1], block.first[0] - last), 0)
+        begin = np.where(self.single, first, last)
+        end = np.where(self.single, last, first)
+        most = np.maximum(np.maximum(begin - block.last[0], block.first[1] - end), 0)
+        return fewest, most
+
+
+def _find_bucket_starts(ordered: Floats, starts: Ints, wanted: int) -> Ints:
+    """Where about so many buckets begin: at even steps, and around values that fill one."""
+    size = len(ordered)
+    steps = np.arange(wanted) * size // max(wanted, 1)
+    even = starts[np.searchsorted(starts, steps, "right") - 1]
+    lengths = np.diff(np.r_[starts, size])
+    heavy = np.flatnonzero(lengths * wanted >= size)
+    around = np.r_[starts[heavy], starts[heavy] + lengths[heavy]]
+    return np.unique(np.r_[0, even, around[around < size]])
+
+
+Packed: TypeAlias = tuple[tuple[Buckets, ...], npt.NDArray[np.uint16]]
+
+INDEX = b"verikit index "
+TOLD = ("method", "parameters", "promise", "reported_links", "reported_luck")
+
+FORMAT = 1
+LARGEST = 10**9
+
+
+def save_index(
+    path: str | Path, schema: Schema, table: Packed, facts: Mapping[str, Any], replace: bool
+) -> Path:
+    """Write an index as one file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Where.
+    schema, table
+        Its columns; their buckets, and the bucket of each value.
+    facts
+        What is told of how the table was made.
+    replace
+        Whether it may take the place of another file.
+    """
+    content = _pack_facts(schema, table, facts)
+    head = INDEX + f"{FORMAT} {hashlib.sha256(content).hexdigest()}\n".encode()
+    with together() as new:
+        return new.file(path, head + content, replace=replace)
+
+
+def _pack_facts(schema: Schema, table: Packed, facts: Mapping[str, Any]) -> bytes:
+    packed = [zlib.compress(part, 9) for part in _pack_columns(table)]
+    described = {
+        "columns": [describe_column(column, pd.Series([0.0])) for column in schema],
+        "records": len(table[1]),
+        "buckets": [len(part.counts) for part in table[0]],
+        "packed": [len(part) for part in packed],
+        **facts,
+    }
+    told = json.dumps(described, sort_keys=True, allow_nan=False).encode()
+    return len(told).to_bytes(8, "little") + told + b"".join(packed)
+
+
+def _pack_columns(table: Packed) -> Iterator[bytes]:
+    """The buckets of each column, then of each value; low and high bytes apart."""
+    for part, codes in zip(table[0], table[1].T, strict=True):
+        yield part.counts.astype("<i8").tobytes()
+        yield part.lowest.astype("<f8").tobytes()
+        yield part.highest.astype("<f8").tobytes()
+        yield (codes & 255).astype(np.uint8).tobytes()
+        yield (codes >> 8).astype(np.uint8).tobytes()
+
+
+def read_index(path: str | Path) -> tuple[Schema, Packed, dict[str, Any]]:
+    """What `save_index` wrote; a file that is damaged, or newer than this verikit, is refused."""
+    with guard(named(path)):
+        with open_regular(Path(path)) as file:
+            content = read_counted(file, named(path), LARGEST)
+        head, _, content = content.partition(b"\n")
+        version, _, digest = head.removeprefix(INDEX).partition(b" ")
+        if not head.startswith(INDEX) or not version.isdigit():
+            raise FormatError(f"{named(path)} is no index; give the file that was published.")
+        if int(version) > FORMAT:
+            raise FormatError(
+                f"{named(path)} was written by a newer verikit (format {quoted(int(version))}); "
+                "update yours."
+            )
+        if hashlib.sha256(content).hexdigest().encode() != digest:
+            raise FormatError(f"{named(path)} is damaged or was cut short; fetch it again.")
+        try:
+            return _read_facts(content, named(path))
+        except FormatError:  # it would take too much memory
+            raise
+        except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+            raise FormatError(
+                f"{named(path)} does not describe an index; fetch it again, or ask who made it."
+            ) from error
+
+
+def _read_facts(content: bytes, name: str) -> tuple[Schema, Packed, dict[str, Any]]:
+    start = 8 + int.from_bytes(content[:8], "little")
+    facts: dict[str, Any] = json.loads(content[8:start])
+    _check_told(facts)
+    schema = Schema(tuple(map(read_column, facts["columns"])))
+    ends = start + np.cumsum([0, *facts["packed"]])
+    size, buckets, codes = int(facts["records"]), [], []
+    unpacked = sum(24 * int(count) + 2 * size for count in facts["buckets"])
+    check_size(name, unpacked, allowance(len(content), most=LARGEST))
+    for at, count in enumerate(facts["buckets"]):
+        lengths = (8 * count, 8 * count, 8 * count, size, size)
+        counts, lowest, highest, low, high = (
+            _unpack_column(content[ends[5 * at + j] : ends[5 * at + j + 1]], length)
+            for j, length in enumerate(lengths)
+        )
+        buckets.append(_buckets(counts, lowest, highest, size))
+        codes.append(
+            np.frombuffer(low, np.uint8) | np.frombuffer(high, np.uint8).astype("<u2") << 8
+        )
+        if not size or codes[-1].max() > count:
+            raise ValueError
+        held = np.bincount(codes[-1], minlength=count + 1)
+        if not np.array_equal(held[:count], buckets[-1].counts):
+            raise ValueError
+    require_promise(facts["promise"])
+    told = {name: facts[name] for name in TOLD}
+    told["reported_without"] = reported_without(facts)
+    return schema, (tuple(buckets), np.column_stack(codes).astype(np.uint16)), told
+
+
+def _check_told(facts: Mapping[str, Any]) -> None:
+    """Refuse what the description of a release may not say either."""
+    columns, told = facts["columns"], {name: facts[name] for name in TOLD}
+    told["reported_without"] = facts.get("reported_without")
+    try:
+        check_package({"resources": [{"schema": {"fields": columns}}], "verikit": told})
+    except FormatError as error:
+        raise ValueError from error
+
+
+def _unpack_column(packed: bytes, length: int) -> bytes:
+    """What was packed, which must have the length that was told."""
+    reader = zlib.decompressobj()
+    found = reader.decompress(packed, length + 1)
+    if len(found) != length:
+        raise ValueError
+    return found
+
+
+def _buckets(counts: bytes, lowest: bytes, highest: bytes, size: int) -> Buckets:
+    found = Buckets(
+        np.frombuffer(counts, "<i8").astype(np.int64),
+        np.frombuffer(lowest, "<f8").astype(np.float64),
+        np.frombuffer(highest, "<f8").astype(np.float64),
+    )
+    ends = np.column_stack([found.lowest, found.highest]).ravel()
+    if (found.counts < 1).any() or found.counts.sum() > size or not (np.diff(ends) >= 0).all():
+        raise ValueError
+    return found

@@ -11,15 +11,12 @@ import numpy as np
 from verikit._support.arrays import Floats
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
-from verikit.large._buckets import Buckets
-from verikit.large._index import Index
+from verikit.large._index import Buckets, Index
 from verikit.large._memory import check_room
 from verikit.large._open import HELD, located
 from verikit.large._stream import Stream
 from verikit.release import Release, TableRelease, whole_records
 from verikit.table import Column, Schema
-
-__all__ = ["index"]
 
 
 def index(release: Release | str | Path, bits: int = 12) -> Index:
@@ -76,7 +73,7 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
     if whole(bits, "bits") > 16:
         raise RecordError(f"bits was given as {bits}; expected a whole number from 1 to 16.")
     found: Any = located(release) if isinstance(release, (str, Path)) else release
-    held = _loaded(found) if isinstance(found, Stream) else found
+    held = _load_stream(found) if isinstance(found, Stream) else found
     if not whole_records(held) or not len(held):
         raise SchemaError(
             "An index can be made of a table of single values that holds records; this is "
@@ -87,10 +84,10 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
         raise SchemaError(
             "No column of this release can be ranked; give one with numbers or ordered categories."
         )
-    return _made(held, columns, 1 << bits)
+    return _make_index(held, columns, 1 << bits)
 
 
-def _loaded(stream: Stream) -> TableRelease:
+def _load_stream(stream: Stream) -> TableRelease:
     check_room(
         HELD * len(stream) * len(stream.schema),
         "An index is made of a table in memory, whose cells",
@@ -99,9 +96,9 @@ def _loaded(stream: Stream) -> TableRelease:
     return stream.whole()
 
 
-def _made(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index:
-    buckets = tuple(_buckets(np.sort(values), most) for values in columns.values())
-    parts = [part.codes(v) for part, v in zip(buckets, columns.values(), strict=True)]
+def _make_index(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index:
+    buckets = tuple(_make_buckets(np.sort(values), most) for values in columns.values())
+    parts = [part.code_values(v) for part, v in zip(buckets, columns.values(), strict=True)]
     codes = np.column_stack(parts)
     order = np.lexsort(codes.T[::-1])
     names = ("method", "parameters", "promise", "reported_links", "reported_luck")
@@ -110,7 +107,7 @@ def _made(held: TableRelease, columns: Mapping[Column, Any], most: int) -> Index
     return Index(Schema(tuple(columns)), buckets, codes[order], **told)
 
 
-def _buckets(ordered: Floats, most: int) -> Buckets:
+def _make_buckets(ordered: Floats, most: int) -> Buckets:
     """The buckets of a sorted column; missing values, which stand last, take one of their own."""
     known = int(np.searchsorted(ordered, np.nan))
     return Buckets.of(ordered[:known], most - (known < len(ordered)))

@@ -6,18 +6,16 @@ import os
 
 from verikit.errors import FormatError, quoted
 
-__all__ = ["LIMIT_MB", "allowed", "check_room"]
-
 LIMIT_MB = "VERIKIT_MEMORY_MB"
 DEFAULT_MB = 1000
 
 
-def allowed() -> int:
+def allowed_bytes() -> int:
     """The bytes that may be held: 1,000 MB, or what the environment variable says.
 
     Examples
     --------
-    >>> allowed()
+    >>> allowed_bytes()
     1000000000
     """
     said = os.environ.get(LIMIT_MB, str(DEFAULT_MB))
@@ -36,7 +34,7 @@ def holds_too_much(held: int, last: bool) -> bool:
             "The values and records near hers",
             "give more of her values, or ask for fewer places",
         )
-    return held > allowed()
+    return held > allowed_bytes()
 
 
 def check_room(needed: int, what: str, advice: str) -> None:
@@ -49,8 +47,9 @@ def check_room(needed: int, what: str, advice: str) -> None:
     verikit.errors.FormatError: The values near hers take 2,000 MB or more, but 1,000 MB may be
     held; give fewer attributes, or set the environment variable VERIKIT_MEMORY_MB higher.
     """
-    if needed > allowed():
+    limit = allowed_bytes()
+    if needed > limit:
         raise FormatError(
-            f"{what} take {needed / 1e6:,.0f} MB or more, but {allowed() / 1e6:,.0f} MB may be "
+            f"{what} take {needed / 1e6:,.0f} MB or more, but {limit / 1e6:,.0f} MB may be "
             f"held; {advice}, or set the environment variable {LIMIT_MB} higher."
         )

@@ -13,8 +13,7 @@ from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard, named
 from verikit._support.unfinished import refuse_unfinished
 from verikit.errors import FormatError, SchemaError, VerikitError, quoted
-from verikit.large._index import open_index
-from verikit.large._index_file import INDEX
+from verikit.large._index import INDEX, open_index
 from verikit.large._memory import check_room
 from verikit.large._source import CsvFile, ParquetFiles, Query, Source
 from verikit.large._stream import Stream
@@ -31,8 +30,6 @@ from verikit.release import (
 )
 from verikit.table import Schema, read_people, schema_of
 from verikit.table.reading import find_layout
-
-__all__ = ["located", "small_enough", "whole"]
 
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".tsv", ".txt")
@@ -74,23 +71,23 @@ def located(given: Any, names: Sequence[str] | None = None) -> Any:
     if isinstance(given, (str, Path)):
         check_path(given)
         with guard(named(given)):
-            return _at(Path(given), names)
+            return _open_path(Path(given), names)
     if type(given).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(
         given, "aggregate"
     ):
-        return _guessed(Query(given))
+        return _guess_stream(Query(given))
     return given
 
 
-def _at(path: Path, names: Sequence[str] | None) -> Any:
+def _open_path(path: Path, names: Sequence[str] | None) -> Any:
     path = path.parent if path.name == PACKAGE else path
     refuse_unfinished(path)
     if _is_index(path):
         return open_index(path)
-    stream = _streamed(path)
+    stream = _open_stream(path)
     if stream is None:
         return open_release(path)
-    return stream if _by_values(stream, names) else whole(stream)
+    return stream if _compares_values(stream, names) else load_whole(stream)
 
 
 def _is_index(path: Path) -> bool:
@@ -100,25 +97,25 @@ def _is_index(path: Path) -> bool:
         return file.read(len(INDEX)) == INDEX
 
 
-def _streamed(path: Path) -> Stream | None:
+def _open_stream(path: Path) -> Stream | None:
     if (path / PACKAGE).is_file():
         try:
-            return _described(path)
+            return _open_folder(path)
         except VerikitError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return None  # what is wrong with it is said where it is opened
     if path.is_dir():
         parts = tuple(sorted(part for end in PARQUET for part in path.glob(f"[!._]*{end}")))
-        return _guessed(ParquetFiles(parts)) if parts else None
+        return _guess_stream(ParquetFiles(parts)) if parts else None
     if path.is_file() and path.suffix in PARQUET:
-        return _guessed(ParquetFiles((path,)))
+        return _guess_stream(ParquetFiles((path,)))
     if path.is_file() and path.suffix in CSV and path.stat().st_size > LARGE_CSV:
-        return _text(path)
+        return _open_large_csv(path)
     return None
 
 
-def _by_values(stream: Stream, names: Sequence[str] | None) -> bool:
+def _compares_values(stream: Stream, names: Sequence[str] | None) -> bool:
     """Whether single values are compared, all of which have an order."""
     known = stream.schema.names
     if names is None:
@@ -127,10 +124,10 @@ def _by_values(stream: Stream, names: Sequence[str] | None) -> bool:
         compared = [name for name in names if name in known]  # others are refused by the check
     if not all(stream.schema[name].ranked for name in compared):
         return False
-    return not _several(stream.head(), compared)
+    return not _has_several_values(stream.head(), compared)
 
 
-def _several(head: TableRelease, names: Sequence[str]) -> bool:
+def _has_several_values(head: TableRelease, names: Sequence[str]) -> bool:
     from verikit.release import redraw_of
 
     return head.generalized_in(names) or redraw_of(head) is not None
@@ -145,7 +142,7 @@ def small_enough(stream: Stream) -> bool:
     return True
 
 
-def whole(stream: Stream) -> TableRelease:
+def load_whole(stream: Stream) -> TableRelease:
     """A stream that has to be loaded, as its cells have to be read one by one."""
     check_room(
         HELD * len(stream) * len(stream.schema),
@@ -156,12 +153,12 @@ def whole(stream: Stream) -> TableRelease:
     return stream.whole()
 
 
-def _guessed(source: Source) -> Stream:
+def _guess_stream(source: Source) -> Stream:
     frame = source.head()
     return Stream(source, Schema.guess(frame))
 
 
-def _text(path: Path) -> Stream:
+def _open_large_csv(path: Path) -> Stream:
     """A plain CSV file, by its beginning."""
     with open_regular(path) as file:
         content = file.read(HEAD)
@@ -175,7 +172,7 @@ def _text(path: Path) -> Stream:
     return Stream(CsvFile(path, found.frame, layout.separator), schema_of(found))
 
 
-def _described(folder: Path) -> Stream | None:
+def _open_folder(folder: Path) -> Stream | None:
     """A release's folder, if it holds one table of whole records in Parquet or a large CSV."""
     package = json.loads(fetch_from_folder(folder)(PACKAGE).decode("utf-8"))
     facts = package.get("verikit") if isinstance(package, dict) else None
@@ -192,14 +189,16 @@ def _described(folder: Path) -> Stream | None:
     fields = resource["schema"]["fields"]
     if any(field.get("verikit", {}).get("spans") for field in fields):
         return None
-    return _told(path, resource, Schema(tuple(map(read_column, fields))), facts)
+    return _make_stream(path, resource, Schema(tuple(map(read_column, fields))), facts)
 
 
-def _told(
+def _make_stream(
     path: Path, resource: Mapping[str, Any], schema: Schema, facts: Mapping[str, Any]
 ) -> Stream:
     _check_whole(path, resource)
-    source: Source = ParquetFiles((path,)) if path.suffix in PARQUET else _text(path).source
+    source: Source = (
+        ParquetFiles((path,)) if path.suffix in PARQUET else _open_large_csv(path).source
+    )
     stream = Stream(
         source,
         schema,

@@ -17,8 +17,6 @@ from verikit.errors import FormatError, VerikitError, quoted, shortened
 from verikit.table.reading import frame_of
 from verikit.words import listed
 
-__all__ = ["CsvFile", "ParquetFiles", "Query", "Source"]
-
 BATCH = 1 << 17
 PLACES = 16
 ZONED = "TIMESTAMP WITH TIME ZONE"
@@ -37,12 +35,12 @@ class Source(Protocol):
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns of all records, as record batches of Arrow."""
 
-    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some records from several places of it, as record batches."""
 
 
 @contextmanager
-def _refusing(name: str) -> Iterator[None]:
+def _refuse_faults(name: str) -> Iterator[None]:
     """Turn what a library says of a table into one sentence."""
     try:
         yield
@@ -83,7 +81,7 @@ class ParquetFiles:
         needed("Checking a Parquet file without loading it", "scale", "pyarrow")
         first, *others = self._files
         for path, file in zip(self.paths[1:], others, strict=True):
-            _compare(self.paths[0], first.schema_arrow, path, file.schema_arrow)
+            _compare_columns(self.paths[0], first.schema_arrow, path, file.schema_arrow)
 
     @cached_property
     def _files(self) -> list[Any]:
@@ -91,7 +89,7 @@ class ParquetFiles:
 
         found = []
         for path in self.paths:
-            with _refusing(named(path)):
+            with _refuse_faults(named(path)):
                 found.append(ParquetFile(path, pre_buffer=False, memory_map=False))
         return found
 
@@ -103,7 +101,7 @@ class ParquetFiles:
     def head(self) -> pd.DataFrame:
         """The first records."""
         for path, file in zip(self.paths, self._files, strict=True):
-            with _refusing(named(path)):
+            with _refuse_faults(named(path)):
                 for batch in file.iter_batches(batch_size=1000):
                     return frame_of(batch.to_pandas())
         return frame_of(self._files[0].schema_arrow.empty_table().to_pandas())
@@ -111,10 +109,10 @@ class ParquetFiles:
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns, batch by batch; never more than one group of rows is unpacked."""
         for path, file in zip(self.paths, self._files, strict=True):
-            with _refusing(named(path)):
+            with _refuse_faults(named(path)):
                 yield from file.iter_batches(batch_size=BATCH, columns=list(names))
 
-    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """The first records of some groups of rows, spread over the files."""
         groups = [
             (path, file, group)
@@ -124,12 +122,12 @@ class ParquetFiles:
         ]
         for path, file, group in groups[:: max(len(groups) // PLACES, 1)][:PLACES]:
             size = max(50_000 // min(len(groups), PLACES), 1)
-            with _refusing(named(path)):
+            with _refuse_faults(named(path)):
                 part = file.iter_batches(batch_size=size, row_groups=[group], columns=list(names))
                 yield next(part)
 
 
-def _compare(first: Path, expected: Any, path: Path, found: Any) -> None:
+def _compare_columns(first: Path, expected: Any, path: Path, found: Any) -> None:
     lacking = [name for name in expected.names if name not in found.names]
     extra = [name for name in found.names if name not in expected.names]
     if lacking or extra:
@@ -141,14 +139,14 @@ def _compare(first: Path, expected: Any, path: Path, found: Any) -> None:
         )
     for name in expected.names:
         one, other = expected.field(name).type, found.field(name).type
-        if one != other and not (_number(one) and _number(other)):
+        if one != other and not (_is_number(one) and _is_number(other)):
             raise FormatError(
                 f"Column {quoted(name)} is {one} in {named(first)} and {other} in {named(path)}; "
                 "the files are no parts of one table: ask for it again, or give one file."
             )
 
 
-def _number(kind: Any) -> bool:
+def _is_number(kind: Any) -> bool:
     from pyarrow import types
 
     return types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
@@ -194,7 +192,7 @@ class CsvFile:
 
         numeric = [n for n in names if pd.api.types.is_numeric_dtype(self.first[n])]
         kinds = {name: pa.float64() if name in numeric else pa.string() for name in names}
-        with _refusing(named(self.path)):
+        with _refuse_faults(named(self.path)):
             yield from csv.open_csv(
                 self.path,
                 read_options=csv.ReadOptions(block_size=1 << 22, encoding=self.encoding),
@@ -208,9 +206,9 @@ class CsvFile:
                 ),
             )
 
-    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """The first block."""
-        yield from _first(self.batches(names))
+        yield from _first_batch(self.batches(names))
 
 
 @dataclass(frozen=True)
@@ -233,24 +231,24 @@ class Query:
     @cached_property
     def rows(self) -> int:
         """The number of records."""
-        with _refusing("The query of DuckDB"):
+        with _refuse_faults("The query of DuckDB"):
             return int(self.relation.aggregate("count(*)").fetchall()[0][0])
 
     def head(self) -> pd.DataFrame:
         """The first records."""
-        with _refusing("The query of DuckDB"):
+        with _refuse_faults("The query of DuckDB"):
             return self._chosen(self.relation.limit(1000), self.relation.columns).df()
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns, batch by batch."""
         yield from self._read(self.relation, names)
 
-    def spread(self, names: Sequence[str]) -> Iterator[Any]:
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """The first records."""
         yield from self._read(self.relation.limit(50_000), names)
 
     def _read(self, relation: Any, names: Sequence[str]) -> Iterator[Any]:
-        with _refusing("The query of DuckDB"):
+        with _refuse_faults("The query of DuckDB"):
             chosen = self._chosen(relation, names)
             read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch
             yield from read(BATCH)
@@ -266,7 +264,7 @@ class Query:
         return relation.project(", ".join(shown))
 
 
-def _first(batches: Iterator[Any]) -> Iterator[Any]:
+def _first_batch(batches: Iterator[Any]) -> Iterator[Any]:
     found = next(batches, None)
     if found is not None:
         yield found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,10 @@ from verikit._support.arrays import Floats
 from verikit.errors import SchemaError, quoted
 from verikit.large._memory import holds_too_much
 from verikit.large._source import Source
-from verikit.large._watched import Progress, Watched
-from verikit.ranks import Scan, Window, scan_batches
+from verikit.ranks import Near, Scan, Window, find_near_records, scan_batches
 from verikit.release import Promise, Promised, TableRelease
 from verikit.table import EXACT, Column, Schema, as_days, find_lost_whole
 from verikit.table.reading import frame_of
-
-__all__ = ["Stream"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -81,15 +78,17 @@ class Stream(Promised):
 
     def head(self) -> TableRelease:
         """Its first records as a release of its own, which tells what kind it is of."""
-        return self._table(self.source.head())
+        return self._make_release(self.source.head())
 
     def whole(self) -> TableRelease:
         """All of it in memory."""
         batches = self.source.batches(self.schema.names)
         parts = [frame_of(batch.to_pandas()) for batch in batches]
-        return self._table(pd.concat(parts, ignore_index=True) if parts else self.source.head())
+        return self._make_release(
+            pd.concat(parts, ignore_index=True) if parts else self.source.head()
+        )
 
-    def _table(self, frame: pd.DataFrame) -> TableRelease:
+    def _make_release(self, frame: pd.DataFrame) -> TableRelease:
         told: Any = {"promise": self.promise, "notes": self.notes}
         return TableRelease(frame, self.schema, self.method, self.parameters, **told)
 
@@ -97,7 +96,7 @@ class Stream(Promised):
         """Some columns as numbers in their order, batch by batch."""
         columns = [self.schema[name] for name in names]
         for batch in self.source.batches(names):
-            yield scores_of(batch, columns)
+            yield score_batch(batch, columns)
 
     def ends(self, name: str) -> tuple[float, float]:
         """The lowest and the highest number of a column, found in one pass."""
@@ -109,7 +108,7 @@ class Stream(Promised):
 
     def scan(self, names: Sequence[str], windows: Sequence[Window], last: bool) -> Scan:
         """Make one pass, or have the table's own engine make it."""
-        by_engine = getattr(self.source, "passed", None)
+        by_engine = getattr(self.source, "scan_windows", None)
         if by_engine is not None:
             made: Scan = by_engine([self.schema[name] for name in names], windows, last)
             return made
@@ -119,25 +118,25 @@ class Stream(Promised):
     def sorter(self, name: str) -> None:
         """Nothing: a column that is not loaded cannot be sorted."""
 
-    def sampled(self, names: Sequence[str]) -> list[Floats]:
+    def take_sample(self, names: Sequence[str]) -> list[Floats]:
         """Some records from several places, as numbers."""
         columns = [self.schema[name] for name in names]
-        parts = [scores_of(batch, columns) for batch in self.source.spread(names)]
+        parts = [score_batch(batch, columns) for batch in self.source.sample_batches(names)]
         return [np.concatenate([np.empty(0), *part]) for part in zip(*parts, strict=True)]
 
 
-def scores_of(batch: Any, columns: Sequence[Column]) -> list[Floats]:
+def score_batch(batch: Any, columns: Sequence[Column]) -> list[Floats]:
     """The columns of a record batch as numbers in their order; missing ones are NaN."""
-    return [_scores(batch.column(at), column) for at, column in enumerate(columns)]
+    return [_score_array(batch.column(at), column) for at, column in enumerate(columns)]
 
 
-def _scores(array: Any, column: Column) -> Floats:
+def _score_array(array: Any, column: Column) -> Floats:
     import pyarrow as pa
 
     if column.kind != "numeric":
         return column.scores(array.to_pandas())
     if column.dated and pa.types.is_temporal(array.type):
-        return _days(array, column)
+        return _count_days(array, column)
     try:
         values = array if array.type == pa.float64() else array.cast(pa.float64(), safe=False)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -148,7 +147,7 @@ def _scores(array: Any, column: Column) -> Floats:
     found = np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
     if pa.types.is_integer(array.type):
         _refuse_lost_wholes(array, found, column)
-    if len(found) and _infinite(found):
+    if len(found) and _has_infinite(found):
         raise SchemaError(
             f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
             "leave it missing."
@@ -168,7 +167,7 @@ def _refuse_lost_wholes(array: Any, found: Floats, column: Column) -> None:
         )
 
 
-def _days(array: Any, column: Column) -> Floats:
+def _count_days(array: Any, column: Column) -> Floats:
     """Dates as days; a time of day is none, which the first records of a table need not show."""
     days = np.asarray(as_days(array.to_pandas(date_as_object=False)), np.float64)
     if (days % 1 > 0).any():
@@ -179,6 +178,100 @@ def _days(array: Any, column: Column) -> Floats:
     return days
 
 
-def _infinite(values: Floats) -> bool:
+def _has_infinite(values: Floats) -> bool:
     ends = values.min(), values.max()
     return bool(np.isinf(values).any() if np.isnan(ends[0]) else np.isinf(ends).any())
+
+
+def search(
+    stream: Stream, scores: Mapping[str, float], least: Mapping[str, int] | None = None
+) -> Near:
+    """Find the records closest to some scores without loading the table.
+
+    One pass keeps, of each column, the values in a window around hers, and the rows that lie in all
+    windows, with a certificate that none is closer; else the windows are widened, and the table is
+    read again. A missing value lies in every window, and no places away.
+
+    Parameters
+    ----------
+    stream
+        What was published.
+    scores
+        Her values as numbers, by attribute.
+    least
+        Places that the windows have to reach in any case.
+
+    Returns
+    -------
+    Near
+        What is known of the columns, and the rows in all windows, the closest among them.
+
+    Raises
+    ------
+    SchemaError
+        If a column has no value at all or infinite ones, or there is no record.
+    FormatError
+        If the table cannot be read, or too many values or rows would have to be held.
+
+    References
+    ----------
+    [DM]_ Algorithm 2
+
+    Notes
+    -----
+    A sample of 50,000 rows says where the windows begin; that it may mislead costs another pass
+    and nothing else. Nearly always one pass is enough. What is held grows as n^(1-1/m).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from verikit.large import located
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     path = f"{home}/table.parquet"
+    ...     pd.DataFrame({"a": [1, 2, 3, 4, 5], "b": [5, 1, 2, 3, 4]}).to_parquet(path)
+    ...     near = search(located(path, ["a", "b"]), {"a": 3, "b": 4})
+    >>> near.distance, near.rows[near.gaps.max(axis=1) == 1].tolist(), near.passes
+    (1, [3], 1)
+    """
+    return find_near_records(stream, scores, least)
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A table, and who is told after each batch how many records of all were read in this pass.
+
+    Parameters
+    ----------
+    source
+        The table.
+    progress
+        It takes both numbers; what it raises ends the reading.
+    """
+
+    source: Source
+    progress: Progress
+
+    @property
+    def rows(self) -> int:
+        """The number of records."""
+        return self.source.rows
+
+    def head(self) -> pd.DataFrame:
+        """The first records."""
+        return self.source.head()
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns, batch by batch."""
+        done = 0
+        for batch in self.source.batches(names):
+            yield batch
+            done += batch.num_rows
+            self.progress(done, self.rows)
+
+    def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """Some records from several places."""
+        return self.source.sample_batches(names)

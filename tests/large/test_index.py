@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.large import open_index
-from verikit.large._buckets import Buckets
+from verikit.large._index import Buckets
 from verikit.ranks import closest
 
 
@@ -71,7 +71,7 @@ def test_the_block_of_the_closest_value_lies_within_what_is_told_of_it(seed, lev
     ordered = np.sort(table(rng, 120, [levels])["c0"].to_numpy(float))
     buckets = Buckets.of(ordered, 1 << bits)
     for score in [*ordered[:20], *(ordered[:-1] + np.diff(ordered) / 2)[:40], *rng.normal(size=9)]:
-        block, told = closest(ordered, score), buckets.nearest(score)
+        block, told = closest(ordered, score), buckets.find_nearest(score)
         assert told.first[0] <= block.first <= told.first[1]
         assert told.last[0] <= block.last <= told.last[1]
 

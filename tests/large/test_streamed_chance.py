@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.large import located
-from verikit.large._counted import counted
-from verikit.large.streamed import _chance, _check
+from verikit.large import _stream_chance, _stream_check, located
+from verikit.large._counted import count_ranks
 from verikit.ranks import blocks, closest_others
 
 pytest.importorskip("pyarrow")
@@ -31,13 +30,15 @@ def test_values_are_counted_as_they_are_ranked(tmp_path_factory, seed, levels, b
     frame = pd.DataFrame({"a": np.r_[column, [np.nan] * missing]}).sample(frac=1, random_state=1)
     stream = stored(frame, tmp_path_factory.mktemp("t"), batch)
     asked = rng.choice(column, 30)
-    found = counted(stream, ["a"], [asked])[0]
+    found = count_ranks(stream, ["a"], [asked])[0]
     ordered = np.sort(column)
     expected = blocks(asked, ordered)
-    np.testing.assert_array_equal(found.blocks(asked), expected)
-    beside = counted(stream, ["a"], [asked], beside=True)[0]
-    np.testing.assert_array_equal(beside.blocks(asked), expected)
-    np.testing.assert_array_equal(beside.others(asked), closest_others(ordered, *expected))
+    np.testing.assert_array_equal(found.find_blocks(asked), expected)
+    beside = count_ranks(stream, ["a"], [asked], beside=True)[0]
+    np.testing.assert_array_equal(beside.find_blocks(asked), expected)
+    np.testing.assert_array_equal(
+        beside.find_closest_others(asked), closest_others(ordered, *expected)
+    )
 
 
 def made(kind, n=12_000):
@@ -64,8 +65,8 @@ def made(kind, n=12_000):
 def test_the_shares_are_those_of_memory_within_their_errors(
     kind, record, most, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_check, "CELLS", 0)
-    monkeypatch.setattr(_chance, "MOST_ROWS", most)
+    monkeypatch.setattr(_stream_check, "CELLS", 0)
+    monkeypatch.setattr(_stream_chance, "MOST_ROWS", most)
     frame, record = made(kind), dict(zip("abc", record, strict=True))
     stored(frame, tmp_path)
     here = vk.check(record, tmp_path / "t.parquet").facts.get("chance")
@@ -80,7 +81,7 @@ def test_the_shares_are_those_of_memory_within_their_errors(
 
 
 def test_a_table_that_was_not_masked_warns_whom_it_shows(tmp_path, monkeypatch):
-    monkeypatch.setattr(_check, "CELLS", 0)
+    monkeypatch.setattr(_stream_check, "CELLS", 0)
     frame = made("independent")
     stored(frame, tmp_path)
     assert vk.check(frame.iloc[5].to_dict(), tmp_path / "t.parquet").headline.state == "warning-you"

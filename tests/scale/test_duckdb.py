@@ -389,7 +389,7 @@ def test_records_that_are_counted_twice_are_refused(engine, wrong):
 def test_no_window_begins_inside_a_part(engine):
     """Spark works out anew, for each row, a frame that reaches from it to the end."""
     columns = {"record": "int64", "v": "float64", "here": "int64", "part": "int64"}
-    found = _ranks._beside(ibis.table(columns, "parted"))
+    found = _ranks._find_neighbours(ibis.table(columns, "parted"))
     told = ibis.to_sql(found, dialect="duckdb")
     frames = [line.split("BETWEEN ")[1] for line in told.splitlines() if "BETWEEN" in line]
     assert len(frames) > 4

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from verikit.scale._spill import Spill
+from verikit.scale._engine import Spill
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs locks of a POSIX system")
 
 HOLDS = """
 import sys
-from verikit.scale._spill import Spill
+from verikit.scale._engine import Spill
 made = Spill()
 (made.path / "part").write_text("much")
 print(made.path, flush=True)

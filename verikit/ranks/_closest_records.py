@@ -38,7 +38,7 @@ class Scannable(Protocol):
 
     def __len__(self) -> int: ...
 
-    def sampled(self, names: Sequence[str]) -> list[Floats]:
+    def take_sample(self, names: Sequence[str]) -> list[Floats]:
         """Take some records from several places, as numbers."""
 
     def scan(self, names: Sequence[str], windows: Sequence[Window], last: bool) -> Scan:
@@ -57,7 +57,7 @@ class LoadedColumns:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def sampled(self, names: Sequence[str]) -> list[Floats]:
+    def take_sample(self, names: Sequence[str]) -> list[Floats]:
         """Take every so many records."""
         step = max(len(self) // SAMPLE_IN_MEMORY, 1)
         return [self.columns[name][::step] for name in names]
@@ -153,7 +153,7 @@ def find_near_records(
     """
     given, size = list(scores.values()), len(table)
     forced = [(least or {}).get(name, 0) for name in scores]
-    sample = table.sampled(list(scores))
+    sample = table.take_sample(list(scores))
     radius, slack, passes = estimate_radius(sample, given, size), 1.0, 0
     while True:
         reaches = [slack * max(radius, reach) / size for reach in forced]

@@ -239,7 +239,7 @@ def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
     values = {name: release.scores(name) for name in given}
     if len(release) >= MIN_UNSORTED and all(release.order(name) is None for name in given):
         table, own = LoadedColumns(values), list(scores.values())
-        if estimate_radius(table.sampled(list(given)), own, len(table)) <= MAX_SHARE / 2 * len(
+        if estimate_radius(table.take_sample(list(given)), own, len(table)) <= MAX_SHARE / 2 * len(
             table
         ):
             near = find_near_records(table, scores)

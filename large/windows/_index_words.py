@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
 
 from verikit.languages import sentence_text
 from verikit.subject import Figure, Headline, Requirement, Sentence, figure, head, say
 from verikit.subject.masked import more_than_luck, reported_links
 
 if TYPE_CHECKING:
-    from verikit.large.indexed._check import Bounded
-
-__all__ = ["figures", "headlines", "notes", "sentences", "unmet"]
+    from verikit.large._index_check import Bounded
 
 
 def headlines(found: Bounded) -> Iterator[Headline]:
@@ -78,3 +79,22 @@ def unmet(found: Bounded, _: Requirement) -> list[str] | None:
             told = {"title": column.title, "most": most, "required": required}
             parts.append(sentence_text("indexed.too-near", **told))
     return None if open_ and not parts else parts
+
+
+def tables(found: Bounded) -> Mapping[str, pd.DataFrame]:
+    """Hers, and the fewest and the most places to the records that may be the closest."""
+    lines = {
+        "attribute": list(found.known),
+        "own": list(found.known.values()),
+        "fewest_places": [found.bounds.fewest[name] for name in found.known],
+        "most_places": [found.bounds.most[name] for name in found.known],
+        "largest_bucket": [found.release.of(name).widest for name in found.known],
+        "required_distance": np.array([found.required.distance[n] for n in found.known], object),
+    }
+    return {"attributes": pd.DataFrame(lines)}
+
+
+def facts(found: Bounded) -> dict[str, Any]:
+    """Between what the distance lies, and how many records may be the closest."""
+    bounds = found.bounds
+    return {"lower": bounds.lower, "upper": bounds.upper, "matches": bounds.near}

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from verikit.large import _index_words
 from verikit.large._index import Bounds, Index
-from verikit.large.indexed import _tables, _words
 from verikit.subject import Given, Required, Requirement, SubjectReport, Tests, assembled, checking
 from verikit.subject.masked import given_values, score_values
-
-__all__ = ["Bounded", "check_indexed"]
 
 JUDGES = {"distance": "places from the closest record"}
 
@@ -40,4 +38,4 @@ def check_indexed(
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     found = Bounded(release, given, release.bounds(scores), required)
-    return assembled(found, _words, _tables, requirement)
+    return assembled(found, _index_words, _index_words, requirement)

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError
+from verikit.large._counted import share_of_copies, share_of_unique
 from verikit.large._memory import check_room
 from verikit.large._open import small_enough
-from verikit.large._search import search
-from verikit.large._stream import Stream
-from verikit.large.streamed._chance import sampled_chance
-from verikit.large.streamed._copies import share_of_copies, share_of_unique
+from verikit.large._stream import Stream, search
+from verikit.large._stream_chance import compare_by_sample
 from verikit.ranks import Near
 from verikit.subject import (
     Repeated,
@@ -44,8 +43,6 @@ from verikit.subject.masked import (
     words,
 )
 
-__all__ = ["check_streamed"]
-
 CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
 
 
@@ -59,14 +56,14 @@ def check_streamed(
     given = given_values(record, release.schema)
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
-    near = search(release, scores, _least(release, required))
+    near = search(release, scores, _required_places(release, required))
     attributes = attributes_near(near, release, given, scores)
     if required.criterion.direction == "at most":  # which compares with the whole column
         check_room(8 * len(release), "The values of one column", "choose another criterion")
         attributes = tuple(replace(a, ordered=np.asarray(a.ordered)) for a in attributes)
     at = near.closest
     findings = Findings.in_order(attributes, near.values, at, near.rows[at], near.gaps[at], release)
-    chances, repeated = _tested(record, near, findings, tests)
+    chances, repeated = _compare_with_chance(record, near, findings, tests)
     names, copies = list(given), findings.count_copies()
     found = Compared(
         findings,
@@ -81,7 +78,7 @@ def check_streamed(
     return assembled(found, words, tables, requirement)
 
 
-def _least(release: Stream, required: Required) -> dict[str, int]:
+def _required_places(release: Stream, required: Required) -> dict[str, int]:
     """The places that must be known beside hers: those required, promised, or all of them."""
     promised = release.parameters.get("places") if release.permutation else None
     promised = promised if isinstance(promised, dict) else {}
@@ -92,7 +89,7 @@ def _least(release: Stream, required: Required) -> dict[str, int]:
     }
 
 
-def _tested(
+def _compare_with_chance(
     record: Mapping[str, Any], near: Near, findings: Findings, tests: Tests
 ) -> tuple[Chance | None, Repeated | None]:
     """The comparison with chance, and the method repeated, which both want a table at hand."""
@@ -112,4 +109,4 @@ def _tested(
         return None, repeated
     if held and small:
         return chance(held, tests.alpha, tests.looks), repeated
-    return sampled_chance(release, names, near, tests.alpha, tests.looks), repeated
+    return compare_by_sample(release, names, near, tests.alpha, tests.looks), repeated
