@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -111,15 +114,16 @@ def assign(
             new.file(config, CONFIG.format(root=str(home.root)))
         if people is not None:
             new.file(home.root / ROSTER, people.to_csv(index=False), replace=True)
-    try:
-        _generate_release(home, name)
-        if date:
-            enter_due_date(home.root, name, date)
-    except BaseException:
-        if before is not None:
-            with together() as new:
-                new.file(source, before, replace=True)
-        raise
+    with _restored_on_error(home.place("release", name)):
+        try:
+            _generate_release(home, name)
+            if date:
+                enter_due_date(home.root, name, date)
+        except BaseException:
+            if before is not None:
+                with together() as new:
+                    new.file(source, before, replace=True)
+            raise
     return home.place("release", name) / f"{name}.ipynb"
 
 
@@ -158,6 +162,22 @@ def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
     if not found:
         raise RecordError("No exercise was given; name some, such as ka-01 ka-02.")
     return tuple(dict.fromkeys(found))
+
+
+@contextmanager
+def _restored_on_error(folder: Path) -> Iterator[None]:
+    """Put a folder back as it was if what is done ends in an error: nbgrader empties it first."""
+    with tempfile.TemporaryDirectory() as kept:
+        copy = Path(kept) / folder.name
+        if folder.is_dir():
+            shutil.copytree(folder, copy, symlinks=True)
+        try:
+            yield
+        except BaseException:
+            if copy.is_dir():
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(copy, folder, symlinks=True)
+            raise
 
 
 def _generate_release(course: Course, name: str) -> None:

@@ -232,14 +232,22 @@ def test_a_rewritten_exercise_is_not_thrown_away(course):
     assert source.read_bytes() == before
 
 
-def test_where_nbgrader_refuses_the_source_stays_as_it_was(course, collected):
+def files_in(folder):
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_where_nbgrader_refuses_the_source_and_what_was_handed_out_stay_as_they_were(
+    course, collected
+):
     collected(("eve_1/ps1.ipynb", "eve"))
     teach.grade("ps1", course=course)
     source = edit(course, lambda cells: cells.append(FREE))
-    before = source.read_bytes()
+    before, handed_out = source.read_bytes(), files_in(course / "release" / "ps1")
+    assert "ps1.ipynb" in handed_out
     with pytest.raises(FormatError, match="nbgrader generate_assignment ps1 failed"):
         teach.assign("ps1", ["ka-01", "ka-03"], course=course)
     assert source.read_bytes() == before
+    assert files_in(course / "release" / "ps1") == handed_out
 
 
 # -- points by hand, autograde, due dates ---------------------------------------------------------
