@@ -1,6 +1,8 @@
 // Dates as days since 1970-01-01: as people write them, and as they are shown.
 
 const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
+const DIGITS_ALONE = /^([12]\d{3})(\d\d)(\d\d)$/, SHORT_YEAR = /^\d{1,2}([-/.])\d{1,2}\1(\d\d)$/;
+const FOUR_DIGITS = /(?<!\d)[12]\d{3}(?!\d)/g, FEW_DIGITS = /(?<!\d)\d{1,2}(?!\d)/;
 const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000, COUNTED = "-?\\d+(?:\\.\\d+)?(?:e\\+\\d+)?";
 const DAYS_SHOWN = new RegExp(`^(?:${COUNTED}|[[(](?:${COUNTED}|-inf), (?:${COUNTED}|inf)[\\])])$`);
 
@@ -21,6 +23,17 @@ function daysRead(word) {
     ...(first && mark !== "." && { month: dayOf(+last, +first, +next) }),
   };
   return Object.fromEntries(Object.entries(found).filter(([, days]) => days !== null));
+}
+
+function yearsRead(word) {
+  // The years of the dates that a text may mean, however they are written.
+  const plain = word.trim(), days = Object.values(daysRead(plain));
+  if (days.length) return days.map((one) => dateText(one).slice(0, 4)).sort();
+  const [, year, month, day] = DIGITS_ALONE.exec(plain) ?? [], [, , short] = SHORT_YEAR.exec(plain) ?? [];
+  if (year && dayOf(+year, +month, +day) !== null) return [year];
+  if (short) return [`${+short >= 69 ? 19 : 20}${short}`];  // as POSIX reads two digits
+  const years = plain.match(FOUR_DIGITS) ?? [];
+  return years.length === 1 && FEW_DIGITS.test(plain) ? years : [];
 }
 
 function datesShown(name) {

@@ -67,8 +67,9 @@ function meantDate(typed, column) {
 
 function refuseDate(typed, column) {
   // Ask for the year of a date where a column shows this year, and no dates.
-  const [year] = Object.values(daysRead(typed)).map((days) => dateText(days).slice(0, 4)).sort();
+  const [year] = yearsRead(typed);
   if (year === undefined || column.dated || shows(column, typed) || !showsNumber(column, year)) return;
+  if (/^\d+$/.test(typed) && showsNumber(column, typed)) return;
   throw new Refused(uiWords("only-year", { value: typed, title: column.title, year }), column.name);
 }
 

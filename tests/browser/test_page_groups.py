@@ -247,6 +247,18 @@ def test_what_is_no_date_is_asked_back_at_its_box(typed, said, opened):
     assert page.inner_text("#own-0-error").startswith(said)
 
 
+def test_a_date_typed_into_years_is_asked_back_however_it_is_written(opened):
+    page = opened(vk.published("ks_table4"))
+    for typed in ("14.05.2003", "May 14, 2003", "2003-05", "14.5.03", "20030514"):
+        page.fill("#own-1", typed)
+        page.click("#form button")
+        page.wait_for_function(
+            "(typed) => document.querySelector('#own-1-error').textContent.includes(typed)",
+            arg=typed,
+        )
+        assert "holds years; give 2003" in page.inner_text("#own-1-error"), typed
+
+
 def test_words_are_offered_and_others_asked_back(opened):
     tree = vk.Hierarchy.of({"*": ["Female", "Male"]})
     schema = vk.Schema((vk.Column("sex", "quasi", "nominal", tree),))

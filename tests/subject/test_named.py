@@ -136,7 +136,13 @@ def test_the_command_takes_and_refuses_the_same_words(given, tmp_path, capsys):
         assert "is not a category of 'sex'; it has" in said
 
 
-@pytest.mark.parametrize("given", ["2003-05-14", "14.05.2003", "05/14/2003"])
+WRITTEN = [
+    *("2003-05-14", "14.05.2003", "05/14/2003", "May 14, 2003", "14 May 2003", "14. Mai 2003"),
+    *("2003-05", "05/2003", "14.5.03", "20030514"),
+]
+
+
+@pytest.mark.parametrize("given", WRITTEN)
 def test_a_date_typed_into_a_column_of_years_is_asked_back_as_its_year(given):
     with pytest.raises(
         RecordError, match=r"'DOB' was given as .*, but it holds years; give 2003\."
@@ -146,6 +152,20 @@ def test_a_date_typed_into_a_column_of_years_is_asked_back_as_its_year(given):
         release = vk.TableRelease.of(pd.DataFrame({"born": years, "x": [1, 2, 3]}))
         with pytest.raises(RecordError, match=r"but it holds years; give 2003\."):
             vk.check({"born": given, "x": 1}, release)
+
+
+@pytest.mark.parametrize("given", ["2003", "1012 AB", "2000-2009", "20030514"])
+def test_what_is_no_date_beside_numbers_is_not_taken_for_one(given):
+    labels = ["1000-1999", "2000-2999", "2000-29999999"]
+    release = vk.TableRelease.of(pd.DataFrame({"pay": labels, "x": [1, 2, 3]}))
+    assert "it holds years" not in repr(attempt(given, release))
+
+
+def attempt(given, release):
+    try:
+        return vk.check({"pay": given, "x": 1}, release)
+    except RecordError as error:
+        return error
 
 
 def test_a_year_typed_into_a_column_of_dates_is_asked_back_for_the_whole_date():

@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.told import Told
 from verikit.cells import Cells, Meaning, cells_of, has_closed_categories, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column, date_text, possible_days
+from verikit.table import Column, possible_years
 from verikit.words import joined, listed, text
 
 PARTS = ("frame", "quasi", "sensitive")  # where a release of any kind has its columns
@@ -110,11 +110,13 @@ def refuse_date(given: str, column: Column, cells: pd.Series[Any] | None) -> Non
     Traceback (most recent call last):
     verikit.errors.RecordError: 'DOB' was given as '2003-05-14', but it holds years; give 2003.
     """
-    years = sorted({date_text(days)[:4] for days in possible_days(given).values()})
+    years = possible_years(given)
     if cells is None or column.dated or not years:
         return
     found = cells_of(cells, column)
     if not (found.may_be(years[0]) & ~found.anything).any() or _shows(given, _read(cells, column)):
+        return
+    if given.isdecimal() and (found.may_be(given) & ~found.anything).any():
         return
     raise RecordError(
         Told(

@@ -42,6 +42,7 @@ from verikit.table._values import find_lost_whole as find_lost_whole
 from verikit.table._values import holds_dates as holds_dates
 from verikit.table._values import note_long_number as note_long_number
 from verikit.table._values import possible_days as possible_days
+from verikit.table._values import possible_years as possible_years
 from verikit.table.reading import MISSING as MISSING
 
 __all__ = [

@@ -21,6 +21,9 @@ DAYS = "days since 1970-01-01"
 DATES = ("date", "datetime", "datetime64")
 YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+DIGITS_ALONE = re.compile(r"([12]\d{3})(\d\d)(\d\d)")
+SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1(\d\d)")
+FOUR_DIGITS, FEW_DIGITS = re.compile(r"(?<!\d)[12]\d{3}(?!\d)"), re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?$")
 FIRST, ROWS_TRIED = dt.date(1970, 1, 1), 20
 SECONDS = 24 * 60 * 60
@@ -77,6 +80,27 @@ def possible_days(given: str) -> dict[str, int]:
         with suppress(ValueError):  # the 31st of February is no date
             days[first] = days_of(dt.date(*map(int, parts)))
     return days
+
+
+def possible_years(given: str) -> list[str]:
+    """Read the years of the dates that a text may mean, however they are written.
+
+    Examples
+    --------
+    >>> [possible_years(one) for one in ("14.05.2003", "May 14, 2003", "2003-05", "20030514")]
+    [['2003'], ['2003'], ['2003'], ['2003']]
+    >>> [possible_years(one) for one in ("14.5.03", "31/12/85", "2003", "2000-2009", "1012 AB")]
+    [['2003'], ['1985'], [], [], []]
+    """
+    plain = given.strip()
+    if days := possible_days(plain):
+        return sorted({date_text(one)[:4] for one in days.values()})
+    if (found := DIGITS_ALONE.fullmatch(plain)) and possible_days("-".join(found.groups())):
+        return [found[1]]
+    if found := SHORT_YEAR.fullmatch(plain):  # as POSIX reads two digits
+        return [("19" if int(found[2]) >= 69 else "20") + found[2]]
+    years = FOUR_DIGITS.findall(plain)
+    return years if len(years) == 1 and FEW_DIGITS.search(plain) else []
 
 
 def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
