@@ -130,3 +130,11 @@ def test_the_relative_error_of_a_sum_is_worked_out_by_hand():
     found = relative_error(data, release, queries)
     assert found.errors.tolist() == [1.0]  # -20 is expected where -10 is true
     assert found.left_out == 1
+
+
+def test_requests_that_would_never_end_are_refused():
+    data = vk.load("lhcc_table1")
+    with pytest.raises(vk.RecordError, match=r"queries was given as .*from 1 to 1000000"):
+        vk.utility.workload(data, queries=10**12, conditions=2, seed=1)
+    with pytest.raises(vk.RecordError, match=r"tries was given as .*from 1 to 10000"):
+        vk.partition.diverse(data, ell=2, tries=10**12, seed=1)

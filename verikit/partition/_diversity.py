@@ -21,6 +21,7 @@ from verikit.partition._partition import (
 from verikit.table import Microdata, Missing, refuse_missing, require_table
 
 LOTS = 2**20
+MAX_TRIES = 10_000  # more would not end on a large table
 
 
 def anatomy(
@@ -294,7 +295,8 @@ def diverse(
     SchemaError
         If there is no record, no one sensitive column, or a value is missing.
     RecordError
-        If ``ell`` or ``tries`` is no whole number from 1 up, or there are no such corners.
+        If ``ell`` is no whole number from 1 up, ``tries`` none from 1 to 10,000, or there are no
+        such corners.
 
     References
     ----------
@@ -321,7 +323,7 @@ def diverse(
     Partition(9 records in 2 groups; method diverse)
     """
     request = check_request(data, ell, sensitive, missing, "diverse")
-    tries = whole(tries, "tries")
+    tries = whole(tries, "tries", most=MAX_TRIES)
     one_of(corners, "corners", get_args(Corners))
     rng = generator(seed)
     order = data.canonical_order()

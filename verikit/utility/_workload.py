@@ -109,6 +109,7 @@ def relative_error(data: Microdata, release: Release, queries: Sequence[Query]) 
 
 Exponent: TypeAlias = Literal["corrected", "printed"]
 PATIENCE = 100
+MAX_QUERIES = 1_000_000  # each is drawn and kept: more would not end
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -202,7 +203,8 @@ def workload(
     require_table(data, "workload")
     hidden = sensitive_name(data.schema, sensitive)
     known = [column.name for column in data.schema.quasi]
-    queries, conditions = whole(queries, "queries"), whole(conditions, "conditions")
+    queries = whole(queries, "queries", most=MAX_QUERIES)
+    conditions = whole(conditions, "conditions")
     if conditions > len(known) + 1:
         raise InfeasibleError(
             f"{count(conditions, 'condition')} were asked for; with "
