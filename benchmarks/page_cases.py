@@ -27,7 +27,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import VerikitError
-from verikit.page._packed import packed
+from verikit.page._packed import pack_release
 
 CRITERIA = ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness")
 WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
@@ -339,7 +339,7 @@ def _given(case: Any) -> list[Any]:
     if hasattr(case, "files"):
         files = {name: b64encode(part).decode() for name, part in case.files.items()}
         return [None, case.told, typed, case.question, files]
-    held = packed(case.release)
+    held = pack_release(case.release)
     return [held.facts, held.text, typed, case.question, None]
 
 

@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
             "verikit page was given one name; give a release and the page to write, or --empty for "
             "a page that takes the files of any release."
         )
-    release = given.release and _published(given)
+    release = given.release and _read_published(given)
     asked = {"title": given.title, "language": given.language, "replace": given.force}
     checksum = write(release, given.file, data=not given.empty, **asked)
     given.done = f"the page lies whole in {given.file!r}"
@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _published(given: argparse.Namespace) -> Any:
+def _read_published(given: argparse.Namespace) -> Any:
     """What is to be on the page: a release, or the short form of one."""
     path = Path(given.release)
     if path.is_file():

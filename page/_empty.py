@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
 
 
-def without_data(release: Release | Index | None) -> Mapping[str, Any]:
+def describe_empty_page(release: Release | Index | None) -> Mapping[str, Any]:
     """What the page is told where it holds no table; the description of one, if one is given.
 
     Examples
     --------
-    >>> without_data(None)["package"] is None
+    >>> describe_empty_page(None)["package"] is None
     True
     """
     return {
         "empty": True,
         "release": None,
-        "package": None if release is None else described(release),
-        "patterns": _patterns(),
+        "package": None if release is None else describe_release(release),
+        "patterns": _range_patterns(),
         "days": DAYS,
     }
 
 
-def described(release: Release | Index) -> str:
+def describe_release(release: Release | Index) -> str:
     """The text of ``datapackage.json`` as it lies beside a saved release.
 
     Examples
     --------
     >>> import verikit as vk
-    >>> '"method": "noise"' in described(vk.published("dm_table1_masked"))
+    >>> '"method": "noise"' in describe_release(vk.published("dm_table1_masked"))
     True
     """
     if judged_kind(release, KINDS) == "indexed":
@@ -55,7 +55,7 @@ def described(release: Release | Index) -> str:
         return (Path(folder) / PACKAGE).read_text(encoding="utf-8")
 
 
-def _patterns() -> dict[str, Any]:
+def _range_patterns() -> dict[str, Any]:
     """How ranges are written, in words of all languages: the patterns of `verikit.cells`."""
     return {
         "brackets": BRACKETS.pattern,

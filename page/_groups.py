@@ -9,13 +9,13 @@ import numpy as np
 from verikit.cells import cells_of
 from verikit.errors import SchemaError
 from verikit.page._kept import Kept, KeptColumn, column_facts
-from verikit.page._labelled import known_cells
+from verikit.page._labelled import keep_cells
 from verikit.release import SplitRelease, by_secrets
 from verikit.table import Column
 from verikit.words import listed, text
 
 
-def by_groups(release: SplitRelease) -> Kept:
+def keep_groups(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; what was made coarser is left out."""
     known = [c for c in release.schema.quasi if cells_of(release.quasi[c.name], c).single]
     if not known:
@@ -27,8 +27,8 @@ def by_groups(release: SplitRelease) -> Kept:
         KeptColumn({"role": "group"}, (np.asarray(part),))
         for part in (release.labels.quasi, release.labels.sensitive)
     ]
-    columns = [_strict(known_cells(release.quasi[c.name], c)) for c in known]
-    columns += [_sensitive(release, c) for c in release.schema.sensitive]
+    columns = [_mark_strict(keep_cells(release.quasi[c.name], c)) for c in known]
+    columns += [_keep_sensitive(release, c) for c in release.schema.sensitive]
     facts = {
         "permuted": release.permuted,
         "groups": [text(n) for n in release.labels.names],
@@ -38,11 +38,11 @@ def by_groups(release: SplitRelease) -> Kept:
     return Kept([*columns, *groups], release.schema.quasi, facts)
 
 
-def _strict(kept: KeptColumn) -> KeptColumn:
+def _mark_strict(kept: KeptColumn) -> KeptColumn:
     return kept._replace(facts={**kept.facts, "strict": True})
 
 
-def _sensitive(release: SplitRelease, column: Column) -> KeptColumn:
+def _keep_sensitive(release: SplitRelease, column: Column) -> KeptColumn:
     cells = cells_of(release.sensitive[column.name], column)
     facts: dict[str, Any] = {
         **column_facts(column),

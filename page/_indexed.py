@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from verikit.large import Index
 
 
-def indexed(index: Index) -> Kept:
+def keep_index(index: Index) -> Kept:
     """Its columns in buckets, and what the publisher says.
 
     How many values a bucket holds is counted again; one past the last stands for a missing value.
     """
-    columns = [_kept(index, column) for column in index.asked]
+    columns = [_keep_column(index, column) for column in index.asked]
     luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
     return Kept(columns, index.schema.quasi, {"luck": luck, "without": titles_left_out(index)})
 
 
-def _kept(index: Index, column: Column) -> KeptColumn:
+def _keep_column(index: Index, column: Column) -> KeptColumn:
     held, at = index.of(column.name), index.schema.names.index(column.name)
     return KeptColumn(column_facts(column), (held.lowest, held.highest, index.codes[:, at]))

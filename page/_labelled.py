@@ -17,7 +17,7 @@ from verikit.table import Column
 from verikit.words import listed
 
 
-def generalized(release: TableRelease) -> Kept:
+def keep_generalized(release: TableRelease) -> Kept:
     """What others may know, by cells; what is sensitive, by value; and who was suppressed."""
     schema, told = release.schema, release.parameters
     if not schema.quasi:
@@ -26,8 +26,8 @@ def generalized(release: TableRelease) -> Kept:
             "up in this table; a page needs at least one."
         )
     hidden = find_hidden_rows(release)
-    columns = [_known(release, column, hidden) for column in schema.quasi]
-    columns += [_sensitive(release.frame[c.name], c) for c in schema.sensitive]
+    columns = [_keep_known(release, column, hidden) for column in schema.quasi]
+    columns += [_keep_sensitive(release.frame[c.name], c) for c in schema.sensitive]
     facts = {
         "covers": release.promise == "covers",
         "certain": release.promise in ("as it was", "covers"),
@@ -39,8 +39,8 @@ def generalized(release: TableRelease) -> Kept:
     return Kept(columns, schema.quasi, facts)
 
 
-def _known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
-    kept = known_cells(release.frame[column.name], column)
+def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
+    kept = keep_cells(release.frame[column.name], column)
     cells = cells_of(release.frame[column.name], column)
     several = release.generalized_columns([column.name]).get(column.name)
     facts = {
@@ -52,7 +52,7 @@ def _known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
     return KeptColumn({**kept.facts, **facts}, kept.arrays)
 
 
-def known_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
+def keep_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
     """The cells of a column that others may know: numbers and their ranges, or labels."""
     cells = cells_of(values, column)
     facts = {**column_facts(column), "role": "quasi"}
@@ -62,7 +62,7 @@ def known_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
             **dates,
             "labels": cells.labels,
             "read": [
-                _meaning(*part, column) for part in zip(cells.labels, cells.read, strict=True)
+                _meaning_facts(*part, column) for part in zip(cells.labels, cells.read, strict=True)
             ],
             "tree": tree_facts(column),
             "closed": has_closed_categories(column),
@@ -84,20 +84,20 @@ def _interval_labels(values: pd.Series[Any], cells: Spans) -> list[str]:
     return found
 
 
-def _meaning(label: str, part: Meaning, column: Column) -> dict[str, Any]:
+def _meaning_facts(label: str, part: Meaning, column: Column) -> dict[str, Any]:
     """What a label may stand for; the values below a node are told by the hierarchy."""
     tree = column.hierarchy
     names = [n for n in part.names if tree is None or label[:1] == "{" or n not in tree.levels]
     held = {
         "names": names,
-        "ranges": [_range(span) for span in part.ranges],
+        "ranges": [_range_facts(span) for span in part.ranges],
         "codes": part.codes,
         "anything": part.anything,
     }
     return {name: value for name, value in held.items() if value}
 
 
-def _range(span: Range) -> list[Any]:
+def _range_facts(span: Range) -> list[Any]:
     ends = [end if np.isfinite(end) else None for end in span[:2]]
     return [*ends, span.left, span.right]
 
@@ -116,7 +116,7 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
     }
 
 
-def _sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
+def _keep_sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
     codes, found = pd.factorize(values)
     codes = np.where(codes < 0, len(found), codes)
     facts = {

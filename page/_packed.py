@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
-from verikit.page._groups import by_groups
-from verikit.page._indexed import indexed
+from verikit.page._groups import keep_groups
+from verikit.page._indexed import keep_index
 from verikit.page._kept import Kept
-from verikit.page._labelled import generalized
-from verikit.page._single import ranked_columns, single_values
+from verikit.page._labelled import keep_generalized
+from verikit.page._single import keep_single_values, ranked_columns
 from verikit.release import Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 KINDS: Mapping[str, Callable[[Any], Kept]] = {
-    "masked": single_values,
-    "generalized": generalized,
-    "split": by_groups,
-    "indexed": indexed,
+    "masked": keep_single_values,
+    "generalized": keep_generalized,
+    "split": keep_groups,
+    "indexed": keep_index,
 }
 
 
@@ -43,7 +43,7 @@ class Packed(NamedTuple):
         return b64encode(gzip.compress(self.values, mtime=0)).decode()
 
 
-def packed(release: Release | Index) -> Packed:
+def pack_release(release: Release | Index) -> Packed:
     """A release that the page can judge; any other is refused.
 
     Of each column the page holds its cells, each once, and for each record which of them it has.
@@ -51,10 +51,10 @@ def packed(release: Release | Index) -> Packed:
     Examples
     --------
     >>> import verikit as vk
-    >>> facts, values = packed(vk.published("ks_table4"))
+    >>> facts, values = pack_release(vk.published("ks_table4"))
     >>> facts["kind"], [column["name"] for column in facts["columns"]]
     ('generalized', ['Marital Status', 'DOB', 'Zip', 'Crime'])
-    >>> packed(vk.published("qz_table2_3"))
+    >>> pack_release(vk.published("qz_table2_3"))
     Traceback (most recent call last):
     verikit.errors.SchemaError: A page can hold a table of single values, a generalized one, or two
     tables joined by groups, but this is a table whose numbers were permuted in groups, which has no
@@ -67,7 +67,7 @@ def packed(release: Release | Index) -> Packed:
     facts = {
         "kind": name,
         "n": len(release),
-        "columns": [_described(part.facts, *part.arrays) for part in kept.columns],
+        "columns": [_describe_arrays(part.facts, *part.arrays) for part in kept.columns],
         "schema": [
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
@@ -76,7 +76,9 @@ def packed(release: Release | Index) -> Packed:
         "links": getattr(release, "reported_links", None),
         **kept.facts,
     }
-    values = b"".join(_planes(array) for part in kept.columns for array in _narrow(part.arrays))
+    values = b"".join(
+        _split_bytes(array) for part in kept.columns for array in _narrow_types(part.arrays)
+    )
     return Packed(facts, values)
 
 
@@ -94,19 +96,19 @@ def judged_kind(release: Release | Index, known: Container[str]) -> str:
     return kind.name
 
 
-def _described(facts: dict[str, Any], *arrays: npt.NDArray[Any]) -> dict[str, Any]:
-    *ends, codes = _narrow(arrays)
+def _describe_arrays(facts: dict[str, Any], *arrays: npt.NDArray[Any]) -> dict[str, Any]:
+    *ends, codes = _narrow_types(arrays)
     sizes = {"floats": len(ends), "distinct": len(ends[0]) if ends else 0}
     return {**facts, **sizes, "rows": len(codes), "width": codes.dtype.itemsize}
 
 
-def _narrow(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]]:
+def _narrow_types(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]]:
     """Floats as they are, and whole numbers from 0 up in as few bytes as the largest needs."""
     *ends, codes = arrays
     size = next(size for size in "124" if codes.max(initial=0) < 256 ** int(size))
     return [*(end.astype("<f8") for end in ends), codes.astype(f"<u{size}")]
 
 
-def _planes(numbers: npt.NDArray[Any]) -> bytes:
+def _split_bytes(numbers: npt.NDArray[Any]) -> bytes:
     """All first bytes, then all second bytes: so they pack well."""
     return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()

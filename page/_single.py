@@ -23,10 +23,10 @@ def ranked_columns(release: TableRelease) -> list[str]:
     >>> ranked_columns(vk.published("dm_table1_masked"))
     ['X1', 'X2', 'X3']
     """
-    return [column.name for column in release.schema if _ranks(release, column)]
+    return [column.name for column in release.schema if _can_rank(release, column)]
 
 
-def _ranks(release: TableRelease, column: Column) -> bool:
+def _can_rank(release: TableRelease, column: Column) -> bool:
     """Whether a column has ranks; of a blank category a person could not say that it is hers.
 
     What names the rows is not asked for.
@@ -43,7 +43,7 @@ def _ranks(release: TableRelease, column: Column) -> bool:
     )
 
 
-def single_values(release: TableRelease) -> Kept:
+def keep_single_values(release: TableRelease) -> Kept:
     """Its ranked columns, and what the publisher says that a check reckons with."""
     columns = [release.schema[name] for name in ranked_columns(release)]
     if not columns:
@@ -57,10 +57,10 @@ def single_values(release: TableRelease) -> Kept:
         "without": titles_left_out(release),
         "undone": undone_pairs(release),
     }
-    return Kept([_kept(release, column) for column in columns], tuple(release.schema), facts)
+    return Kept([_keep_column(release, column) for column in columns], tuple(release.schema), facts)
 
 
-def _kept(release: TableRelease, column: Column) -> KeptColumn:
+def _keep_column(release: TableRelease, column: Column) -> KeptColumn:
     """The values in order, each once, and which each record has; one past the last is missing."""
     values, codes = np.unique(release.scores(column.name) + 0.0, return_inverse=True)
     return KeptColumn(column_facts(column), (values[~np.isnan(values)], codes))

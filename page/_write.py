@@ -24,8 +24,8 @@ from verikit._support.writing import together
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES, own_texts, read_language, read_messages, texts_of
 from verikit.mask import METHODS
-from verikit.page._empty import PARTS, without_data
-from verikit.page._packed import KINDS, packed
+from verikit.page._empty import PARTS, describe_empty_page
+from verikit.page._packed import KINDS, pack_release
 from verikit.release import Release
 from verikit.subject import BEHIND, methods_in
 from verikit.subject.masked import LARGEST
@@ -158,9 +158,9 @@ def html(
     """
     if language is not None:
         one_of(language, "language", LANGUAGES)
-    held = packed(release) if release is not None and data else None
-    script = _in_one_scope(kernel() if held else kernel() + _parts(PARTS))
-    style, first = _own("page.css"), words(language or "en")
+    held = pack_release(release) if release is not None and data else None
+    script = _require_one_scope(write_kernel() if held else write_kernel() + _join_scripts(PARTS))
+    style, first = _read_own("page.css"), collect_words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
@@ -168,42 +168,42 @@ def html(
     facts = {
         "language": language,
         "title": title,
-        "streams": [_stream(seed) for seed in SEEDS],
+        "streams": [_seed_stream(seed) for seed in SEEDS],
         "made": made,
         "units": BEHIND,
         "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
-        **({"release": held.facts} if held else without_data(release)),
+        **({"release": held.facts} if held else describe_empty_page(release)),
     }
     kinds = [held.facts["kind"]] if held else [*KINDS]
-    return Template(_own("page.html")).substitute(
-        policy=_policy(script, style),
+    return Template(_read_own("page.html")).substitute(
+        policy=_write_policy(script, style),
         language=language or "en",
         title=escape(title or first["title"]),
         style=style,
         script=escape(first["script"]),
-        facts=_json(facts),
+        facts=_dump_json(facts),
         values=held.text if held else "",
-        languages=_packed_text(_json(_languages(kinds, empty=held is None)).encode()),
+        languages=_compress_text(_dump_json(_list_languages(kinds, empty=held is None)).encode()),
         kernel=script,
     )
 
 
-def kernel() -> str:
+def write_kernel() -> str:
     """The program of the page.
 
     Examples
     --------
-    >>> "</script" in kernel()
+    >>> "</script" in write_kernel()
     False
     """
-    return '"use strict";\n' + _parts(KERNEL)
+    return '"use strict";\n' + _join_scripts(KERNEL)
 
 
-def _parts(names: Iterable[str]) -> str:
-    return "\n".join(_own(f"_{name}.js") for name in names)
+def _join_scripts(names: Iterable[str]) -> str:
+    return "\n".join(_read_own(f"_{name}.js") for name in names)
 
 
-def _in_one_scope(script: str) -> str:
+def _require_one_scope(script: str) -> str:
     """The program, whose files share one scope: of two things of one name the later would win."""
     lines = " ".join(CONSTANTS.findall(script))
     names = [*DECLARED.findall(script), *re.findall(r"\b([A-Z][A-Z\d_]*) = ", lines)]
@@ -213,7 +213,7 @@ def _in_one_scope(script: str) -> str:
     return script
 
 
-def _policy(script: str, style: str) -> str:
+def _write_policy(script: str, style: str) -> str:
     """Nothing may be loaded, sent or run but this one script, named by its hash.
 
     It may run beside the page as well, made of its own text: the same policy holds there.
@@ -232,19 +232,19 @@ def _policy(script: str, style: str) -> str:
     )
 
 
-def _languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]]:
+def _list_languages(kinds: Sequence[str], *, empty: bool) -> dict[str, dict[str, Any]]:
     """By language its sentences, how it writes numbers, and the words of the page."""
     return {
         name: {
-            "sentences": sentences(kinds, name),
+            "sentences": select_sentences(kinds, name),
             **read_language(name).words,
-            "words": words(name, empty=empty),
+            "words": collect_words(name, empty=empty),
         }
         for name in LANGUAGES
     }
 
 
-def sentences(kinds: Sequence[str], language: str = "en") -> dict[str, dict[str, str]]:
+def select_sentences(kinds: Sequence[str], language: str = "en") -> dict[str, dict[str, str]]:
     """The sentences that such tables can give, from the table of sentences of a language."""
     families = {
         "common",
@@ -258,14 +258,14 @@ def sentences(kinds: Sequence[str], language: str = "en") -> dict[str, dict[str,
     }
 
 
-def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
+def collect_words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     """What the page says besides, in a language; what it shares with card and form is theirs.
 
     A page without data says more: how it takes files, and why it refuses one.
 
     Examples
     --------
-    >>> words()["check"]
+    >>> collect_words()["check"]
     'Check'
     """
     card, form, own = (texts_of(language, section) for section in ("card", "form", "page"))
@@ -282,11 +282,11 @@ def words(language: str = "en", *, empty: bool = False) -> dict[str, Any]:
     }
     if empty:
         said |= {name: form["spelling"][name] for name in ("missing", "missing-help")}
-        said |= own["empty"] | _notes(language)
+        said |= own["empty"] | _list_notes(language)
     return said
 
 
-def _notes(language: str) -> dict[str, str]:
+def _list_notes(language: str) -> dict[str, str]:
     """How a file was read, in words that other rooms have, but where the page has its own."""
     own = own_texts(language, "page").get("empty", {})
     known = {f"{NOTE}{name}": line for name, line in read_messages(language).items()}
@@ -294,21 +294,21 @@ def _notes(language: str) -> dict[str, str]:
     return {name: own.get(name) or known[name] for name in wanted if name in {**known, **own}}
 
 
-def _packed_text(content: bytes) -> str:
+def _compress_text(content: bytes) -> str:
     return b64encode(gzip.compress(content, mtime=0)).decode()
 
 
-def _stream(seed: int) -> list[str]:
+def _seed_stream(seed: int) -> list[str]:
     """Where a generator starts, so that the page draws what Python draws."""
     state: Any = generator(seed).bit_generator.state
     return [str(state["state"][name]) for name in ("state", "inc")]
 
 
-def _json(facts: Any) -> str:
+def _dump_json(facts: Any) -> str:
     """JSON that cannot end its element, whatever names and categories hold."""
     written = json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _own(name: str) -> str:
+def _read_own(name: str) -> str:
     return files("verikit.page").joinpath(name).read_text(encoding="utf-8")

@@ -12,8 +12,8 @@ from verikit.errors import RecordError
 from verikit.languages import criterion_text as offered_as
 from verikit.languages import form_text, localize_number
 from verikit.ranks.spread import Criterion
-from verikit.subject import measure as measure_words
-from verikit.subject import plainly
+from verikit.subject import measure_text as measure_words
+from verikit.subject import to_plain_number
 from verikit.table import Column, number
 from verikit.widgets._form import show_typed
 from verikit.widgets._panel import Field, Part
@@ -57,7 +57,7 @@ def read_variance(text: str) -> float | str:
     (25.0, '-5', 'wide')
     """
     try:
-        found = number(plainly(text), "deviation")
+        found = number(to_plain_number(text), "deviation")
     except RecordError:
         return text
     return found * found if found >= 0 else text
@@ -84,7 +84,7 @@ def read_count(value: Any) -> Any:
     >>> read_count(" 3 "), read_count("2.5"), read_count("many"), read_count("")
     (3, '2.5', 'many', None)
     """
-    said = plainly(value.strip()) if isinstance(value, str) else value
+    said = to_plain_number(value.strip()) if isinstance(value, str) else value
     return (int(said) if said.isdecimal() else said or None) if isinstance(said, str) else said
 
 
@@ -96,7 +96,7 @@ def read_width(value: Any) -> Any:
     >>> read_width(" 2000 "), read_width("2.5"), read_width("wide"), read_width("")
     (2000.0, 2.5, 'wide', None)
     """
-    said = plainly(value.strip()) if isinstance(value, str) else value
+    said = to_plain_number(value.strip()) if isinstance(value, str) else value
     try:
         return number(said, "e") if said not in (None, "") else None
     except RecordError:
@@ -122,7 +122,7 @@ def _read_requirement(required: Any, values: Mapping[str, Any]) -> Any:
         return {name: value for name, value in required.items() if name in values}
     if required is None or not str(required).strip():
         return None
-    return plainly(required) if isinstance(required, str) else required
+    return to_plain_number(required) if isinstance(required, str) else required
 
 
 def set_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:

@@ -232,7 +232,7 @@ class SelfCheck(TablePanel):
     def _show_answer(self, report: SubjectReport | None) -> None:
         self._answer = ""
         if report is not None:
-            self._answer = cards.answer(report, self._release.schema, self._name_table())
+            self._answer = cards.write_card(report, self._release.schema, self._name_table())
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.send_screen()
@@ -400,14 +400,14 @@ class SelfCheck(TablePanel):
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
         title = f"3\u2002{form_text('means')}"
-        shown = cards.problem(say_error(self._wrong[""])) if "" in self._wrong else ""
+        shown = cards.write_problem(say_error(self._wrong[""])) if "" in self._wrong else ""
         if self.report is not None:
-            return Card(title, self._answer, cards.spoken(self.report))
+            return Card(title, self._answer, cards.say_aloud(self.report))
         if self._answer:
             said = form_text("attention")
-            return Card(title, shown + cards.outdated(self._answer), said)
+            return Card(title, shown + cards.write_outdated(self._answer), said)
         words = form_text("first")
-        return Card(title, shown or cards.waiting(words), words)
+        return Card(title, shown or cards.write_waiting(words), words)
 
     def write_saved(self) -> str:
         """The shipped example as it comes; never a table or values of anybody's own."""

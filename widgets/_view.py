@@ -184,8 +184,8 @@ class View(Panel):
             return Card(self.TITLE, self._shown, self._said)
         boxes = {field.id for part in self.lay_out() for field in part.fields}
         loose = [words for place, words in self._errors.items() if place not in boxes]
-        shown = "".join(map(cards.problem, loose))
-        old = cards.outdated(self._shown) if self._shown else ""
+        shown = "".join(map(cards.write_problem, loose))
+        old = cards.write_outdated(self._shown) if self._shown else ""
         return Card(self.TITLE, shown + old, self._said)
 
     def call_once(self, function: Callable[..., T], *given: Any) -> T:

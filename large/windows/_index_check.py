@@ -8,7 +8,15 @@ from typing import Any
 
 from verikit.large import _index_words
 from verikit.large._index import Bounds, Index
-from verikit.subject import Given, Required, Requirement, SubjectReport, Tests, assembled, checking
+from verikit.subject import (
+    Given,
+    Required,
+    Requirement,
+    SubjectReport,
+    Tests,
+    assemble_report,
+    checking,
+)
 from verikit.subject.masked import given_values, score_values
 
 JUDGES = {"distance": "places from the closest record"}
@@ -38,4 +46,4 @@ def check_indexed(
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     found = Bounded(release, given, release.bounds(scores), required)
-    return assembled(found, _index_words, _index_words, requirement)
+    return assemble_report(found, _index_words, _index_words, requirement)

@@ -21,7 +21,7 @@ from verikit.subject import (
     Requirement,
     SubjectReport,
     Tests,
-    assembled,
+    assemble_report,
     checking,
 )
 from verikit.subject.masked import (
@@ -75,7 +75,7 @@ def check_streamed(
         undone_pairs(release, lambda _, name: share_of_unique(release, name)),
         tables.attribute_table(findings, required),
     )
-    return assembled(found, words, tables, requirement)
+    return assemble_report(found, words, tables, requirement)
 
 
 def _required_places(release: Stream, required: Required) -> dict[str, int]:

@@ -12,7 +12,7 @@ import verikit as vk
 from verikit._support import html
 from verikit.languages import use_language
 from verikit.page import _write
-from verikit.subject._card_words import spread_words, term, tied_words
+from verikit.subject._card_words import spread_words, term_text, tied_words
 from verikit.words import digits
 
 pytestmark = pytest.mark.browser
@@ -119,9 +119,9 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[mutant]
-    program = _write.kernel()
+    program = _write.write_kernel()
     assert program.count(old) == 1
-    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(old, new))
     page = opened(RUNNING)
     assert cases.noticed(page, drawn)
 
@@ -160,7 +160,7 @@ def test_the_numbers_are_explained_in_the_words_of_the_card(language, opened):
         page.wait_for_selector("#answer:not(.stale) .first")
         report = vk.check(dict(zip("ab", typed, strict=True)), release, language=language)
         with use_language(language):
-            terms = [term("places"), tied_words(report), spread_words("variance")]
+            terms = [term_text("places"), tied_words(report), spread_words("variance")]
         told = page.locator("#card .soft").all_inner_texts()[:-1]
         assert told == [words for words in terms if words], at
         assert bool(terms[1]) == (at == 0)

@@ -223,7 +223,7 @@ def test_the_box_for_missing_values_is_labelled_and_reached_by_keyboard(language
     page.focus("#files")
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.id") == "missing"
-    words = _write.words(language, empty=True)
+    words = _write.collect_words(language, empty=True)
     assert page.get_by_label(words["missing"], exact=True).count() == 1
     assert "?;" in page.inner_text("#missing-help")
     assert page.locator("#own-1").count() == 0  # with its ? no number
@@ -347,11 +347,11 @@ UNTOLD = {
 
 @pytest.mark.parametrize("mutant", UNTOLD)
 def test_a_reading_that_is_not_told_is_noticed(mutant, monkeypatch, empty):
-    old, parts = UNTOLD[mutant], _write._parts
+    old, parts = UNTOLD[mutant], _write._join_scripts
     assert parts(_write.PARTS).count(old) == 1
     new = old.replace("note(", "String(") if "note(" in old else old.replace("leftOut", "String")
     new = new if new != old else ""
-    monkeypatch.setattr(_write, "_parts", lambda names: parts(names).replace(old, new))
+    monkeypatch.setattr(_write, "_join_scripts", lambda names: parts(names).replace(old, new))
     page = empty()
     assert any(noted(page, content) == [] for content in NOTED.values())
 
@@ -359,9 +359,9 @@ def test_a_reading_that_is_not_told_is_noticed(mutant, monkeypatch, empty):
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, empty, cases, drawn):
     old, new = MUTANTS[mutant]
-    parts = _write._parts
+    parts = _write._join_scripts
     assert parts(_write.PARTS).count(old) == 1
-    monkeypatch.setattr(_write, "_parts", lambda names: parts(names).replace(old, new))
+    monkeypatch.setattr(_write, "_join_scripts", lambda names: parts(names).replace(old, new))
     assert cases.noticed(empty(), drawn)
 
 

@@ -101,9 +101,9 @@ MUTANTS = {
 @pytest.mark.parametrize(("kind", "mutant"), [(k, m) for k in MUTANTS for m in MUTANTS[k]])
 def test_a_fault_in_the_program_is_noticed(kind, mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[kind][mutant]
-    program = _write.kernel()
+    program = _write.write_kernel()
     assert program.count(old) == 1
-    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(old, new))
     assert cases.noticed(page_of(opened, kind), drawn[kind])
 
 

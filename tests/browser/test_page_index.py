@@ -98,9 +98,9 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, index, cases, drawn):
     old, new = MUTANTS[mutant]
-    program, own = _write.kernel(), _write._parts(["indexed"])
+    program, own = _write.write_kernel(), _write._join_scripts(["indexed"])
     assert own.count(old) == 1
-    monkeypatch.setattr(_write, "kernel", lambda: program.replace(own, own.replace(old, new)))
+    monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(own, own.replace(old, new)))
     assert cases.noticed(opened(index), drawn)
 
 

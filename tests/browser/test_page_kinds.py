@@ -9,7 +9,7 @@ import pytest
 import verikit as vk
 from verikit.languages import LANGUAGES, card_text, use_language
 from verikit.page import _write
-from verikit.subject._card_words import method_words, steps
+from verikit.subject._card_words import list_steps, method_words
 
 pytestmark = pytest.mark.browser
 
@@ -161,7 +161,7 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_of_the_program_ends_the_reading_in_a_sentence(name, opened, monkeypatch, tmp_path):
     old, new = FAULTS[name]
-    own = _write._parts
+    own = _write._join_scripts
 
     def faulty(names):
         program = own(names)
@@ -169,7 +169,7 @@ def test_a_fault_of_the_program_ends_the_reading_in_a_sentence(name, opened, mon
             return program.replace("return { columns: kinds,", "return { columns: () => 0,")
         return program.replace(old, old + new)
 
-    monkeypatch.setattr(_write, "_parts", faulty)
+    monkeypatch.setattr(_write, "_join_scripts", faulty)
     (tmp_path / "t.csv").write_text("age,pay\n31,5\n45,6\n")
     page = opened(None, ready="#files")
     page.set_input_files("#files", str(tmp_path / "t.csv"))
@@ -187,7 +187,7 @@ def test_nobody_is_told_to_ask_for_what_the_page_tells(kind, links, opened):
     page = opened(release)
     answered(page, record)
     report = vk.check({name: record[name] for name in release_asks(page)}, release)
-    wanted = [card_text(name) for name in (*steps(report), "do-again")]
+    wanted = [card_text(name) for name in (*list_steps(report), "do-again")]
     assert page.locator("#card ul li").all_inner_texts() == wanted
     assert not any("how the table was made" in text for text in wanted)
     assert any("test attack" in text for text in wanted) == (report.facts["reported_links"] is None)

@@ -135,9 +135,9 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, wanted, said):
     old, new = MUTANTS[mutant]
-    program = _write.kernel()
+    program = _write.write_kernel()
     assert program.count(old) == 1
-    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, new))
+    monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(old, new))
     for name in ("both", "small", "large", "generalized"):
         told = [line[1] for language in LANGUAGES for line in wanted[name, language]]
         if told != list(said(name, wanted)):

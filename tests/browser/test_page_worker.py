@@ -39,9 +39,9 @@ def is_for(page, values):
 
 def test_the_page_answers_to_clicks_however_long_a_verdict_takes(monkeypatch, opened):
     old, endless = "function checkMasked(record, options) {", "for (;;);"
-    program = _write.kernel()
+    program = _write.write_kernel()
     assert program.count(old) == 1
-    monkeypatch.setattr(_write, "kernel", lambda: program.replace(old, old + endless))
+    monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(old, old + endless))
     page = opened(RUNNING)
     fill(page)
     page.wait_for_selector("#late:not(:empty)")

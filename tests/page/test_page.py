@@ -18,7 +18,7 @@ from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
 from verikit.languages import read_language
 from verikit.page import _write
-from verikit.page._packed import packed
+from verikit.page._packed import pack_release
 from verikit.page._single import ranked_columns
 
 HOSTILE = "</script><script>document.title='hijacked'</script>"
@@ -164,7 +164,7 @@ def test_a_table_drawn_anew_is_refused():
 
 def test_one_generalized_column_makes_a_generalized_table():
     frame = pd.DataFrame({"age": ["20-29", "30-39"], "pay": [1.5, 2.0]})
-    facts, _ = packed(vk.TableRelease.of(frame))
+    facts, _ = pack_release(vk.TableRelease.of(frame))
     assert facts["kind"] == "generalized"
     assert [column["several"] for column in facts["columns"]] == ["'20-29'", None]
 
@@ -190,7 +190,7 @@ def test_a_table_without_a_record_or_a_rank_is_refused():
 
 def test_missing_cells_are_held_as_one_past_the_last_value():
     frame = pd.DataFrame({"a": [2.0, np.nan, 1.0, np.nan], "b": np.arange(4.0)})
-    facts, values = packed(vk.TableRelease.of(frame))
+    facts, values = pack_release(vk.TableRelease.of(frame))
     assert (facts["columns"][0]["distinct"], facts["columns"][0]["width"]) == (2, 1)
     assert list(values[16:20]) == [1, 2, 0, 2]
 
@@ -199,7 +199,7 @@ def test_a_column_without_any_value_is_not_asked_for():
     frame = pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})
     release = vk.TableRelease.of(frame)
     assert ranked_columns(release) == ["b"]
-    held = packed(release).facts
+    held = pack_release(release).facts
     assert [column["name"] for column in held["schema"]] == ["a", "b"]
 
 
@@ -318,8 +318,8 @@ def test_a_page_made_from_an_index_holds_buckets_and_no_other_value(tmp_path):
 )
 def test_a_name_that_two_files_of_the_program_declare_is_refused(more, monkeypatch):
     """The files share one scope, where the later one would win without a word."""
-    program = _write.kernel()
-    monkeypatch.setattr(_write, "kernel", lambda: f"{program}\n{more}\n")
+    program = _write.write_kernel()
+    monkeypatch.setattr(_write, "write_kernel", lambda: f"{program}\n{more}\n")
     with pytest.raises(FormatError, match=r"declare '(headedTable|Refused|SIGNS)'; rename"):
         vk.page.html(None)
 

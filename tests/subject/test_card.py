@@ -14,12 +14,12 @@ from verikit.subject import _card
 from verikit.subject._card_words import (
     TERMS,
     do_now,
-    hers,
+    list_steps,
     method_words,
     methods_in,
+    say_of_her,
     spread_words,
-    steps,
-    term,
+    term_text,
     tied_words,
 )
 
@@ -34,7 +34,7 @@ def words(html):
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_the_head_says_what_it_means_how_it_is_with_her_and_what_to_do_in_few_words(situation):
     report, _ = observed(situation)
-    head = words(_card._head(report))
+    head = words(_card._write_head(report))
     assert len(head) <= MOST, " ".join(head)
     said = " ".join(head)
     assert said.count("What now:") == 1
@@ -46,7 +46,7 @@ def test_the_head_says_what_it_means_how_it_is_with_her_and_what_to_do_in_few_wo
 def test_what_left_the_head_stands_below_it(situation):
     report, _ = observed(situation)
     schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
-    shown = unescape(_card.answer(report, schema))
+    shown = unescape(_card.write_card(report, schema))
     begun = report.headline.text
     said = [s.text.removeprefix(begun).strip() for s in report.sentences]
     assert [text for text in said if text not in shown] == []
@@ -56,7 +56,7 @@ def test_what_left_the_head_stands_below_it(situation):
 def test_somebody_who_may_be_in_the_table_sees_a_picture(situation):
     report, _ = observed(situation)
     schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
-    drawn = _card.body(report, schema)
+    drawn = _card.write_body(report, schema)
     labels = re.findall(r'<svg width="100%"[^>]* aria-label="([^"]+)"', drawn)
     linked = len(report.tables.get("links", [True]))
     nobody = not linked or not report.facts.get("records")
@@ -67,12 +67,12 @@ def test_somebody_who_may_be_in_the_table_sees_a_picture(situation):
 def test_every_term_is_explained_below_the_sentence_that_uses_it():
     release = vk.published("dm_table1_masked")
     report = vk.check(vk.load("dm_table1").record(2), release)
-    shown = unescape(_card.answer(report, release.schema))
-    made_up, explained = shown.index("Made-up records, mixed"), shown.index(term("S4"))
+    shown = unescape(_card.write_card(report, release.schema))
+    made_up, explained = shown.index("Made-up records, mixed"), shown.index(term_text("S4"))
     assert 0 < explained - made_up < 150
-    for words_of_it in (term("places"), spread_words("variance")):
+    for words_of_it in (term_text("places"), spread_words("variance")):
         assert shown.count(words_of_it) == 1
-    assert all(term(key) for key in TERMS)
+    assert all(term_text(key) for key in TERMS)
 
 
 def test_every_criterion_says_what_spread_is():
@@ -85,7 +85,7 @@ def test_the_range_of_a_number_that_may_be_hers_is_drawn_within_that_of_all():
     quasi = pd.DataFrame({"age": [30, 30, 60, 60], "Group-ID": list("aabb")})
     pay = pd.DataFrame({"Group-ID": list("aabb"), "pay": [10.0, 20.0, 90.0, 110.0]})
     report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay, promise="another order"))
-    drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
+    drawn = _card.write_body(report, vk.Schema((vk.Column("age"),)))
     assert 'aria-label="pay: yours from 10 to 20, in the table 10 to 110."' in drawn
 
 
@@ -130,8 +130,8 @@ def test_of_several_closest_records_she_is_told_the_distance_of_a_record_and_not
     release = vk.TableRelease.of(pd.DataFrame(TIED, columns=["a", "b"]))
     report = vk.check({"a": 5, "b": 5}, release)
     assert report.attributes["distance"].tolist() == [0, 0]
-    assert hers(report) == "2 records are closest, 1 place away; at most one is yours."
-    shown = _card.body(report, release.schema)
+    assert say_of_her(report) == "2 records are closest, 1 place away; at most one is yours."
+    shown = _card.write_body(report, release.schema)
     assert "one of the 2 closest records that is nearest there" in shown
     alone = vk.check({"a": 4, "b": 5}, release)
     assert tied_words(alone) == ""
@@ -142,7 +142,7 @@ def test_of_a_long_table_the_first_lines_are_shown_and_the_rest_is_counted():
     pay = pd.DataFrame({"Group-ID": ["a"] * 60, "pay": [1000.0 * at for at in range(60)]})
     report = vk.check({"age": 30}, vk.SplitRelease.of(quasi, pay, promise="another order"))
     assert len(report.tables["values"]) > _card.LINES
-    drawn = _card.body(report, vk.Schema((vk.Column("age"),)))
+    drawn = _card.write_body(report, vk.Schema((vk.Column("age"),)))
     assert drawn.partition("Values</h3>")[2].count("<tr>") == _card.LINES + 1
     assert f"and {60 - _card.LINES} more lines" in drawn
 
@@ -151,7 +151,7 @@ def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns
     release = vk.published("lhcc_table4")
     report = vk.check({"Age": 65, "Sex": "M"}, release)
     assert "formula in print" in report.tables["values"]
-    before, _, details = _card.answer(report, release.schema).partition("<details")
+    before, _, details = _card.write_card(report, release.schema).partition("<details")
     assert "formula" not in before.lower()
     assert "A formula in print gives smaller chances" in details
     assert "formula in print</th>" in details
@@ -159,7 +159,7 @@ def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns
 
 def test_a_number_as_typed_is_written_like_the_published_ones_beside_it():
     release = vk.TableRelease.of(pd.DataFrame({"pay": [999.1, 1500.25, 2000.5], "b": [1, 2, 3]}))
-    shown = _card.body(vk.check({"pay": 1000, "b": 1}, release), release.schema)
+    shown = _card.write_body(vk.check({"pay": 1000, "b": 1}, release), release.schema)
     assert "<td>1,000.0</td><td>999.1</td>" in shown
     assert "<td>1</td><td>1</td>" in shown
 
@@ -185,7 +185,7 @@ def test_who_is_told_all_is_not_told_to_ask_for_it():
     for (made, tested), wanted in asks.items():
         found = release if made else untold
         report = vk.check(record, replace(found, reported_links=3 if tested else None))
-        assert steps(report) == [*wanted, "do-stronger", "do-object"]
+        assert list_steps(report) == [*wanted, "do-stronger", "do-object"]
         assert ("test attack" in do_now(report) or "tested" in do_now(report)) != tested or (
             report.headline.state.startswith("warning")
         )
@@ -195,7 +195,7 @@ def test_who_fits_no_record_is_not_told_to_object():
     release = vk.published("lhcc_table2")
     report = vk.check({"Age": 999}, release)
     assert "No published record fits" in report.headline.text
-    assert not {"do-stronger", "do-object"} & {*steps(report)}
+    assert not {"do-stronger", "do-object"} & {*list_steps(report)}
     assert "right to object" not in report.to_html()
 
 
@@ -205,7 +205,7 @@ def test_who_is_not_among_the_exposed_is_told_of_others():
     report = vk.check({"age": "25"}, vk.TableRelease.of(frame, schema, promise="covers"))
     assert report.headline.state == "warning-table"
     assert do_now(report).startswith("It is other people")
-    assert "do-object" not in steps(report)
+    assert "do-object" not in list_steps(report)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,7 +10,7 @@ import verikit as vk
 from verikit.errors import InfeasibleError
 from verikit.matching import _compatible_pairs
 from verikit.subject.generalized import check_generalized
-from verikit.subject.generalized._find import exposed, find_fits
+from verikit.subject.generalized._find import find_exposed, find_fits
 
 TREE = vk.Hierarchy.of({"*": {"north": ["oslo", "bergen"], "south": ["rome"]}})
 COLUMNS = {
@@ -117,7 +117,7 @@ def test_exposed_are_those_of_whom_it_is_true_whatever_their_values(drawn):
     people = [dict(zip(names, values, strict=True)) for values in itertools.product(*ways)]
     found = [find_fits(person, release) for person in people]
     judged = max(found, key=lambda fits: len(fits.shown))
-    told = {part.title: part.records.tolist() for part in exposed(judged)}
+    told = {part.title: part.records.tolist() for part in find_exposed(judged)}
     for row in range(len(rows)):
         hers = [fits.rows for fits in found if row in fits.rows and not fits.hidden[row]]
         shown = {ill for others in hers for ill in release.frame["ill"].iloc[others]}

@@ -88,7 +88,9 @@ def small_releases():
         parts = []
         for side, labels in (("left", left), ("right", right)):
             parts.append(vk.Partition.of(labels[: len(graph.side(side))]))
-        entities = [vk.mask._group_nodes._published(graph, side) for side in ("left", "right")]
+        entities = [
+            vk.mask._group_nodes._entities_to_publish(graph, side) for side in ("left", "right")
+        ]
         labels = [part.labels for part in parts]
         return vk.GraphRelease(*entities, *labels, graph.edges, *labels)
 

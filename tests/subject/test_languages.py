@@ -17,7 +17,7 @@ from verikit.languages import (
     texts_of,
     use_language,
 )
-from verikit.page._write import words
+from verikit.page._write import collect_words
 from verikit.subject import methods_in
 
 FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.")
@@ -227,7 +227,7 @@ def test_no_words_stand_in_two_tables(language):
         *texts_of(language, "form")["shared"],
         "measures",
     }
-    page = {t for n, t in words(language).items() if n not in shared and isinstance(t, str)}
+    page = {t for n, t in collect_words(language).items() if n not in shared and isinstance(t, str)}
     long = {text for text in (card & form) | (card & page) | (form & page) if " " in text}
     assert long == set()
 

@@ -24,7 +24,7 @@ from verikit.languages import (
     read_messages,
     texts_of,
 )
-from verikit.page._write import words as page_words
+from verikit.page._write import collect_words as page_words
 
 ROOT = Path(vk.__file__).parent
 COUNTED = {

@@ -33,7 +33,7 @@ def texts(html):
 def test_one_and_many_are_told_apart_and_no_number_is_raw(situation):
     report, _ = observed(situation)
     schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
-    for text in [*repr(report).splitlines(), *texts(_card.body(report, schema))]:
+    for text in [*repr(report).splitlines(), *texts(_card.write_body(report, schema))]:
         assert not ONE_OF_MANY.search(text), text
         assert not MANY_OF_ONE.search(text), text
         assert CODE.fullmatch(text) or not RAW.search(text), text
@@ -45,7 +45,7 @@ def test_the_decimals_of_a_column_are_alike(situation):
     if "first_rank" in report.attributes:
         return  # each line has the unit of its attribute
     schema = vk.Schema(tuple(vk.Column(n) for n in report.facts.get("attributes", ["a"])))
-    for table in re.findall(r"<table>.*?</table>", _card.body(report, schema)):
+    for table in re.findall(r"<table>.*?</table>", _card.write_body(report, schema)):
         rows = [re.findall(r"<td>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
         for column in zip(*rows, strict=True):
             numbers = [cell for cell in column if re.fullmatch(r"-?[\d,]+(\.\d+)?", cell)]
@@ -59,6 +59,6 @@ def test_a_category_is_shown_as_it_is_written():
     schema = vk.Schema((column, vk.Column("pay")))
     frame = pd.DataFrame({"unit": levels, "pay": [1.0, 2.0, 3.0]})
     release = vk.TableRelease.of(frame, schema)
-    card = _card.body(vk.check({"unit": "R&D", "pay": 1}, release), schema)
+    card = _card.write_body(vk.check({"unit": "R&D", "pay": 1}, release), schema)
     assert "<td>R&amp;D</td>" in card
     assert "amp;amp;" not in card

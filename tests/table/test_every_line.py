@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.cli import main
-from verikit.subject._typed import plainly, typed_number
+from verikit.subject._typed import to_plain_number, typed_number
 from verikit.table._read import read_people
 from verikit.table.reading import Asked
 
@@ -211,7 +211,7 @@ def test_digits_of_other_scripts_are_typed_as_they_are_read(tmp_path):
     found = [vk.check({"age": age, "pay": 1.5}, release) for age in ("31", "٣١", "３１")]
     assert len({report.headline.text for report in found}) == 1
     assert typed_number("٣١٫٥", release.schema["age"]).value == 31.5
-    assert plainly("٣١٫٥") == "31.5"
+    assert to_plain_number("٣١٫٥") == "31.5"
 
 
 @pytest.mark.parametrize("mark", ["nan ", " NA ", "NaN\u00a0", "\u00a0", " "])

@@ -27,7 +27,7 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES, card_text, form_text, translate, use_language
 from verikit.release import Release, open_where
-from verikit.subject import cells, headed, nearest_words, ranked, tied_words
+from verikit.subject import make_ranked_table, name_columns, nearest_words, tied_words, write_cells
 
 if TYPE_CHECKING:
     from verikit.subject import SubjectReport
@@ -130,10 +130,12 @@ def _list_tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
     """List the tables in the words of the card, and which records are closest."""
     if "first_rank" not in report.attributes:
         yield from (
-            _show_lines(headed(frame, report)) for frame in report.tables.values() if len(frame)
+            _show_lines(name_columns(frame, report))
+            for frame in report.tables.values()
+            if len(frame)
         )
         return
-    yield _show_lines(ranked(report, schema))
+    yield _show_lines(make_ranked_table(report, schema))
     yield f"{tied_words(report)} {nearest_words(report)}".strip()
 
 
@@ -142,7 +144,7 @@ def _show_lines(frame: pd.DataFrame) -> str:
     more = len(frame) - MAX_LINES
     found = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
     lines = frame.head(MAX_LINES).dropna(axis="columns", how="all")
-    columns = [cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
+    columns = [write_cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)
     return shown.to_string(index=False) + found
 

@@ -32,7 +32,7 @@ def texts_of(language: str, section: str) -> Mapping[str, Any]:
     'Sprache'
     """
     english = own_texts(ENGLISH, section)
-    return english if language == ENGLISH else _overlay(english, own_texts(language, section))
+    return english if language == ENGLISH else _overlay_texts(english, own_texts(language, section))
 
 
 @cache
@@ -76,12 +76,12 @@ def _text_by_section(language: str) -> Mapping[str, str]:
     return found
 
 
-def _overlay(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def _overlay_texts(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Lay texts over others, table by table."""
     merged = {**below, **above}
     for name, inner in below.items():
         if isinstance(inner, Mapping) and isinstance(above.get(name), Mapping):
-            merged[name] = _overlay(inner, above[name])
+            merged[name] = _overlay_texts(inner, above[name])
     return merged
 
 
@@ -98,18 +98,18 @@ def find_missing_texts(language: str) -> list[str]:
     if language == ENGLISH:
         return []
     english_only = tuple(own_texts(ENGLISH, "checks")["english_only"])
-    wanted = {name for name in _names(ENGLISH) if not name.startswith(english_only)}
+    wanted = {name for name in _name_texts(ENGLISH) if not name.startswith(english_only)}
     for name in list(wanted):
         section, _, rest = name.partition(".")
         if section == "sentences":
             kind, _, line = rest.partition(".")
             wanted.add(f"conditions.{own_texts(ENGLISH, section)[kind][line]['when']}")
     for other in LANGUAGES:
-        wanted |= {name for name in _names(other) if name.startswith(SAID_ELSEWHERE)}
-    return sorted(wanted - {*_names(language)})
+        wanted |= {name for name in _name_texts(other) if name.startswith(SAID_ELSEWHERE)}
+    return sorted(wanted - {*_name_texts(language)})
 
 
-def _names(language: str) -> list[str]:
+def _name_texts(language: str) -> list[str]:
     """Name the texts of a language by section, table and key."""
     found = []
     waiting: list[tuple[str, Any]] = [

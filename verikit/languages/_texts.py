@@ -119,11 +119,11 @@ def translate(sentence: str) -> str:
     known = read_messages(language.code)
     if not isinstance(sentence, Told) or sentence.says not in known:
         return sentence
-    values = {name: _prepare(value) for name, value in sentence.values.items()}
+    values = {name: _shorten_value(value) for name, value in sentence.values.items()}
     return language.fill_in(known[sentence.says], values)
 
 
-def _prepare(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     """Write a float as text, and cut a long list of values."""
     if isinstance(value, float):
         return localize_number(text(value))

@@ -3,18 +3,18 @@
 from verikit.ranks.spread import Criterion
 from verikit.subject import _card as card
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
-from verikit.subject._answer import assembled as assembled
+from verikit.subject._answer import assemble_report as assemble_report
 from verikit.subject._answer import figure as figure
 from verikit.subject._answer import head as head
 from verikit.subject._answer import say as say
-from verikit.subject._card_words import cells as cells
-from verikit.subject._card_words import headed as headed
-from verikit.subject._card_words import measure as measure
+from verikit.subject._card_words import make_ranked_table as make_ranked_table
+from verikit.subject._card_words import measure_text as measure_text
 from verikit.subject._card_words import method_words as method_words
 from verikit.subject._card_words import methods_in as methods_in
+from verikit.subject._card_words import name_columns as name_columns
 from verikit.subject._card_words import nearest_words as nearest_words
-from verikit.subject._card_words import ranked as ranked
 from verikit.subject._card_words import tied_words as tied_words
+from verikit.subject._card_words import write_cells as write_cells
 from verikit.subject._check import Kind, Repeated, check, checking, kind_of
 from verikit.subject._check import Tests as Tests
 from verikit.subject._known import TABLES as TABLES
@@ -26,8 +26,8 @@ from verikit.subject._requirement import Required as Required
 from verikit.subject._requirement import Requirement as Requirement
 from verikit.subject._typed import BEHIND as BEHIND
 from verikit.subject._typed import in_words as in_words
-from verikit.subject._typed import plainly as plainly
 from verikit.subject._typed import published_numbers as published_numbers
+from verikit.subject._typed import to_plain_number as to_plain_number
 from verikit.subject._typed import typed_number as typed_number
 from verikit.subject.disguised import check_disguised
 from verikit.subject.generalized import check_generalized

@@ -62,13 +62,13 @@ class Tables(Protocol[F_contra]):
         """What the check rests on, beside what every check rests on."""
 
 
-def assembled(
+def assemble_report(
     found: F_contra, words: Words[F_contra], numbers: Tables[F_contra], requirement: Requirement
 ) -> SubjectReport:
     """Put together headline, figures, sentences, tables, facts, notes, and what is not met."""
     headline = next(iter(words.headlines(found)))
     unmet = words.unmet(found, requirement) if requirement.stated else None
-    over, left_out = titles(found.columns), titles(found.left_out)
+    over, left_out = list_titles(found.columns), list_titles(found.left_out)
     limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
     sentences = [
         *words.sentences(found, headline),
@@ -97,29 +97,29 @@ def assembled(
     )
 
 
-def titles(columns: Iterable[Column]) -> list[str]:
+def list_titles(columns: Iterable[Column]) -> list[str]:
     """The columns as the screen calls them."""
     return [column.title for column in columns]
 
 
-def better(release: Release) -> str:
+def say_better_guesser(release: Release) -> str:
     """Who may guess better than a chance that takes all links of a group as equally likely.
 
     Examples
     --------
     >>> import verikit as vk
-    >>> better(vk.published("lhcc_table4"))
+    >>> say_better_guesser(vk.published("lhcc_table4"))
     'whoever learns from the whole table may do better'
     """
-    return rests("repeater" if by_secrets(release) else "learner")
+    return say_condition("repeater" if by_secrets(release) else "learner")
 
 
-def rests(name: str) -> str:
+def say_condition(name: str) -> str:
     """A phrase for what a chance rests on, in the language that is spoken.
 
     Examples
     --------
-    >>> rests("drawn")
+    >>> say_condition("drawn")
     "if the publisher's chances hold"
     """
     return str(spoken_language().words["rests"][name])

@@ -45,39 +45,39 @@ TERMS = {
 }
 
 
-def _texts() -> Mapping[str, Mapping[str, str]]:
+def _card_texts() -> Mapping[str, Mapping[str, str]]:
     return texts_of(spoken_language().code, "card")
 
 
-def measure(criterion: str) -> str:
+def measure_text(criterion: str) -> str:
     """What the numbers of the table are: of a variance its root is shown."""
     name = "packing" if criterion.startswith("packing") else criterion
-    words = _texts()["measures"].get(name, criterion)
+    words = _card_texts()["measures"].get(name, criterion)
     return words + criterion.removeprefix(name)
 
 
 def do_now(report: SubjectReport) -> str:
     """What she can do now, wherever she lives."""
-    words, step = _texts()["next"], next(iter(_asked(report)), "do-again")
+    words, step = _card_texts()["next"], next(iter(_steps_to_ask(report)), "do-again")
     state = "warning-others" if of_others(report) else report.headline.state
     return words.get(state) or (words["ask"] if step == "do-ask" else card_text(step))
 
 
-def steps(report: SubjectReport) -> list[str]:
+def list_steps(report: SubjectReport) -> list[str]:
     """The names of what she can ask for: nothing that is told, nor where no record fits her.
 
     Examples
     --------
     >>> import verikit as vk
-    >>> steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
+    >>> list_steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
     ['do-stronger', 'do-object']
     """
     fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
     own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
-    return [*_asked(report), *own]
+    return [*_steps_to_ask(report), *own]
 
 
-def _asked(report: SubjectReport) -> tuple[str, ...]:
+def _steps_to_ask(report: SubjectReport) -> tuple[str, ...]:
     """What the publisher has not told."""
     told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
     return ASKS[told]
@@ -88,21 +88,21 @@ def of_others(report: SubjectReport) -> bool:
     return report.headline.text.endswith(sentence_text("generalized.none-among"))
 
 
-def term(key: str) -> str:
+def term_text(key: str) -> str:
     """What the word means that a sentence with this number uses; empty where it uses none.
 
     Examples
     --------
-    >>> term("S7"), term("V2").partition(":")[0]
+    >>> term_text("S7"), term_text("V2").partition(":")[0]
     ('', 'Drawn anew')
     """
-    return _texts()["terms"].get(TERMS.get(key, key), "")
+    return _card_texts()["terms"].get(TERMS.get(key, key), "")
 
 
 def spread_words(criterion: str) -> str:
     """What the spread of a report is; empty for a criterion of somebody's own."""
     name = "packing" if criterion.startswith("packing") else criterion
-    return _texts()["spread"].get(name, "")
+    return _card_texts()["spread"].get(name, "")
 
 
 def tied_words(report: SubjectReport) -> str:
@@ -116,7 +116,11 @@ def tied_words(report: SubjectReport) -> str:
     """
     gaps = report.matches.iloc[:, 1:].to_numpy()
     one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
-    return "" if one else spoken_language().fill_in(_texts()["terms"]["tied"], {"count": len(gaps)})
+    return (
+        ""
+        if one
+        else spoken_language().fill_in(_card_texts()["terms"]["tied"], {"count": len(gaps)})
+    )
 
 
 def nearest_words(report: SubjectReport) -> str:
@@ -133,14 +137,14 @@ def nearest_words(report: SubjectReport) -> str:
     return card_text("rows", rows=", ".join(rows) + more)
 
 
-def hers(report: SubjectReport) -> str:
+def say_of_her(report: SubjectReport) -> str:
     """One short line about her; empty where the headline says it all.
 
     Examples
     --------
     >>> import verikit as vk
     >>> report = vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked"))
-    >>> hers(report)
+    >>> say_of_her(report)
     'The closest record is 4 places away; it need not be yours.'
     """
     if "first_rank" in report.attributes:
@@ -164,7 +168,7 @@ def _by_places(report: SubjectReport) -> str:
         name += "-known"
     elif name == "one" and report.sentence("S3"):
         name += "-not-yours"
-    return spoken_language().fill_in(_texts()["you"][name], told)
+    return spoken_language().fill_in(_card_texts()["you"][name], told)
 
 
 def method_words(method: str, parameters: Mapping[str, Any]) -> str:
@@ -182,7 +186,7 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     if not method:
         return card_text("untold")
     words = methods_in(spoken_language().code).get(method, "")
-    phrases = [_parameter(name, value, bool(words)) for name, value in parameters.items()]
+    phrases = [_parameter_text(name, value, bool(words)) for name, value in parameters.items()]
     parts = "; ".join(filter(None, [method.replace("_", " "), *phrases]))
     how = f"{words} ({parts})." if words else f"{parts}."
     tail = f" {card_text('parameters')}" if any(phrases) else ""
@@ -203,33 +207,35 @@ def methods_in(language: str) -> Mapping[str, str]:
     return {**english, **own_texts(language, "card").get("methods", {})}
 
 
-def _parameter(name: str, value: Any, known: bool) -> str:
+def _parameter_text(name: str, value: Any, known: bool) -> str:
     """One parameter, of a known method in words; empty where it was not set."""
     if value is None or (isinstance(value, (Mapping, list, tuple)) and not value):
         return ""
     phrase = texts_of(spoken_language().code, "card")["parameters"].get(name)
     if known and phrase and isinstance(value, int) and not isinstance(value, bool):
         return spoken_language().fill_in(phrase, {"value": value})
-    return f"{name.replace('_', ' ')}: {_plain(value)}"
+    return f"{name.replace('_', ' ')}: {_value_text(value)}"
 
 
-def _plain(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{n} {_plain(part)}" for n, part in value.items() if part is not None)
+        return ", ".join(
+            f"{n} {_value_text(part)}" for n, part in value.items() if part is not None
+        )
     if isinstance(value, (bool, np.bool_)):
         return card_text("yes" if value else "no")
     if isinstance(value, (list, tuple)):
-        return ", ".join(_plain(part) for part in value if part is not None)
+        return ", ".join(_value_text(part) for part in value if part is not None)
     number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
-    return localize_number(_amount(value)) if number else str(value)
+    return localize_number(_amount_text(value)) if number else str(value)
 
 
-def _amount(value: float) -> str:
+def _amount_text(value: float) -> str:
     """A number as a person reads it: four digits of what is no whole number.
 
     Examples
     --------
-    >>> _amount(12000), _amount(5.0), _amount(0.012345), _amount(17693.4)
+    >>> _amount_text(12000), _amount_text(5.0), _amount_text(0.012345), _amount_text(17693.4)
     ('12,000', '5', '0.01235', '17693')
     """
     whole = value == int(value)
@@ -259,7 +265,7 @@ def block_words(first: int, last: int) -> str:
     return low if first == last else card_text("to", first=low, last=high)
 
 
-def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
+def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     """One line an attribute: hers, the closest value, places, spread, and whether it is enough.
 
     Examples
@@ -267,32 +273,32 @@ def ranked(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     >>> import verikit as vk
     >>> release = vk.published("dm_table1_masked")
     >>> report = vk.check(vk.load("dm_table1").record(2), release)
-    >>> ranked(report, release.schema).iloc[0, :5].tolist()
+    >>> make_ranked_table(report, release.schema).iloc[0, :5].tolist()
     ['X1', '100.87', '100.41', '8', '12']
     """
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
     columns = [schema[name] for name in lines["attribute"]]
-    shown_as = _dated(lines["own"], columns), _dated(lines["closest"], columns)
-    pairs = [cells(pair) for pair in zip(*shown_as, strict=True)]
+    shown_as = _show_dates(lines["own"], columns), _show_dates(lines["closest"], columns)
+    pairs = [write_cells(pair) for pair in zip(*shown_as, strict=True)]
     yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
     spreads = zip(lines["diversity"], columns, strict=True)
     shown = {
-        card_text("attribute"): [_titled(column) for column in columns],
+        card_text("attribute"): [_title_with_unit(column) for column in columns],
         card_text("own"): yours,
         card_text("closest"): closest,
-        card_text("place"): _places(lines["first_rank"], lines["last_rank"]),
-        card_text("record-place"): _places(lines["match_first"], lines["match_last"]),
+        card_text("place"): _rank_texts(lines["first_rank"], lines["last_rank"]),
+        card_text("record-place"): _rank_texts(lines["match_first"], lines["match_last"]),
         card_text("away"): lines["distance"],
-        card_text("spread", measure=measure(criterion)): [
-            _spread(value, criterion, column.apart) for value, column in spreads
+        card_text("spread", measure=measure_text(criterion)): [
+            _spread_text(value, criterion, column.apart) for value, column in spreads
         ],
     }
     met = {} if report.met is None else {card_text("met"): lines["met"]}
     return pd.DataFrame({**shown, **met})
 
 
-def _dated(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
+def _show_dates(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
     """The values of a column of the report, numbers of days as the dates they stand for."""
     return [
         date_text(value) if column.dated else value
@@ -300,16 +306,16 @@ def _dated(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
     ]
 
 
-def _places(first: pd.Series[int], last: pd.Series[int]) -> list[str]:
+def _rank_texts(first: pd.Series[int], last: pd.Series[int]) -> list[str]:
     return [block_words(*block) for block in zip(first, last, strict=True)]
 
 
-def _titled(column: Column) -> str:
+def _title_with_unit(column: Column) -> str:
     unit = "" if column.dated else column.unit
     return f"{column.title} ({unit})" if unit else column.title
 
 
-def _spread(value: float, criterion: str, unit: str) -> Any:
+def _spread_text(value: float, criterion: str, unit: str) -> Any:
     if "variance" not in criterion:
         return value
     return f"± {localize_number(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
@@ -321,7 +327,7 @@ def table_name(name: str) -> str:
     return labels.get(f"table-{name}", name.replace("_", " ").capitalize())
 
 
-def headed(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
+def name_columns(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
     """The table with words for its columns; those of the data keep their names."""
     if spoken_language().code == "en":
         return frame.rename(columns=lambda name: str(name).replace("_", " "))
@@ -329,35 +335,39 @@ def headed(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
     return frame.rename(columns={n: card_text(key) for n, key in COLUMNS.items() if n not in hers})
 
 
-def written(frame: pd.DataFrame) -> pd.DataFrame:
+def localize_table(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with its numbers, and yes and no, as people of the language write them.
 
     Examples
     --------
     >>> from verikit.languages import use_language
     >>> with use_language("de"):
-    ...     written(pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})).to_numpy().tolist()
+    ...     localize_table(
+    ...         pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})
+    ...     ).to_numpy().tolist()
     [['1.234,50', 'ja'], ['1,25', 'nein']]
     """
     if spoken_language().code == "en":
         return frame
-    columns = [cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
+    columns = [write_cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
     return shown.set_axis(frame.columns, axis=1)
 
 
-def cells(values: Sequence[Any]) -> list[str]:
+def write_cells(values: Sequence[Any]) -> list[str]:
     """The values of one column as they are written, not yet as HTML.
 
     Examples
     --------
-    >>> cells([12.5, 12000.0]), cells(["R&D", None])
+    >>> write_cells([12.5, 12000.0]), write_cells(["R&D", None])
     (['12.5', '12,000.0'], ['R&D', '–'])
     """
-    return [_cell(v, unescape(cell)) for v, cell in zip(values, _html.alike(values), strict=True)]
+    return [
+        _write_cell(v, unescape(cell)) for v, cell in zip(values, _html.alike(values), strict=True)
+    ]
 
 
-def _cell(value: Any, cell: str) -> str:
+def _write_cell(value: Any, cell: str) -> str:
     if isinstance(value, (bool, np.bool_)):
         return card_text("yes" if value else "no")
     return localize_number(cell) if isinstance(value, (int, float, np.number)) else cell

@@ -20,7 +20,7 @@ from verikit.release import Release, open_where
 from verikit.subject._answer import head
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
-from verikit.subject._typed import understood
+from verikit.subject._typed import understand_record
 from verikit.words import listed
 
 ALPHA = 0.01
@@ -62,7 +62,7 @@ class Repeated(Plotted):
         return self.low > self.luck
 
 
-def times(runs: object) -> int:
+def require_runs(runs: object) -> int:
     """How often a method is to be repeated, which has to come to an end."""
     return whole(whole(runs, "runs", least=0), "runs", 0, RUNS)
 
@@ -81,7 +81,7 @@ class Tests(NamedTuple):
         return cls(
             share(alpha, "alpha", above=True, below=True),
             chance,
-            runs if isinstance(runs, Repeated) else times(runs),
+            runs if isinstance(runs, Repeated) else require_runs(runs),
             whole(looks, "looks"),
         )
 
@@ -390,6 +390,6 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
             )
         if not len(opened):
             return SubjectReport(head("common.empty"), (), (), {})
-        known, notes = understood(record, opened)
+        known, notes = understand_record(record, opened)
         report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
         return replace(report, notes=(*notes, *report.notes)) if notes else report

@@ -87,11 +87,13 @@ def guess_of(
     >>> guess.values, guess.here.tolist(), guess.everywhere.tolist(), guess.own
     (('10', '30'), [0.75, 0.25], [0.5, 0.25], '10')
     """
-    named, places, everywhere = (_numbers if _numeric(values) else _labels)(values, rows)
+    named, places, everywhere = (_count_numbers if _numeric(values) else _count_labels)(
+        values, rows
+    )
     here = np.bincount(places, weights, len(everywhere)).astype(np.float64)
     held = np.flatnonzero(here)
     names = [*map(text, named[held[held < len(named)]]), *[MISSING] * int(here[-1] > 0)]
-    return Guess(column, tuple(names), here[held], everywhere[held], _named(column, own))
+    return Guess(column, tuple(names), here[held], everywhere[held], _name_own(column, own))
 
 
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
@@ -106,13 +108,15 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
             for guess, order in parts
             for place in order.tolist()
         ],
-        "of 100 here": _stacked([100 * guess.here[order] for guess, order in parts]),
-        "of 100 everywhere": _stacked([100 * guess.everywhere[order] for guess, order in parts]),
+        "of 100 here": _stack_columns([100 * guess.here[order] for guess, order in parts]),
+        "of 100 everywhere": _stack_columns(
+            [100 * guess.everywhere[order] for guess, order in parts]
+        ),
     }
     return pd.DataFrame(lines)
 
 
-def _stacked(parts: Sequence[Floats]) -> Floats:
+def _stack_columns(parts: Sequence[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
 
 
@@ -120,7 +124,7 @@ def _numeric(values: pd.Series[Any]) -> bool:
     return bool(pd.api.types.is_numeric_dtype(values.dtype))
 
 
-def _numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+def _count_numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
     """The numbers of some rows, the place of each row's among them, and their shares of all.
 
     The last place is a missing value.
@@ -134,7 +138,7 @@ def _numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows
     return found, np.searchsorted(found, inside), shares
 
 
-def _labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
+def _count_labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
     """The same of categories, in their order."""
     if not isinstance(values.dtype, pd.CategoricalDtype):
         values = values.astype(object).map(str, na_action="ignore").astype("category")
@@ -143,7 +147,7 @@ def _labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows,
     return found, codes[rows], np.bincount(codes, minlength=len(found) + 1) / len(codes)
 
 
-def _named(column: Column, own: Any) -> str | None:
+def _name_own(column: Column, own: Any) -> str | None:
     if is_absent(own):
         return None
     return text(number(own, column.name) if column.kind == "numeric" else own)

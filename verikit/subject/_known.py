@@ -76,22 +76,22 @@ def usable_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     return known
 
 
-def showing(frame: pd.DataFrame, known: Mapping[str, Any], rows: Rows) -> Flags:
+def find_rows_showing(frame: pd.DataFrame, known: Mapping[str, Any], rows: Rows) -> Flags:
     """For each of some rows whether it shows all her values.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"age": [41.0, None, 41.0], "sex": pd.Categorical(["f", "f", "*"])})
-    >>> showing(frame, {"age": "41", "sex": "f"}, np.arange(3)).tolist()
+    >>> find_rows_showing(frame, {"age": "41", "sex": "f"}, np.arange(3)).tolist()
     [True, False, False]
     """
     found = np.ones(len(rows), bool)
     for name, value in known.items():
-        found &= _same(frame[name].take(rows), name, value)
+        found &= _equals_value(frame[name].take(rows), name, value)
     return found
 
 
-def _same(cells: pd.Series[Any], name: str, value: Any) -> Flags:
+def _equals_value(cells: pd.Series[Any], name: str, value: Any) -> Flags:
     if isinstance(cells.dtype, pd.CategoricalDtype):
         same = [str(label) == text(value) for label in cells.cat.categories]
         return np.array([*same, False], bool)[cells.cat.codes.to_numpy()]

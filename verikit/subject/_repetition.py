@@ -9,7 +9,7 @@ from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease
-from verikit.subject._check import kind_of, times
+from verikit.subject._check import kind_of, require_runs
 from verikit.subject.masked import Repetition, find
 from verikit.subject.masked import repetition as make_repetition
 
@@ -60,7 +60,7 @@ def repetition(
     >>> vk.check(record, release, runs=work.found).sentence("S9").partition(" between")[0]
     "If you are in this table, an attacker who knows everybody's values finds you in"
     """
-    whole(times(runs), "runs")
+    whole(require_runs(runs), "runs")
     masked = kind_of(release, record).name == "masked" and len(release) > 1
     if not masked:
         return None

@@ -129,8 +129,10 @@ class SubjectReport(Plotted):
                 "figures": [figure._asdict() for figure in self.figures],
                 "sentences": [said._asdict() for said in self.sentences],
                 "notes": list(self.notes),
-                "facts": _plain(self.facts),
-                "tables": {name: _plain(t.to_dict("records")) for name, t in self.tables.items()},
+                "facts": _make_plain(self.facts),
+                "tables": {
+                    name: _make_plain(t.to_dict("records")) for name, t in self.tables.items()
+                },
             },
             indent=2,
             ensure_ascii=False,
@@ -143,9 +145,9 @@ class SubjectReport(Plotted):
         checked against, and ``checksum`` that of its file. The slip speaks the language of the
         check.
         """
-        from verikit.subject._slip import slip
+        from verikit.subject._slip import write_slip
 
-        return slip(self, schema, table, checksum)
+        return write_slip(self, schema, table, checksum)
 
     def _repr_html_(self) -> str:
         warning = " warning" if self.headline.state.startswith("warning") else ""
@@ -154,11 +156,11 @@ class SubjectReport(Plotted):
         parts = [_html.element("div", head, class_=f"head{warning}")]
         parts += [_html.element("p", escape(said.text)) for said in self.sentences]
         parts += [_html.element("p", escape(note), class_="soft") for note in self.notes]
-        parts += [_html.table(readable(t)) for t in self.tables.values() if len(t)]
+        parts += [_html.table(make_readable(t)) for t in self.tables.values() if len(t)]
         return f"<style>{_html.STYLE}</style>" + _html.element("div", "".join(parts), class_="vk")
 
 
-def readable(frame: pd.DataFrame) -> pd.DataFrame:
+def make_readable(frame: pd.DataFrame) -> pd.DataFrame:
     """The same table with words for its column names, and without columns that say nothing."""
     shown = frame.loc[:, frame.notna().any()]
     if {"first_rank", "last_rank"} <= set(shown) and shown["first_rank"].equals(shown["last_rank"]):
@@ -169,11 +171,11 @@ def readable(frame: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns=lambda name: str(name).replace("_", " "))
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): _make_plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(part) for part in value]
+        return [_make_plain(part) for part in value]
     value = value.item() if isinstance(value, np.generic) else value
     if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
         return None

@@ -73,8 +73,8 @@ class Requirement:
 
     def among(self, names: Sequence[str]) -> Required:
         """The places and the diversity required of each of some attributes."""
-        places = _spread("distance", names, self.distance)
-        spread = _spread("diversity", names, self.diversity)
+        places = _spread_over("distance", names, self.distance)
+        spread = _spread_over("diversity", names, self.diversity)
         for name, value in places.items():
             if value is not None and (value < 0 or value != int(value)):
                 said = (
@@ -151,11 +151,11 @@ class Required:
         ]
 
 
-def _spread(
+def _spread_over(
     what: str, names: Sequence[str], given: float | Mapping[str, float] | None
 ) -> dict[str, float | None]:
     if not isinstance(given, Mapping):
-        value = None if given is None else _number(given, what)
+        value = None if given is None else _require_number(given, what)
         return dict.fromkeys(names, value)
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -166,11 +166,12 @@ def _spread(
             value=given,
         )
     return {
-        name: _number(given[name], f"{what}/{name}") if name in given else None for name in names
+        name: _require_number(given[name], f"{what}/{name}") if name in given else None
+        for name in names
     }
 
 
-def _number(given: Any, field: str) -> float:
+def _require_number(given: Any, field: str) -> float:
     what, _, name = field.partition("/")
     try:
         return number(given, f"required {what}{name and f' of {name}'}")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from verikit._support import html as _html
 from verikit.languages import card_text, use_language
-from verikit.subject._card import body
-from verikit.subject._card_words import method_words, steps
+from verikit.subject._card import write_body
+from verikit.subject._card_words import list_steps, method_words
 from verikit.table import Column, Schema
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ html body:has(.vk-full){font-size:8.2pt;line-height:1.22}
 """
 
 
-def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str) -> str:
+def write_slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str) -> str:
     """One page: what was checked, the answer as the card gives it, and what to do next.
 
     Parameters
@@ -91,20 +91,24 @@ def slip(report: SubjectReport, schema: Schema | None, table: str, checksum: str
     --------
     >>> import verikit as vk
     >>> report = vk.check({"X1": 100.87}, vk.published("dm_table1_masked"))
-    >>> page = slip(report, None, "masked.csv", "")
+    >>> page = write_slip(report, None, "masked.csv", "")
     >>> "masked.csv, 20 records" in page, "What this does not tell you" in page
     (True, True)
     """
     with use_language(report.headline.language):
-        return _page(report, schema if schema is not None else _names(report), table, checksum)
+        return _write_page(
+            report, schema if schema is not None else _plain_schema(report), table, checksum
+        )
 
 
-def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
+def _write_page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
     title = _html.element("h1", escape(card_text("slip")))
-    names = [*steps(report), "do-keep"]
+    names = [*list_steps(report), "do-keep"]
     lines = "".join(_html.element("li", escape(card_text(name))) for name in names)
     next_steps = _html.element("h3", escape(card_text("do-next"))) + _html.element("ul", lines)
-    content = title + _facts(report, table, checksum) + body(report, known, LINES, next_steps)
+    content = (
+        title + _write_facts(report, table, checksum) + write_body(report, known, LINES, next_steps)
+    )
     head = card_text("slip-title", table=table or card_text("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
@@ -112,13 +116,13 @@ def _page(report: SubjectReport, known: Schema, table: str, checksum: str) -> st
     return _html.page(head, main, style=STYLE, language=report.headline.language)
 
 
-def _names(report: SubjectReport) -> Schema:
+def _plain_schema(report: SubjectReport) -> Schema:
     """The attributes by their names, where nothing else is known of them."""
     names = report.facts.get("attributes") or ["value"]
     return Schema(tuple(Column(name, kind="nominal") for name in dict.fromkeys(names)))
 
 
-def _facts(report: SubjectReport, table: str, checksum: str) -> str:
+def _write_facts(report: SubjectReport, table: str, checksum: str) -> str:
     parameters = report.facts.get("parameters", {})
     records = int(report.facts.get("records", 0))
     facts: Mapping[str, str] = {

@@ -15,7 +15,7 @@ from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
-from verikit.subject._named import published_cells, refuse_date, spelled
+from verikit.subject._named import published_cells, refuse_date, spell_category
 from verikit.table import Column, date_text, days_of, number, possible_days
 from verikit.words import text as written
 
@@ -80,10 +80,12 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     if column.dated and not PLAIN.fullmatch(given.strip()):
         return _typed_date(given, column, published)
     plain = " ".join(plain_digits(given).split())
-    if (PLAIN.fullmatch(plain) and not _grouped(plain)) or plain.lower().lstrip("+-") in NO_END:
+    if (PLAIN.fullmatch(plain) and not _has_thousands(plain)) or plain.lower().lstrip(
+        "+-"
+    ) in NO_END:
         return Typed(number(plain, column.name), False)
     bare = _without_unit(SIGN.sub("", plain), column)
-    readings = _readings(BETWEEN.sub("", bare))
+    readings = _possible_numbers(BETWEEN.sub("", bare))
     if not readings:
         said = f"{quoted(column.name)} was given as {quoted(given)}; expected a number."
         raise RecordError(Told(said, "no-number", name=quoted(column.name), given=quoted(given)))
@@ -136,25 +138,30 @@ def _published_among(readings: list[Number], published: Any) -> list[Number]:
     return [one for one in readings if low <= one <= high] or readings
 
 
-def plainly(given: str) -> str:
+def to_plain_number(given: str) -> str:
     """A number that is written as the language spoken writes it, as Python does; else the text.
 
     Examples
     --------
     >>> from verikit.languages import use_language
     >>> with use_language("de"):
-    ...     plainly("2,5"), plainly("1.000"), plainly("1.000,5"), plainly("many")
+    ...     (
+    ...         to_plain_number("2,5"),
+    ...         to_plain_number("1.000"),
+    ...         to_plain_number("1.000,5"),
+    ...         to_plain_number("many"),
+    ...     )
     ('2.5', '1000', '1000.5', 'many')
     """
     given = plain_digits(given)
     bare = BETWEEN.sub("", " ".join(given.split()))
-    if PLAIN.fullmatch(bare) and not _grouped(bare):
+    if PLAIN.fullmatch(bare) and not _has_thousands(bare):
         return given
-    readings = _as_spoken(bare, _readings(bare))
+    readings = _as_spoken(bare, _possible_numbers(bare))
     return written(readings[0]) if len(readings) == 1 else given
 
 
-def _grouped(plain: str) -> bool:
+def _has_thousands(plain: str) -> bool:
     """Whether the language spoken may mean thousands by the point in a number."""
     return spoken_language().words["thousands"] == "." and bool(THOUSANDS["."].fullmatch(plain))
 
@@ -184,7 +191,7 @@ def _without_unit(plain: str, column: Column) -> str:
     return USUAL.sub("", plain)
 
 
-def _readings(bare: str) -> list[float]:
+def _possible_numbers(bare: str) -> list[float]:
     """All that may be meant; the mark that comes last stands before the decimals."""
     points, commas = bare.count("."), bare.count(",")
     if points and commas:
@@ -214,7 +221,7 @@ def published_numbers(release: Any, name: str) -> Any:
     return given.to_numpy() if given is not None and given.dtype.kind in "if" else None
 
 
-def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
+def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
     """A record with numbers for what was written as text, and how each was read.
 
     Categories are given in the spelling of the table; what is no text stays as it is.
@@ -230,7 +237,7 @@ def understood(record: Any, release: Any) -> tuple[Any, list[str]]:
             continue
         refuse_date(value, column, published_cells(release, name))
         if column.kind != "numeric":
-            found[name] = spelled(value, column, published_cells(release, name))
+            found[name] = spell_category(value, column, published_cells(release, name))
             continue
         if value.strip().startswith(("*", "[", "(")):
             continue

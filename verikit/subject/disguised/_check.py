@@ -11,7 +11,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.languages import insert_phrases
 from verikit.matching import shows_target
 from verikit.release import SplitRelease
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -117,6 +117,6 @@ def _check(
     _: Tests,
     sure: float = 0.9,
 ) -> SubjectReport:
-    return assembled(
+    return assemble_report(
         find_inferred(record, release, requirement.node, sure), _words, _find, requirement
     )

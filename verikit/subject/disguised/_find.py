@@ -16,7 +16,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import exact_fraction
 from verikit.matching import Coarse, find_known_values, is_absent
 from verikit.release import SplitRelease
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.subject._known import Given
 from verikit.targets import Tree, find_uneven_groups
 from verikit.words import listed, text
@@ -131,7 +131,7 @@ class Inferred(Given):
     @property
     def allowed(self) -> bool:
         """Whether she lets everybody know all that the groups give away for certain."""
-        return self.node is not None and _within(self.tree, self.node, self.cover)
+        return self.node is not None and _is_within(self.tree, self.node, self.cover)
 
     @property
     def tolerance(self) -> float:
@@ -161,13 +161,7 @@ class Inferred(Given):
         return told
 
 
-def _coarsest(tree: Tree) -> list[str]:
-    """The names of all nodes, those with the most values first."""
-    sizes = np.subtract(tree.last, tree.first)
-    return [tree.names[node] for node in np.argsort(-sizes, kind="stable").tolist()]
-
-
-def _within(tree: Tree, inner: int, outer: int) -> bool:
+def _is_within(tree: Tree, inner: int, outer: int) -> bool:
     return tree.first[outer] <= tree.first[inner] and tree.last[inner] <= tree.last[outer]
 
 
@@ -177,8 +171,8 @@ def find_inferred(
     """Find the groups that a person fits, and what they show; one pass over the rows."""
     known = find_known_values(record, release.schema)
     coarse = Coarse(release)
-    own = _own(record.get(coarse.column.name), coarse)
-    wanted = _node(node, own, coarse)
+    own = _find_own(record.get(coarse.column.name), coarse)
+    wanted = _find_node(node, own, coarse)
     rows = np.ones(len(release), np.bool_)
     for name, value in known.items():
         column = release.schema[name]
@@ -192,7 +186,7 @@ def find_inferred(
     return Inferred(release, known, coarse, groups, weights, here, target, own, wanted, sure)
 
 
-def _own(given: Any, coarse: Coarse) -> int | None:
+def _find_own(given: Any, coarse: Coarse) -> int | None:
     """The place of her own value among those of the tree."""
     if is_absent(given):
         return None
@@ -208,15 +202,17 @@ def _own(given: Any, coarse: Coarse) -> int | None:
     return coarse.hierarchy.span(name)[0]
 
 
-def _node(given: str | None, own: int | None, coarse: Coarse) -> int | None:
+def _find_node(given: str | None, own: int | None, coarse: Coarse) -> int | None:
     """The number of the node she requires, which holds her value where she gave it."""
     if given is None:
         return None
     tree, name = coarse.tree, text(given).strip()
     if name not in tree.numbers:
+        sizes = np.subtract(tree.last, tree.first)
+        coarsest = [tree.names[node] for node in np.argsort(-sizes, kind="stable").tolist()]
         raise RecordError(
             f"node was given as {quoted(name)}; expected a group of values of "
-            f"{coarse.column.name!r} in the published tree, such as {listed(_coarsest(tree), 6)}.",
+            f"{coarse.column.name!r} in the published tree, such as {listed(coarsest, 6)}.",
             field="node",
             value=name,
         )
@@ -237,13 +233,13 @@ MOST_LINES = 20
 
 def tables(found: Inferred) -> Mapping[str, pd.DataFrame]:
     """What can be inferred beside the target, value by value where there are many, and groups."""
-    found_by_name = {"distribution": _distribution(found)}
+    found_by_name = {"distribution": _list_distribution(found)}
     if len(found.here) > MOST_BARS:
-        found_by_name["values"] = _values(found).head(MOST_LINES)
-    return {**found_by_name, "groups": _groups(found).head(MOST_LINES)}
+        found_by_name["values"] = _list_values(found).head(MOST_LINES)
+    return {**found_by_name, "groups": _list_groups(found).head(MOST_LINES)}
 
 
-def cut(found: Inferred) -> dict[str, int]:
+def count_cut_lines(found: Inferred) -> dict[str, int]:
     """How many lines of which tables are left out."""
     lines = {"groups": len(found.groups)}
     if len(found.here) > MOST_BARS:
@@ -262,22 +258,22 @@ def facts(found: Inferred) -> dict[str, Any]:
         "respected": found.respected if node is not None and len(found.groups) else None,
         "nobody's": found.added,
         "sure": found.sure,
-        "rests": rests("target"),
+        "rests": say_condition("target"),
     }
 
 
-def _distribution(found: Inferred) -> pd.DataFrame:
+def _list_distribution(found: Inferred) -> pd.DataFrame:
     """One line a value, or a group of values of the finest level with few enough of them."""
     if not len(found.groups):
         return pd.DataFrame(columns=["value", "of 100 for you", "of 100 in the target"])
-    names, places = _steps(found)
+    names, places = _group_values(found)
     here, target = (np.bincount(places, part) for part in (found.here, found.target))
     return pd.DataFrame(
         {"value": names, "of 100 for you": 100 * here, "of 100 in the target": 100 * target}
     )
 
 
-def _steps(found: Inferred) -> tuple[list[str], Any]:
+def _group_values(found: Inferred) -> tuple[list[str], Any]:
     """The names of at most so many groups of values, and the place of each value's group."""
     tree = found.coarse.hierarchy
     order = [tree.levels[leaf] for leaf in tree.order()]
@@ -295,7 +291,7 @@ def _steps(found: Inferred) -> tuple[list[str], Any]:
     ], codes
 
 
-def _values(found: Inferred) -> pd.DataFrame:
+def _list_values(found: Inferred) -> pd.DataFrame:
     """One line a value that may be hers: its chance, and that of the target, likeliest first."""
     order = np.argsort(-found.here, kind="stable")
     there = order[found.possible[order]]
@@ -311,7 +307,7 @@ def _values(found: Inferred) -> pd.DataFrame:
     )
 
 
-def _groups(found: Inferred) -> pd.DataFrame:
+def _list_groups(found: Inferred) -> pd.DataFrame:
     """One line a group that fits: its people, and in how many cases she is in it."""
     frame = pd.DataFrame(
         {

@@ -11,7 +11,7 @@ from verikit.languages import sentence_text
 from verikit.subject._answer import figure, head, say
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject.disguised._find import MOST_LINES, Inferred, cut
+from verikit.subject.disguised._find import MOST_LINES, Inferred, count_cut_lines
 
 
 def headlines(found: Inferred) -> Iterator[Headline]:
@@ -19,19 +19,19 @@ def headlines(found: Inferred) -> Iterator[Headline]:
     if not len(found.groups):
         yield head("disguised.none-fits")
         return
-    yield from _warnings(found)
+    yield from _list_warnings(found)
     yield from _table_warning(found)
     yield head("disguised.no-warning", title=found.title, surest=found.surest)
 
 
-def _warnings(found: Inferred) -> Iterator[Headline]:
+def _list_warnings(found: Inferred) -> Iterator[Headline]:
     """What somebody who knows her values learns that she does not let everybody know."""
     tree, cover = found.tree, found.cover
     told = {"title": found.title, "value": found.coarse.column.shown(tree.names[cover])}
     if cover in tree.leaves and not found.allowed:
         yield head("disguised.learns", **told)
     if found.surest >= found.sure > found.target[found.top]:
-        yield head("disguised.guesses", **_top(found))
+        yield head("disguised.guesses", **_top_value(found))
     if cover != tree.root and not found.allowed:
         yield head("disguised.learns-kind", **told)
 
@@ -52,7 +52,7 @@ def _table_warning(found: Inferred) -> Iterator[Headline]:
         yield head(f"disguised.{name}", **told)
 
 
-def _top(found: Inferred) -> dict[str, Any]:
+def _top_value(found: Inferred) -> dict[str, Any]:
     """The likeliest value, as a sentence takes it."""
     name = found.coarse.column.shown(found.tree.names[found.tree.leaves[found.top]])
     return {"title": found.title, "value": name, "surest": found.surest}
@@ -71,25 +71,25 @@ def figures(found: Inferred) -> Iterator[Figure]:
 def sentences(found: Inferred, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     if len(found.groups):
-        yield _groups(found)
-        yield _target(found)
-        yield _likeliest(found)
-        yield _values(found)
+        yield _say_groups(found)
+        yield _say_target(found)
+        yield _say_likeliest(found)
+        yield _say_values(found)
         if found.own is not None:
-            yield _own(found, found.own)
-        yield from _possible(found)
+            yield _say_own(found, found.own)
+        yield from _say_possible(found)
         yield say("common.unattacked")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
 
-def _groups(found: Inferred) -> Sentence:
+def _say_groups(found: Inferred) -> Sentence:
     number, groups = len(found.groups), len(found.release.sizes)
     name = "whole-table" if groups == 1 else "one-group" if number == 1 else "several-groups"
     return say(f"disguised.{name}", count=number, groups=groups, people=found.people)
 
 
-def _target(found: Inferred) -> Sentence:
+def _say_target(found: Inferred) -> Sentence:
     """D2: whether what can be inferred of her is the target that was published."""
     told = {"title": found.title, "away": found.away}
     if not found.away:
@@ -101,7 +101,7 @@ def _target(found: Inferred) -> Sentence:
     return say("disguised.off-target", **told)
 
 
-def _likeliest(found: Inferred) -> Sentence:
+def _say_likeliest(found: Inferred) -> Sentence:
     if found.cover in found.tree.leaves:
         return say(
             "disguised.one-value",
@@ -110,10 +110,10 @@ def _likeliest(found: Inferred) -> Sentence:
         )
     alike = int((found.here >= found.surest - 1e-12).sum())
     name = "disguised.likeliest" if alike == 1 else "disguised.one-of-the-likeliest"
-    return say(name, **_top(found), alike=alike)
+    return say(name, **_top_value(found), alike=alike)
 
 
-def _values(found: Inferred) -> Sentence:
+def _say_values(found: Inferred) -> Sentence:
     """D4: how many of the published values stand for one, for several, and for any."""
     values = int(found.shown.sum())
     single = int(found.shown[list(found.tree.leaves)].sum())
@@ -124,7 +124,7 @@ def _values(found: Inferred) -> Sentence:
     return say("disguised.values", **told)
 
 
-def _own(found: Inferred, own: int) -> Sentence:
+def _say_own(found: Inferred, own: int) -> Sentence:
     told = {
         "title": found.title,
         "own": found.coarse.column.shown(found.tree.names[found.tree.leaves[own]]),
@@ -135,7 +135,7 @@ def _own(found: Inferred, own: int) -> Sentence:
     return say("disguised.own", **told, here=here, target=target)
 
 
-def _possible(found: Inferred) -> Iterator[Sentence]:
+def _say_possible(found: Inferred) -> Iterator[Sentence]:
     """D6: how many values are left to be ruled out."""
     possible = int(np.count_nonzero(found.possible))
     if possible == 2:
@@ -149,7 +149,7 @@ def notes(found: Inferred) -> Iterator[str]:
     """What she may ask besides, and what the tables leave out."""
     if found.personal and found.node is None:
         yield sentence_text("disguised.name-yours", title=found.title)
-    for what, number in cut(found).items():
+    for what, number in count_cut_lines(found).items():
         yield sentence_text("disguised.cut", what=what, number=number, most=MOST_LINES)
 
 

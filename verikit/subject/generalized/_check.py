@@ -9,7 +9,7 @@ from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError
 from verikit.release import TableRelease
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -100,4 +100,4 @@ def _check(
     _: Tests,
     sure: float = 0.9,
 ) -> SubjectReport:
-    return assembled(find_fits(record, release, sure), _words, _find, requirement)
+    return assemble_report(find_fits(record, release, sure), _words, _find, requirement)

@@ -26,7 +26,7 @@ from verikit.matching import (
 )
 from verikit.models import beside
 from verikit.release import TableRelease
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.subject._known import Given
 from verikit.subject._named import is_unnamed
 from verikit.table import Column
@@ -127,7 +127,7 @@ def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.
     hidden = find_hidden_rows(release)
     rows = drop_hidden(candidates(record, release), hidden)
     shown = [
-        _shown(column, release.frame[column.name], rows, record.get(column.name))
+        _find_shown(column, release.frame[column.name], rows, record.get(column.name))
         for column in release.schema.sensitive
     ]
     told = tuple(part for part in shown if part is not None)
@@ -144,10 +144,10 @@ def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.
     return Fits(release, known, rows, hidden, told, taken, unread, unnamed, tuple(empty), sure)
 
 
-def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
+def _find_shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Shown | None:
     """What some rows show; None where all their values are missing."""
-    everywhere = _counted(values, column)
-    here = _counted(values.take(rows), column)
+    everywhere = _count_values(values, column)
+    here = _count_values(values.take(rows), column)
     if here.empty:
         return None
     tree, kind = column.hierarchy, None
@@ -159,7 +159,7 @@ def _shown(column: Column, values: pd.Series[Any], rows: Rows, own: Any) -> Show
     return Shown(column, here, everywhere, len(rows), len(values), named, kind)
 
 
-def _counted(values: pd.Series[Any], column: Column) -> pd.Series[int]:
+def _count_values(values: pd.Series[Any], column: Column) -> pd.Series[int]:
     """How often each value occurs, the most frequent first and equals by name."""
     found = (
         values.dropna().map(lambda cell: column.shown(cell_text(cell))).astype(str).value_counts()
@@ -174,7 +174,7 @@ class Exposed(NamedTuple):
     title: str = ""
 
 
-def exposed(fits: Fits) -> list[Exposed]:
+def find_exposed(fits: Fits) -> list[Exposed]:
     """The records of people who are picked out, and by column those who give its value away.
 
     A record counts if all that its person may fit, whatever her values, are this one alone, or
@@ -202,7 +202,11 @@ MOST_CELLS = 3
 
 def tables(fits: Fits) -> Mapping[str, pd.DataFrame]:
     """What is published in place of her values, the groups that fit, and what they show."""
-    return {"attributes": _attributes(fits), "groups": _groups(fits), "values": _values(fits)}
+    return {
+        "attributes": _list_attributes(fits),
+        "groups": _list_groups(fits),
+        "values": _list_values(fits),
+    }
 
 
 def facts(fits: Fits) -> dict[str, Any]:
@@ -214,11 +218,11 @@ def facts(fits: Fits) -> dict[str, Any]:
         "unread": dict(fits.unread),
         "unnamed": dict(fits.unnamed),
         "sure": fits.sure,
-        "rests": rests("records"),
+        "rests": say_condition("records"),
     }
 
 
-def _attributes(fits: Fits) -> pd.DataFrame:
+def _list_attributes(fits: Fits) -> pd.DataFrame:
     """One line a value she gave: what is published in its place, and how many records fit it."""
     lines = []
     for column in fits.columns:
@@ -240,7 +244,7 @@ def _attributes(fits: Fits) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _groups(fits: Fits) -> pd.DataFrame:
+def _list_groups(fits: Fits) -> pd.DataFrame:
     """One line a group of records that fit and look alike: its cells, its number of records."""
     names = [column.name for column in fits.release.schema.quasi]
     if not len(fits.rows):
@@ -253,7 +257,7 @@ def _groups(fits: Fits) -> pd.DataFrame:
     return beside(classes.cells(), {"records": classes.sizes})
 
 
-def _values(fits: Fits) -> pd.DataFrame:
+def _list_values(fits: Fits) -> pd.DataFrame:
     """One line a sensitive value that they show: how many, and its shares here and everywhere."""
     lines = [
         {

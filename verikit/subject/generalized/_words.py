@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verikit.languages import sentence_text, spoken_language
-from verikit.subject._answer import better, figure, head, say
+from verikit.subject._answer import figure, head, say, say_better_guesser
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject.generalized._find import Fits, Shown, exposed
+from verikit.subject.generalized._find import Fits, Shown, find_exposed
 
 
 def headlines(fits: Fits) -> Iterator[Headline]:
@@ -17,11 +17,11 @@ def headlines(fits: Fits) -> Iterator[Headline]:
     if not count:
         yield head(f"generalized.{'none-fits' if fits.certain else 'untold-none'}")
     if fits.unnamed:
-        yield head("generalized.unnamed", values=_unnamed(fits))
+        yield head("generalized.unnamed", values=_name_unnamed(fits))
     if fits.certain:
-        yield from _warnings(fits)
+        yield from _list_warnings(fits)
     if fits.unread:
-        yield head("generalized.unread", columns=_unread(fits))
+        yield head("generalized.unread", columns=_name_unread(fits))
     if fits.suppressed:
         yield head("generalized.only-suppressed")
     if not fits.certain:
@@ -30,7 +30,7 @@ def headlines(fits: Fits) -> Iterator[Headline]:
     yield head("generalized.no-warning", count=count)
 
 
-def _warnings(fits: Fits) -> Iterator[Headline]:
+def _list_warnings(fits: Fits) -> Iterator[Headline]:
     """The worst that someone who knows her values finds out."""
     count = len(fits.rows)
     if count == 1:
@@ -51,7 +51,7 @@ def _warnings(fits: Fits) -> Iterator[Headline]:
 
 def _table_warning(fits: Fits) -> Iterator[Headline]:
     """How many people's record or sensitive value can be read off, where any can."""
-    worst = max(exposed(fits), key=lambda part: int(part.records.sum()))
+    worst = max(find_exposed(fits), key=lambda part: int(part.records.sum()))
     people, hers = int(worst.records.sum()), int(worst.records[fits.rows].sum())
     if people:
         told = {"people": people, "records": len(fits.release), "title": worst.title}
@@ -80,19 +80,19 @@ def figures(fits: Fits) -> Iterator[Figure]:
 
 def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
-    yield from _taken(fits)
+    yield from _say_taken(fits)
     if len(fits.rows):
-        yield from _fitting(fits)
+        yield from _say_fitting(fits)
     if fits.certain and not fits.unnamed:
         for shown in fits.shown:
-            yield from told_by(shown, better(fits.release))
+            yield from say_shown(shown, say_better_guesser(fits.release))
         if fits.hidden.any():
-            yield _suppressed(fits)
+            yield _say_suppressed(fits)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
 
-def _taken(fits: Fits) -> Iterator[Sentence]:
+def _say_taken(fits: Fits) -> Iterator[Sentence]:
     """That cells, and not the publisher, make this a generalized table; and what is not read."""
     if fits.taken:
         cells = [
@@ -101,12 +101,12 @@ def _taken(fits: Fits) -> Iterator[Sentence]:
         ]
         yield say("generalized.taken", columns=cells)
     if fits.unread:
-        yield say("generalized.unread", columns=_unread(fits))
+        yield say("generalized.unread", columns=_name_unread(fits))
     if len(fits.rows) and fits.unnamed:
-        yield say("generalized.unnamed", values=_unnamed(fits))
+        yield say("generalized.unnamed", values=_name_unnamed(fits))
 
 
-def _unnamed(fits: Fits) -> list[str]:
+def _name_unnamed(fits: Fits) -> list[str]:
     """Which of her values stand on no label."""
     titles = {column.name: column.title for column in fits.columns}
     return [
@@ -115,7 +115,7 @@ def _unnamed(fits: Fits) -> list[str]:
     ]
 
 
-def _unread(fits: Fits) -> list[str]:
+def _name_unread(fits: Fits) -> list[str]:
     """Which columns hold labels that cannot be read."""
     return [
         sentence_text("generalized.unread-label", name=name, label=repr(label))
@@ -123,7 +123,7 @@ def _unread(fits: Fits) -> list[str]:
     ]
 
 
-def _fitting(fits: Fits) -> Iterator[Sentence]:
+def _say_fitting(fits: Fits) -> Iterator[Sentence]:
     """G1 and G2: how many records fit, and whether hers can be told from them."""
     count = len(fits.rows)
     told = {"count": count, "records": len(fits.release)}
@@ -144,7 +144,7 @@ def _fitting(fits: Fits) -> Iterator[Sentence]:
         yield say("generalized.cannot-pick", guess=1 / count)
 
 
-def _suppressed(fits: Fits) -> Sentence:
+def _say_suppressed(fits: Fits) -> Sentence:
     count = int(fits.hidden.sum())
     hidden = sentence_text(f"generalized.hidden-{'one' if count == 1 else 'several'}", count=count)
     if fits.suppressed and not fits.unread:
@@ -186,19 +186,19 @@ def _too_alike(shown: Shown, ell: int) -> str:
     return sentence_text("generalized.too-alike", title=title, values=values, required=ell)
 
 
-def told_by(shown: Shown, who: str) -> Iterator[Sentence]:
+def say_shown(shown: Shown, who: str) -> Iterator[Sentence]:
     """G3 to G8: how frequent its values are, who may do better, how alike, what hers would add."""
-    yield _homogeneity(shown, who)
-    yield from _skewness(shown)
+    yield _say_homogeneity(shown, who)
+    yield from _say_skewness(shown)
     if shown.kind is not None:
         yield say("generalized.of-one-kind", title=shown.column.title, group=shown.kind)
     if len(shown.here) > 1:
-        yield _knowledge(shown)
+        yield _say_knowledge(shown)
     if shown.own is not None:
-        yield from _own_value(shown, shown.own)
+        yield from _say_own(shown, shown.own)
 
 
-def _homogeneity(shown: Shown, who: str) -> Sentence:
+def _say_homogeneity(shown: Shown, who: str) -> Sentence:
     told = {"title": shown.column.title, "top": shown.top}
     if shown.fitting == 1:
         return say("generalized.shows", **told)
@@ -208,7 +208,7 @@ def _homogeneity(shown: Shown, who: str) -> Sentence:
     return say(f"generalized.{name}", **told, share=shown.share, alike=shown.alike, better=who)
 
 
-def _skewness(shown: Shown) -> Iterator[Sentence]:
+def _say_skewness(shown: Shown) -> Iterator[Sentence]:
     value = shown.gained
     here, everywhere = shown.share_here(value), shown.share_everywhere(value)
     written = {spoken_language().format_part(part) for part in (here, everywhere)}
@@ -216,14 +216,14 @@ def _skewness(shown: Shown) -> Iterator[Sentence]:
         yield say("generalized.gains", value=value, here=here, everywhere=everywhere)
 
 
-def _knowledge(shown: Shown) -> Sentence:
+def _say_knowledge(shown: Shown) -> Sentence:
     title, values = shown.column.title, len(shown.here)
     if values == 2:
         return say("generalized.two-values", title=title)
     return say("generalized.several-values", title=title, values=values, others=values - 1)
 
 
-def _own_value(shown: Shown, own: str) -> Iterator[Sentence]:
+def _say_own(shown: Shown, own: str) -> Iterator[Sentence]:
     told = {"title": shown.column.title, "own": own}
     if own not in shown.here.index:
         yield say("generalized.own-absent", **told)

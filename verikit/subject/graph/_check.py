@@ -10,7 +10,7 @@ from verikit._support.requests import within
 from verikit.errors import RecordError, SchemaError
 from verikit.languages import insert_phrases
 from verikit.release import GraphRelease, by_nodes
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -111,4 +111,4 @@ def _check(
     _: Tests,
     sure: float = 0.9,
 ) -> SubjectReport:
-    return assembled(find_linked(record, release, sure), _words, _find, requirement)
+    return assemble_report(find_linked(record, release, sure), _words, _find, requirement)

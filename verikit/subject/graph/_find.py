@@ -14,7 +14,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit.errors import RecordError
 from verikit.matching import is_absent
 from verikit.release import GraphRelease
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.table import Column, Side, require_single_value
 from verikit.words import listed, text
 
@@ -185,20 +185,20 @@ class Linked:
 
 def find_linked(record: Mapping[str, Any], release: GraphRelease, sure: float = 0.9) -> Linked:
     """Find the group of a name, and the links of its nodes; one pass over the links."""
-    given = _names(record, release)
+    given = _read_names(record, release)
     at = 0 if given[0] is not None else 1
     same = release.title("left") == release.title("right")
     name, other = str(given[at]), given[1] if at == 0 and not same else None
-    place = _place(release, SIDES[at], name)
+    place = _find_place(release, SIDES[at], name)
     group = int(release.groups(SIDES[at])[place]) if place >= 0 else -1
     own, far = release.links[:, at], release.links[:, 1 - at]
     rows = np.flatnonzero(release.nodes(SIDES[at])[own] == group)
     ends = np.column_stack([own[rows], far[rows]])
-    to = -1 if other is None else _place(release, SIDES[1 - at], other)
+    to = -1 if other is None else _find_place(release, SIDES[1 - at], other)
     return Linked(release, at, name, group, ends, other, to, sure)
 
 
-def _names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]:
+def _read_names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]:
     """Her name, left or right, and the other one where it was given."""
     titles = [release.title(side) for side in SIDES]
     try:
@@ -224,7 +224,7 @@ def _names(record: Mapping[str, Any], release: GraphRelease) -> list[str | None]
     return [name or None for name in found]
 
 
-def _place(release: GraphRelease, side: Side, name: str) -> int:
+def _find_place(release: GraphRelease, side: Side, name: str) -> int:
     """The place of a name among those of a side; -1 where there is no such name."""
     names = release.side(side).frame[release.title(side)]
     found = np.flatnonzero((names == name).to_numpy())
@@ -238,7 +238,7 @@ FIRST_STEPS, STEPS = 10, 12
 
 def tables(found: Linked) -> Mapping[str, pd.DataFrame]:
     """The links that she may have by group of the other side, and what learned links change."""
-    return {"links": _links(found), "learned": _learned(found)}
+    return {"links": _list_links(found), "learned": _list_learned(found)}
 
 
 def facts(found: Linked) -> dict[str, Any]:
@@ -251,11 +251,11 @@ def facts(found: Linked) -> dict[str, Any]:
         "surest": found.surest,
         "groups_linked": len(found.groups) if there else 0,
         "sure": found.sure,
-        "rests": rests("nodes"),
+        "rests": say_condition("nodes"),
     }
 
 
-def most_after(found: Linked, learned: int) -> float:
+def surest_after(found: Linked, learned: int) -> float:
     """How sure a guess may be, at most, after so many links of others were learned."""
     if not learned:
         return found.surest
@@ -270,17 +270,17 @@ def names_of(found: Linked, groups: Any) -> list[str]:
     starts, ends = (np.searchsorted(held[rows], groups, side) for side in ("left", "right"))
     names = found.release.side(found.others).frame[found.title]
     return [
-        _few(names.iloc[rows[a : min(b, a + MOST_NAMES)]], b - a)
+        _name_few(names.iloc[rows[a : min(b, a + MOST_NAMES)]], b - a)
         for a, b in zip(starts, ends, strict=True)
     ]
 
 
-def _few(names: Any, number: int) -> str:
+def _name_few(names: Any, number: int) -> str:
     rest = number - len(names)
     return ", ".join(map(str, names)) + (f" and {rest:,} more" if rest else "")
 
 
-def _links(found: Linked) -> pd.DataFrame:
+def _list_links(found: Linked) -> pd.DataFrame:
     """One line a group of the other side to which hers is linked, the likeliest first."""
     groups = found.groups[:MOST_LINES] if found.there else np.empty(0, np.intp)
     part = slice(len(groups))
@@ -296,11 +296,11 @@ def _links(found: Linked) -> pd.DataFrame:
     )
 
 
-def _learned(found: Linked) -> pd.DataFrame:
+def _list_learned(found: Linked) -> pd.DataFrame:
     """One line a number of learned links of others: how sure a guess of hers may be then."""
     size = found.size if found.there and found.apart else 0
     steps = list(range(size)) if size > 1 and len(found.groups) else []
     if len(steps) > STEPS:
         steps = [*steps[:FIRST_STEPS], *steps[FIRST_STEPS - STEPS :]]
-    most = [100 * most_after(found, step) for step in steps]
+    most = [100 * surest_after(found, step) for step in steps]
     return pd.DataFrame({"links of others learned": steps, "of 100 at most": most})

@@ -10,7 +10,7 @@ from verikit.languages import sentence_text
 from verikit.subject._answer import figure, head, say
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
-from verikit.subject.graph._find import MOST_LINES, Linked, most_after, names_of
+from verikit.subject.graph._find import MOST_LINES, Linked, names_of, surest_after
 
 
 def headlines(found: Linked) -> Iterator[Headline]:
@@ -19,9 +19,9 @@ def headlines(found: Linked) -> Iterator[Headline]:
         yield head("graph.none", title=found.release.title(found.mine), name=found.name)
         return
     if found.surest == 1:
-        yield head("graph.learns", names=_likeliest(found))
+        yield head("graph.learns", names=_name_likeliest(found))
     if found.surest >= found.sure:
-        yield head("graph.guesses", names=_likeliest(found), surest=found.surest)
+        yield head("graph.guesses", names=_name_likeliest(found), surest=found.surest)
     if found.size == 1:
         yield head("graph.alone")
     yield from _table_warning(found)
@@ -31,7 +31,7 @@ def headlines(found: Linked) -> Iterator[Headline]:
 def _table_warning(found: Linked) -> Iterator[Headline]:
     """How many links between names are certain, or how many names stand for one node."""
     release = found.release
-    certain = _certain(found)
+    certain = _count_exposed(found)
     if certain:
         yield head("graph.table-certain", certain=certain, links=len(release))
     alone = int(np.count_nonzero(release.sizes(found.mine) == 1))
@@ -40,7 +40,7 @@ def _table_warning(found: Linked) -> Iterator[Headline]:
         yield head("graph.table-alone", **told)
 
 
-def _certain(found: Linked) -> int:
+def _count_exposed(found: Linked) -> int:
     """How many links join two groups of which every node is linked to every node."""
     release = found.release
     left = release.left_nodes[release.links[:, 0]]
@@ -51,7 +51,7 @@ def _certain(found: Linked) -> int:
     return int(links[links == pairs].sum())
 
 
-def _likeliest(found: Linked) -> str:
+def _name_likeliest(found: Linked) -> str:
     return names_of(found, found.groups[:1])[0]
 
 
@@ -73,18 +73,18 @@ def sentences(found: Linked, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     if found.there:
         yield say("graph.alone-in" if found.size == 1 else "graph.group", size=found.size)
-        yield _degrees(found)
+        yield _say_degrees(found)
         if len(found.groups):
-            yield say("graph.likeliest", names=_likeliest(found), surest=found.surest)
-            yield from _reached(found)
-            yield from _others_learned(found)
+            yield say("graph.likeliest", names=_name_likeliest(found), surest=found.surest)
+            yield from _say_reached(found)
+            yield from _say_others_learned(found)
     if found.there and found.other is not None:
-        yield from _own(found, found.other)
+        yield from _say_own(found, found.other)
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
 
-def _degrees(found: Linked) -> Sentence:
+def _say_degrees(found: Linked) -> Sentence:
     """L2: what everybody learns of how many links she has."""
     few, many = int(found.degrees.min()), int(found.degrees.max())
     if many == 0:
@@ -96,7 +96,7 @@ def _degrees(found: Linked) -> Sentence:
     return say(name, few=few, many=many, unique=unique, size=found.size)
 
 
-def _reached(found: Linked) -> Iterator[Sentence]:
+def _say_reached(found: Linked) -> Iterator[Sentence]:
     """L4: the smallest group of the other side to which every node is linked that may be hers."""
     sure = np.flatnonzero((found.reaching == found.size) & (found.chances < 1))
     if len(sure):
@@ -104,7 +104,7 @@ def _reached(found: Linked) -> Iterator[Sentence]:
         yield say("graph.one-of", names=names_of(found, [least])[0])
 
 
-def _others_learned(found: Linked) -> Iterator[Sentence]:
+def _say_others_learned(found: Linked) -> Iterator[Sentence]:
     """L5: what links of others give away of hers."""
     if found.size == 1:
         return
@@ -113,10 +113,10 @@ def _others_learned(found: Linked) -> Iterator[Sentence]:
     elif found.size == 2:
         yield say("graph.learned-one")
     else:
-        yield say("graph.learned", one=most_after(found, 1), last=found.size - 1)
+        yield say("graph.learned", one=surest_after(found, 1), last=found.size - 1)
 
 
-def _own(found: Linked, other: str) -> Iterator[Sentence]:
+def _say_own(found: Linked, other: str) -> Iterator[Sentence]:
     """L6 and L7: how likely the link looks that she gave, and what learning it gives away."""
     told = {"title": found.title, "other": other}
     if found.place < 0:
@@ -125,10 +125,10 @@ def _own(found: Linked, other: str) -> Iterator[Sentence]:
         yield say("graph.own-impossible", **told)
     else:
         yield say("graph.own", **told, chance=found.own)
-        yield _own_learned(found, other)
+        yield _say_own_learned(found, other)
 
 
-def _own_learned(found: Linked, other: str) -> Sentence:
+def _say_own_learned(found: Linked, other: str) -> Sentence:
     learned = found.learned
     told = {"other": other, "nodes": learned.nodes, "size": found.size}
     if not len(learned.groups):

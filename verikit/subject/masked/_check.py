@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from verikit.release import TableRelease
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -43,4 +43,4 @@ def check_masked(
         undone_pairs(release),
         _tables.attribute_table(findings, required),
     )
-    return assembled(found, _words, _tables, requirement)
+    return assemble_report(found, _words, _tables, requirement)

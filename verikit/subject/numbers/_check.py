@@ -7,12 +7,12 @@ from typing import Any
 
 from verikit.languages import insert_phrases
 from verikit.release import SplitRelease
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject.numbers import _find, _words
-from verikit.subject.numbers._find import find_numbers, numeric
+from verikit.subject.numbers._find import find_numbers, numeric_columns
 
 JUDGES = {
     "k": "how many different values of a sensitive number are left for you",
@@ -28,7 +28,7 @@ def _keeps_numbers(release: SplitRelease, _: Iterable[str]) -> bool:
     """Whether each group holds the numbers of its people, and the rows of the first table do."""
     made_up = bool(release.parameters.get("fakes"))
     kept = release.promise in KEPT and not made_up and not release.permuted
-    return kept and bool(numeric(release))
+    return kept and bool(numeric_columns(release))
 
 
 @checking(
@@ -48,4 +48,4 @@ def check_numbers(
     k counts different values, and e is met when it is reached ([QZ]_ Definition 2.4.2). Both are
     judged by all groups that she fits; where several do, the least of one group is said beside.
     """
-    return assembled(find_numbers(record, release), _words, _find, requirement)
+    return assemble_report(find_numbers(record, release), _words, _find, requirement)

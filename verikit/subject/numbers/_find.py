@@ -12,9 +12,9 @@ import pandas as pd
 from verikit._support.arrays import Floats, Rows
 from verikit.cells import rows_that_may_be
 from verikit.release import SplitRelease
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.subject._guess import MAX_LINES, MISSING, Guess, guess_of, values_table
-from verikit.subject._known import Given, showing, usable_values
+from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.table import Column
 
 
@@ -138,7 +138,7 @@ class NumberFits(Given):
     def in_each_group(self, column: Column) -> InGroup:
         """What each group that fits holds of a column of numbers; missing ones left out."""
         rows = self.inside
-        values = _numbers(self.release, column)[rows]
+        values = _read_numbers(self.release, column)[rows]
         owner = np.searchsorted(self.groups, self.release.labels.sensitive[rows])
         there = ~np.isnan(values)
         values, owner = values[there], owner[there]
@@ -152,7 +152,7 @@ class NumberFits(Given):
         return InGroup(np.bincount(owner[other], minlength=len(self.groups)), low, high)
 
 
-def numeric(release: SplitRelease) -> tuple[Column, ...]:
+def numeric_columns(release: SplitRelease) -> tuple[Column, ...]:
     """The sensitive columns that were published as single numbers."""
     return tuple(
         column
@@ -168,27 +168,27 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease, sure: float =
     A cell of hers that is missing, or stands for several values, fits if it may be her value.
     """
     known = usable_values(record, release.schema)
-    rows = _fitting(known, release)
+    rows = _count_fitting(known, release)
     copies = np.bincount(release.labels.quasi[rows], minlength=len(release.labels.names))
     groups = np.flatnonzero(copies)
-    inside = _inside(release, groups)
-    guesses = _guesses(record, release, copies, inside)
-    numbers = numeric(release)
+    inside = _find_rows_inside(release, groups)
+    guesses = _guess_columns(record, release, copies, inside)
+    numbers = numeric_columns(release)
     return NumberFits(
         release,
         known,
         groups,
         copies[groups],
-        shown=int(np.count_nonzero(showing(release.quasi, known, rows))),
+        shown=int(np.count_nonzero(find_rows_showing(release.quasi, known, rows))),
         sizes=release.sizes,
         inside=inside,
         guesses=guesses,
-        left=tuple(_left(release, part, inside) for part in guesses if part.column in numbers),
+        left=tuple(_find_left(release, part, inside) for part in guesses if part.column in numbers),
         sure=sure,
     )
 
 
-def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
+def _count_fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
     """The rows whose cells may all be her values."""
     fits = np.ones(len(release), bool)
     for name, value in known.items():
@@ -196,14 +196,14 @@ def _fitting(known: Mapping[str, Any], release: SplitRelease) -> Rows:
     return np.flatnonzero(fits)
 
 
-def _inside(release: SplitRelease, groups: Rows) -> Rows:
+def _find_rows_inside(release: SplitRelease, groups: Rows) -> Rows:
     """The rows of the sensitive table that belong to some groups."""
     fits = np.zeros(len(release.labels.names), bool)
     fits[groups] = True
     return np.flatnonzero(fits[release.labels.sensitive])
 
 
-def _guesses(
+def _guess_columns(
     record: Mapping[str, Any], release: SplitRelease, copies: Rows, inside: Rows
 ) -> tuple[Guess, ...]:
     """What each sensitive column says; the chance of a row is that of its group, divided."""
@@ -215,12 +215,12 @@ def _guesses(
     )
 
 
-def _numbers(release: SplitRelease, column: Column) -> Floats:
+def _read_numbers(release: SplitRelease, column: Column) -> Floats:
     return release.sensitive[column.name].to_numpy(np.float64, na_value=np.nan)
 
 
-def _left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
-    values = _numbers(release, guess.column)
+def _find_left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
+    values = _read_numbers(release, guess.column)
     known = np.array([name != MISSING for name in guess.values], bool)
     numbers = np.array([float(name) for name in guess.values if name != MISSING])
     whole = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))  # past missing ones
@@ -230,7 +230,11 @@ def _left(release: SplitRelease, guess: Guess, inside: Rows) -> Left:
 
 def tables(fits: NumberFits) -> Mapping[str, pd.DataFrame]:
     """The ranges that are left, the groups that fit, and the values that may be hers."""
-    return {"ranges": _ranges(fits), "groups": _groups(fits), "values": values_table(fits.guesses)}
+    return {
+        "ranges": _list_ranges(fits),
+        "groups": _list_groups(fits),
+        "values": values_table(fits.guesses),
+    }
 
 
 def facts(fits: NumberFits) -> dict[str, Any]:
@@ -241,21 +245,21 @@ def facts(fits: NumberFits) -> dict[str, Any]:
         "rows": int(fits.copies.sum()),
         "shown": fits.shown,
         "sure": fits.sure,
-        "rests": rests("links"),
+        "rests": say_condition("links"),
     }
 
 
-def _ranges(fits: NumberFits) -> pd.DataFrame:
+def _list_ranges(fits: NumberFits) -> pd.DataFrame:
     """One line a column of numbers: how many are left for her, their ends, those of the table."""
     lines = [
         {
             "attribute": part.column.name,
             "different values": part.different,
-            "lowest": _end(part.ends[0], part.column),
-            "highest": _end(part.ends[1], part.column),
+            "lowest": _write_end(part.ends[0], part.column),
+            "highest": _write_end(part.ends[1], part.column),
             "range": part.width,
-            "lowest of all": _end(part.whole[0], part.column),
-            "highest of all": _end(part.whole[1], part.column),
+            "lowest of all": _write_end(part.whole[0], part.column),
+            "highest of all": _write_end(part.whole[1], part.column),
         }
         for part in fits.left
         if part.different
@@ -264,12 +268,12 @@ def _ranges(fits: NumberFits) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[*names, "lowest of all", "highest of all"])
 
 
-def _end(value: float, column: Column) -> float | str:
+def _write_end(value: float, column: Column) -> float | str:
     """An end of a range, a date as such."""
     return column.shown(value) if column.dated else value
 
 
-def _groups(fits: NumberFits) -> pd.DataFrame:
+def _list_groups(fits: NumberFits) -> pd.DataFrame:
     """One line a group that fits: its people, its rows like hers, its numbers and their range."""
     frame = pd.DataFrame(
         {

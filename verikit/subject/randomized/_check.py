@@ -7,7 +7,7 @@ from typing import Any
 
 from verikit.languages import insert_phrases
 from verikit.release import TableRelease, redraw_of
-from verikit.subject._answer import assembled
+from verikit.subject._answer import assemble_report
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -34,4 +34,4 @@ def check_randomized(
     record: Mapping[str, Any], release: TableRelease, requirement: Requirement, _: Tests
 ) -> SubjectReport:
     """Find the rows that may be hers, and how surely they are taken for hers ([YQ]_ 4.2.2)."""
-    return assembled(find_redrawn(record, release), _words, _find, requirement)
+    return assemble_report(find_redrawn(record, release), _words, _find, requirement)

@@ -13,9 +13,9 @@ import pandas as pd
 from verikit._support.arrays import Floats, Ints
 from verikit.cells import rows_that_may_be
 from verikit.release import Redraw, TableRelease, require_redraw
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.subject._guess import MAX_LINES, Guess, guess_of, values_table
-from verikit.subject._known import Given, showing, usable_values
+from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.words import joined
 
 Sets = npt.NDArray[np.uint32]
@@ -121,7 +121,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
     """
     told = require_redraw(release, "check")
     known = usable_values(record, release.schema)
-    apart, shares = _apart(known, release)
+    apart, shares = _find_differences(known, release)
     chances = told.becomes(list(known), shares)
     counts = np.bincount(apart, minlength=len(chances))
     rows = np.flatnonzero(chances[apart] > 0)
@@ -133,11 +133,11 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
         if len(rows)
     )
     alike = np.flatnonzero(apart == 0)
-    gaps = int(np.count_nonzero(~showing(release.frame, known, alike)))
+    gaps = int(np.count_nonzero(~find_rows_showing(release.frame, known, alike)))
     return Redrawn(release, known, told, counts, chances, gaps, guesses, sure)
 
 
-def _apart(known: Mapping[str, Any], release: TableRelease) -> tuple[Sets, Floats]:
+def _find_differences(known: Mapping[str, Any], release: TableRelease) -> tuple[Sets, Floats]:
     """By row the attributes in which it differs from hers; and the share of each of her values."""
     n = len(release)
     apart, shares = np.zeros(n, np.uint32), np.empty(len(known))
@@ -151,8 +151,8 @@ def _apart(known: Mapping[str, Any], release: TableRelease) -> tuple[Sets, Float
 def tables(found: Redrawn) -> Mapping[str, pd.DataFrame]:
     """The rows that may be hers, the values she gave, and the sensitive values of these rows."""
     return {
-        "rows": _rows(found),
-        "your_values": _drawn(found),
+        "rows": _list_rows(found),
+        "your_values": _list_drawn(found),
         "values": values_table(found.guesses),
     }
 
@@ -168,11 +168,11 @@ def facts(found: Redrawn) -> dict[str, Any]:
         "surest": found.surest if some else None,
         "gaps": found.gaps,
         "sure": found.sure,
-        "rests": rests("drawn"),
+        "rests": say_condition("drawn"),
     }
 
 
-def _rows(found: Redrawn) -> pd.DataFrame:
+def _list_rows(found: Redrawn) -> pd.DataFrame:
     """One line a set of attributes in which rows differ: how many, and how likely hers."""
     sets = np.flatnonzero((found.counts > 0) & (found.chances > 0))
     each = 100 * found.chances[sets] / (found.total or 1.0)
@@ -190,7 +190,7 @@ def _rows(found: Redrawn) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _drawn(found: Redrawn) -> pd.DataFrame:
+def _list_drawn(found: Redrawn) -> pd.DataFrame:
     """One line a value she gave: how many rows show it, and how many rows were drawn anew."""
     sets, told = np.arange(len(found.counts)), found.told
     return pd.DataFrame(

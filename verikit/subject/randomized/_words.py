@@ -24,7 +24,7 @@ def headlines(found: Redrawn) -> Iterator[Headline]:
     if found.surest >= found.sure:
         yield head("randomized.picked-out", surest=found.surest)
     for guess in found.guesses:
-        told = _told(guess)
+        told = _guess_values(guess)
         if guess.possible == 1:
             yield head("randomized.learns", **told)
         elif guess.surest >= found.sure > told["everywhere"]:
@@ -52,17 +52,17 @@ def sentences(found: Redrawn, headline: Headline) -> Iterator[Sentence]:
         name, told = reported_links(found.release)
         yield say("masked.reported", links=sentence_text(name, **told))
     if found.possible:
-        yield from _rows(found)
-        yield from _made(found)
-        yield from _row_guessed(found)
+        yield from _say_rows(found)
+        yield from _say_made(found)
+        yield from _say_row_guess(found)
         for guess in found.guesses:
-            yield from _told_by(guess)
+            yield from _say_guess(guess)
         yield say("randomized.others-known")
     if headline.state != "warning-you":
         yield say("common.no-conclusion")
 
 
-def _rows(found: Redrawn) -> Iterator[Sentence]:
+def _say_rows(found: Redrawn) -> Iterator[Sentence]:
     """V1 and V2: which rows may be hers, and why none of them need be."""
     records, changed = len(found.release), found.told.changed
     if found.possible == 1:
@@ -75,7 +75,7 @@ def _rows(found: Redrawn) -> Iterator[Sentence]:
     yield say("randomized.drawn", changed=changed, same=found.same)
 
 
-def _made(found: Redrawn) -> Iterator[Sentence]:
+def _say_made(found: Redrawn) -> Iterator[Sentence]:
     """V3 and V4: from whose values a row that shows hers was made, without and with knowledge."""
     if not found.equal:
         yield say("randomized.changed")
@@ -84,16 +84,16 @@ def _made(found: Redrawn) -> Iterator[Sentence]:
     yield say("randomized.with", known=found.as_it_was)
 
 
-def _row_guessed(found: Redrawn) -> Iterator[Sentence]:
+def _say_row_guess(found: Redrawn) -> Iterator[Sentence]:
     """V5: how often somebody who knows that she is in the table takes the right row."""
     if found.possible > 1:
         name = "randomized.row" if found.alike == 1 else "randomized.one-of-the-rows"
         yield say(name, surest=found.surest, alike=found.alike)
 
 
-def _told_by(guess: Guess) -> Iterator[Sentence]:
+def _say_guess(guess: Guess) -> Iterator[Sentence]:
     """V6 to V8: the best guess of a sensitive value, and her own."""
-    told = _told(guess)
+    told = _guess_values(guess)
     yield say("randomized.one-value" if guess.possible == 1 else "randomized.best", **told)
     if guess.own is None:
         return
@@ -105,7 +105,7 @@ def _told_by(guess: Guess) -> Iterator[Sentence]:
     yield say("randomized.own", title=told["title"], own=guess.own, **chances)
 
 
-def _told(guess: Guess) -> dict[str, Any]:
+def _guess_values(guess: Guess) -> dict[str, Any]:
     return {
         "title": guess.column.title,
         "value": guess.values[guess.top],

@@ -13,7 +13,7 @@ from verikit._support.arrays import Floats
 from verikit.languages import spoken_language
 from verikit.matching import Alignment, Contents, Fit, find_known_values, is_absent, printed_chance
 from verikit.release import SplitRelease
-from verikit.subject._answer import rests
+from verikit.subject._answer import say_condition
 from verikit.subject._guess import Guess
 from verikit.subject._known import Given
 from verikit.table import Column
@@ -87,14 +87,14 @@ def find_group_fits(
     alignment = Alignment(release, list(known))
     fit = alignment.fit(known)
     guesses = tuple(
-        _guess(release, column, alignment, fit, record.get(column.name))
+        _guess_column(release, column, alignment, fit, record.get(column.name))
         for column in release.schema.sensitive
     )
     presence, lemma = alignment.presence(fit), alignment.lemma(fit)
     return GroupFits(release, known, alignment, fit, guesses, presence, lemma, sure)
 
 
-def _guess(
+def _guess_column(
     release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
 ) -> GroupGuess:
     contents = Contents(release, column.name)
@@ -116,7 +116,7 @@ def _guess(
 
 def tables(fits: GroupFits) -> Mapping[str, pd.DataFrame]:
     """The groups that fit, and the sensitive values that may be hers."""
-    return {"groups": _groups(fits), "values": _values(fits)}
+    return {"groups": _list_groups(fits), "values": _list_values(fits)}
 
 
 def facts(fits: GroupFits) -> dict[str, Any]:
@@ -127,11 +127,11 @@ def facts(fits: GroupFits) -> dict[str, Any]:
         "presence": fits.presence,
         "lemma": fits.lemma,
         "sure": fits.sure,
-        "rests": rests("links"),
+        "rests": say_condition("links"),
     }
 
 
-def _groups(fits: GroupFits) -> pd.DataFrame:
+def _list_groups(fits: GroupFits) -> pd.DataFrame:
     """One line a group that fits: its people, how many rows show her values, its weight."""
     fit = fits.fit
     frame = pd.DataFrame(
@@ -147,7 +147,7 @@ def _groups(fits: GroupFits) -> pd.DataFrame:
     )
 
 
-def _values(fits: GroupFits) -> pd.DataFrame:
+def _list_values(fits: GroupFits) -> pd.DataFrame:
     """One line a sensitive value that may be hers: its chances, the likeliest first."""
     lines = [
         {

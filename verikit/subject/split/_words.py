@@ -8,7 +8,7 @@ import numpy as np
 
 from verikit.languages import sentence_text
 from verikit.matching import classes_of, held_by
-from verikit.subject._answer import better, figure, head, say
+from verikit.subject._answer import figure, head, say, say_better_guesser
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
@@ -30,7 +30,7 @@ def headlines(fits: GroupFits) -> Iterator[Headline]:
             yield head("split.guesses", **told, surest=guess.surest)
     yield from _table_warning(fits)
     surest = max(fits.guesses, key=lambda guess: guess.surest)
-    told = {"title": surest.column.title, "better": better(fits.release)}
+    told = {"title": surest.column.title, "better": say_better_guesser(fits.release)}
     yield head("split.no-warning", **told, surest=surest.surest)
 
 
@@ -65,9 +65,9 @@ def figures(fits: GroupFits) -> Iterator[Figure]:
 def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
     if len(fits.fit.groups):
-        yield _groups(fits)
+        yield _say_groups(fits)
         if fits.certain:
-            yield _presence(fits)
+            yield _say_presence(fits)
         for guess in fits.guesses:
             yield from _guessed(fits, guess)
         yield say("common.unattacked")
@@ -75,7 +75,7 @@ def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
         yield say("common.no-conclusion")
 
 
-def _groups(fits: GroupFits) -> Sentence:
+def _say_groups(fits: GroupFits) -> Sentence:
     count = len(fits.fit.groups)
     groups = len(fits.release.sizes)
     name = which_groups(count, groups) if fits.certain else "split.untold-groups"
@@ -90,13 +90,18 @@ def which_groups(count: int, groups: int) -> str:
 
 def _guessed(fits: GroupFits, guess: Guess) -> Iterator[Sentence]:
     if fits.certain:
-        yield from told_by(guess, better(fits.release))
+        yield from say_guess(guess, say_better_guesser(fits.release))
         return
     told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
-    yield say("split.untold-likeliest", **told, surest=guess.surest, better=better(fits.release))
+    yield say(
+        "split.untold-likeliest",
+        **told,
+        surest=guess.surest,
+        better=say_better_guesser(fits.release),
+    )
 
 
-def _presence(fits: GroupFits) -> Sentence:
+def _say_presence(fits: GroupFits) -> Sentence:
     if not fits.release.permuted:
         return say("split.published-rows")
     if fits.presence >= 1:
@@ -104,15 +109,15 @@ def _presence(fits: GroupFits) -> Sentence:
     return say("split.possible-row", presence=fits.presence)
 
 
-def told_by(guess: Guess, who: str) -> Iterator[Sentence]:
+def say_guess(guess: Guess, who: str) -> Iterator[Sentence]:
     """P3 to P6: the likeliest value, and who may do better; her own; how many are possible."""
-    yield likeliest(guess, who)
+    yield say_likeliest(guess, who)
     if guess.own is not None:
-        yield own_guessed(guess, guess.own)
-    yield from ruled_out(guess)
+        yield say_own_guess(guess, guess.own)
+    yield from say_possible(guess)
 
 
-def ruled_out(guess: Guess) -> Iterator[Sentence]:
+def say_possible(guess: Guess) -> Iterator[Sentence]:
     """P6: how many values are possible, and what somebody needs to rule out."""
     if guess.possible == 2:
         yield say("split.two-values", title=guess.column.title)
@@ -121,7 +126,7 @@ def ruled_out(guess: Guess) -> Iterator[Sentence]:
         yield say("split.several-values", title=guess.column.title, **told)
 
 
-def likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
+def say_likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
     """P3: the likeliest value, as it is ``shown``, and ``who`` may do better."""
     told = {
         "title": guess.column.title,
@@ -134,7 +139,7 @@ def likeliest(guess: Guess, who: str, shown: str = "") -> Sentence:
     return say(name, **told, alike=alike, surest=guess.surest, better=who)
 
 
-def own_guessed(guess: Guess, own: str, shown: str = "") -> Sentence:
+def say_own_guess(guess: Guess, own: str, shown: str = "") -> Sentence:
     """P4 and P5: how likely her own value is guessed, as it is ``shown``."""
     told = {"title": guess.column.title, "own": shown or guess.column.shown(own)}
     if not guess.own_chance:
