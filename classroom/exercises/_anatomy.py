@@ -272,6 +272,7 @@ def judge_counterexample(data: Data, given: Answer) -> str | None:
     made = table({"A": first, "B": second, "Disease": disease}, "Disease")
     if len(set(disease)) == 1:
         return "one disease"
+    # The theorem is about one permuted group, so all rows are in one.
     found = rce(made, Partition.of([0] * len(rows)))
     if found.total < found.bound - 1e-9:
         return None

@@ -162,6 +162,7 @@ def mistake_newcomer(data: Data) -> dict[str, Answer]:
         list(zip(data[name].frame["Age"], data[name].frame["Zip"], strict=True))
         for name in ("before", "after")
     )
+    # A difference of multisets: just the class that has one person more is left.
     (grown,) = Counter(after) - Counter(before)
     ill = data["after"].frame["Illness"]
     own = ill[[cell == grown for cell in after]]

@@ -136,6 +136,7 @@ def draw_village(
     """Draw people of some classes of age and postal code, in random order, with an illness each."""
     cells = [(age, code) for age in AGES for code in ZIPS]
     sizes: list[int] = []
+    # Sizes are drawn anew until they add up, so that no class is cut to fit.
     while sum(sizes) != people or len(sizes) > len(cells):
         sizes = []
         while sum(sizes) < people:

@@ -138,6 +138,8 @@ def try_groupings(values: tuple[int, ...], k: int, e: int) -> tuple[tuple[int, i
         if (len(groups) + 1) * k <= len(ordered):
             grow(at + 1, [*groups, [ordered[at]]])
 
+    # A value joins a group that is there or opens one, which lists each set partition once; no more
+    # groups are opened than can hold k values each.
     grow(0, [])
     return tuple(found)
 

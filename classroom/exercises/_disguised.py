@@ -234,6 +234,7 @@ def judge_nodes(data: Data, answer: Answer) -> str | None:
         return "does not hold them"
     if not verdict.met:
         return "off the target"
+    # Without dummy values the walk down the tree is optimal, so its cost is the least.
     least = int(costs_of_fakes(TREE, values, 0)[0])
     return None if sum(WIDTH[node] for node in nodes) == least else "too wide"
 

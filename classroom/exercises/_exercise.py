@@ -318,6 +318,7 @@ def _judge_closed(exercise: Exercise, data: Data, given: Answer, most: int) -> J
         refuse_type(part, value, truth[part])
     wrong = [part for part in given if not equals(given[part], truth[part])]
     missing = [part for part in truth if part not in given]
+    # Rounded down: an exercise that is worth less than its parts gives no half points.
     points = (len(truth) - len(wrong) - len(missing)) * most // len(truth)
     mistake = _find_mistake(exercise, data, given, wrong)
     if mistake:

@@ -99,6 +99,7 @@ def draw_release(rng: np.random.Generator) -> Data:
     Between two halves nobody and nothing has two links.
     """
     links = []
+    # A partial matching between each two groups: the condition that makes both groupings safe.
     for left, right in product((0, 3), repeat=2):
         ends = zip(rng.permutation(3) + left, rng.permutation(3) + right, strict=True)
         links += [(PEOPLE[i], FILMS[j]) for i, j in list(ends)[: rng.integers(1, 4)]]
@@ -295,6 +296,7 @@ def judge_groups(data: Data, answer: Answer) -> str | None:
 
 def find_halves(data: Data, verdict: str | None = None) -> Answer:
     """Search for the first two groups of three that are judged so, trying all."""
+    # The first person stays in group 0: the other halves are the same with their names exchanged.
     halves = ([int(at not in (0, *own)) for at in range(6)] for own in combinations(range(1, 6), 2))
     answers = ({"groups": labels} for labels in halves)
     return find_answer(data, judge_groups, answers, verdict) or {"groups": None}

@@ -170,6 +170,7 @@ def try_orders(data: Data) -> Answer:
     """Count the right links in all orders of n rows: their mean, and how often there is one."""
     n = data["n"]
     right = [sum(at == to for at, to in enumerate(order)) for order in permutations(range(n))]
+    # Orders without a right link are derangements; the mean is 1 whatever n is.
     some = sum(map(bool, right))
     return {"mean": sum(right) / len(right), "some": 1 - (len(right) - some) / len(right)}
 

@@ -37,6 +37,7 @@ def map_back(data: Data) -> list[float]:
 def mistake_mapping(data: Data) -> dict[str, Answer]:
     """Answer with the nearest value, the own one and that of the opposite rank."""
     original, value = data["original"], data["masked"][data["row"]]
+    # Reverse mapping goes by rank; so does this mistake, but from the other end.
     rank = sorted(data["masked"]).index(value)
     return {
         "nearest": {"value": min(original, key=lambda own: abs(own - value))},

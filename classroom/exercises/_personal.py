@@ -203,6 +203,7 @@ def judge_nodes(data: Data, answer: Answer) -> str | None:
 
 def find_narrowest(data: Data) -> Answer:
     """Search for the narrowest nodes that respect everybody, by trying all."""
+    # Narrowest first: the first that respects everybody is the best, so the rest is not tried.
     every = sorted(product(*list_paths(data)), key=count_values)
     return {"nodes": next(list(nodes) for nodes in every if all(are_respected(data, nodes)))}
 

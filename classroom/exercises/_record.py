@@ -55,6 +55,7 @@ def tells_ways_apart(values: Floats, own: Floats) -> bool:
     places = count_places_between(values, own)
     worst, wrong = places.max(axis=1), (places.sum(axis=1), np.abs(values - own).sum(axis=1))
     row = int(worst.argmin())
+    # Who adds places up or compares values must not come to the right row by chance.
     rows = {row, *(int(way.argmin()) for way in wrong)}
     return (
         int((worst == worst.min()).sum()) == 1

@@ -114,8 +114,10 @@ def draw(exercise: Exercise, student: str) -> Data:
     Microdata(24 records of Age, Zip, Illness)
     """
     text = f"verikit|{student}|{exercise.name}"
+    # A hash of id and exercise, not Python's own, which differs from run to run.
     seed = int(sha256(text.encode()).hexdigest()[:8], 16)
     for turn in range(MAX_TURNS):
+        # Each turn has a generator of its own: one that draws more moves none of the others.
         data = answered_if_fair(exercise, exercise.make(generator(seed + turn * 2**32)))
         if data is not None:
             return data

@@ -165,6 +165,7 @@ def _draw_questions(
         text = f"select count(*) from t where {first} between {low} and {high}"  # noqa: S608
         text += f" and {second} > {bound}"
         truth = float(answer(text, original).estimate)
+        # The error is relative to the truth, which a count of next to nobody would blow up.
         if truth >= MIN_COUNT:
             found[text] = truth
     return tuple(found), tuple(found.values())

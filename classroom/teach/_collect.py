@@ -208,6 +208,7 @@ def _find_owners(path: str, people: People) -> tuple[list[str], str]:
 
 def _keep_best_content(found: Iterable[Upload]) -> list[Upload]:
     """Drop the content of all files but the best of each student and place, to save memory."""
+    # A class hands in gigabytes: of files that may replace each other, one content is held.
     every: list[Upload] = []
     best: dict[tuple[str, str, bool], int] = {}
     for at, one in enumerate(found):
@@ -227,6 +228,7 @@ def _rank_upload(one: Upload) -> tuple[object, ...]:
 
 def _set_rivals_aside(found: Sequence[Upload]) -> list[Upload]:
     """Let no file take the place of another folder's: a name in a path comes before a cell."""
+    # Whoever writes another's id into a cell or a folder must not replace what she handed in.
     places: dict[str, set[str]] = defaultdict(set)
     named = {one.student for one in found if one.student and one.named}
     for one in found:

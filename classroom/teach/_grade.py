@@ -251,6 +251,7 @@ def _note_copies(graded: Sequence[StudentGrade]) -> list[StudentGrade]:
         answers = {name: handed.answer for name, handed in one.answers.items()}
         if sum(bool(answer) for answer in answers.values()) > 1:
             texts[one.student] = json.dumps(answers, sort_keys=True)
+    # Two who left one answer the same prove nothing, so it takes two answers or more.
     noted: list[StudentGrade] = []
     for one in graded:
         mine = texts.get(one.student)

@@ -222,21 +222,16 @@ def feedback(name: str, *, course: str | Path = ".") -> list[Path]:
             student = report.parent.parent.name
             folder = home.place("feedback", name, student)
             new.parents(folder)
-            content = _make_page_safely(report, name, student)
+            try:
+                text = _make_feedback_page(json.loads(report.read_text(encoding="utf-8")))
+            except (Exception, RecursionError) as error:  # it stops nobody else's page
+                title = f"{name} · {student}"
+                said = f"This page could not be made: {type(error).__name__}; ask your teacher."
+                main = element("h1", escape(title)) + element("p", escape(said))
+                text = page(title, element("main", main, class_="vk"))
+            content = text.encode("utf-8", "backslashreplace")
             written.append(new.file(folder / f"{name}.html", content, replace=True))
     return written
-
-
-def _make_page_safely(report: Path, name: str, student: str) -> bytes:
-    """Make the page of one student; what cannot be shown is said there, and stops nobody's else."""
-    try:
-        text = _make_feedback_page(json.loads(report.read_text(encoding="utf-8")))
-    except (Exception, RecursionError) as error:
-        title = f"{name} · {student}"
-        said = f"This page could not be made: {type(error).__name__}; ask your teacher."
-        main = element("h1", escape(title)) + element("p", escape(said))
-        text = page(title, element("main", main, class_="vk"))
-    return text.encode("utf-8", "backslashreplace")
 
 
 def _make_feedback_page(report: dict[str, Any]) -> str:

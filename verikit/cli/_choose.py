@@ -101,25 +101,19 @@ def _print_found(given: argparse.Namespace, found: Choice, knob: Knob) -> None:
     """Print the trials and what was found."""
     settings = {**knob.fixed, found.parameter: found.value}
     if given.json:
-        print_json(_collect_facts(given, found, settings))
+        again = found.fresh
+        fresh = None if again is None else {"links": again.links, "met": again.met}
+        facts = {"method": found.method, "settings": settings, "fresh_seed": fresh}
+        facts["trials"] = json.loads(found.to_frame().to_json(orient="records"))
+        if given.out and found.masked is not None:
+            facts["written"] = describe_written(given, found.masked)
+        print_json(facts)
         return
     print(found.to_frame().to_string(index=False), found, sep="\n\n")
     if given.out:
         print(f"\nWritten to {given.out!r}; keep the key {given.key!r} to yourself.")
     else:
         print(f"\nTo make one like it:  {_suggest_command(given, knob, settings)}")
-
-
-def _collect_facts(
-    given: argparse.Namespace, found: Choice, settings: dict[str, Any]
-) -> dict[str, Any]:
-    """Collect what was found, for programs."""
-    fresh = None if found.fresh is None else {"links": found.fresh.links, "met": found.fresh.met}
-    facts: dict[str, Any] = {"method": found.method, "settings": settings, "fresh_seed": fresh}
-    facts["trials"] = json.loads(found.to_frame().to_json(orient="records"))
-    if given.out and found.masked is not None:
-        facts["written"] = describe_written(given, found.masked)
-    return facts
 
 
 def _suggest_command(given: argparse.Namespace, knob: Knob, settings: dict[str, Any]) -> str:

@@ -69,6 +69,7 @@ def _read_json_record(file: str) -> dict[str, Any]:
 
 
 def _refuse_repeated(found: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON keeps the last of two equal names, which would drop a value in silence.
     names = [name for name, _ in found]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:

@@ -112,17 +112,13 @@ def _judge_error(error: BaseException, given: argparse.Namespace) -> tuple[int, 
     if isinstance(error, KeyboardInterrupt):
         return STOPPED, f"stopped; {given.done or given.stopped}."
     if isinstance(error, WRONG_INPUT):
-        return WRONG, "; ".join(filter(None, [_explain_error(error), given.done])) + "."
+        known = [words for kind, words in REASONS.items() if isinstance(error, kind)]
+        reason = known[0] if known else str(getattr(error, "strerror", None) or error)
+        name = getattr(error, "filename", None)
+        if name and not known:
+            reason = f"{str(name)[-80:]!r}: {reason}"
+        return WRONG, "; ".join(filter(None, [reason, given.done])) + "."
     return OURS, (
         f"this is a fault of verikit, not yours ({type(error).__name__}); please report it to its "
         "authors with what the same command prints after  verikit --debug  and without your values."
     )
-
-
-def _explain_error(error: Exception) -> str:
-    known = [words for kind, words in REASONS.items() if isinstance(error, kind)]
-    if known:
-        return known[0]
-    words = str(getattr(error, "strerror", None) or error)
-    name = getattr(error, "filename", None)
-    return f"{str(name)[-80:]!r}: {words}" if name else words

@@ -104,6 +104,7 @@ def _list_parameters(method: str) -> dict[str, inspect.Parameter]:
 
 def _make_partition(given: argparse.Namespace, data: Microdata, seed: int) -> Partition:
     """Make the groups that were asked for, drawn with a seed of their own."""
+    # Groups and masking must not share their randomness: who knows the one would know the other.
     drawn = int(generator(seed, GROUPING).integers(0, 2**53))
     if given.groups is not None:
         return _read_groups(given.groups, data)

@@ -134,6 +134,7 @@ def _count_links(
         f"Counting what the strongest attack finds among {len(data):,} records …"
     )
     try:
+        # Fresh randomness tells what the method does, and nothing of this very draw.
         said = "Counted in a table made by the same method with another, secret randomness."
         return reporting(data, release, seed=seed), said
     except InfeasibleError:

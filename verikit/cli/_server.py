@@ -123,6 +123,7 @@ def _read_port(process: subprocess.Popen[bytes], server: Server, token: str, pri
         "token": token,
         "private": str(private),
     }
+    # The child ends when this pipe does, also where we are killed and could tell it nothing.
     lifeline, reports = cast("tuple[IO[bytes], IO[bytes]]", (process.stdin, process.stdout))
     with contextlib.suppress(BrokenPipeError):  # it has ended; its report is empty
         lifeline.write(json.dumps(orders).encode() + b"\n")

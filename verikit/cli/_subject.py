@@ -155,6 +155,7 @@ def _open_published(given: argparse.Namespace, record: Mapping[str, Any]) -> Any
     if any(written.values()) or not Path(given.release).expanduser().exists():
         return find_release(given.release, **written)
     found = open_where(Path(given.release).expanduser(), list(record) or None)
+    # A line that is written again and again belongs on a terminal, not in a log.
     shown = sys.stderr is not None and sys.stderr.isatty()
     return found.watched(_tell_progress) if shown and hasattr(found, "watched") else found
 

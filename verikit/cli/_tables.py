@@ -182,6 +182,7 @@ def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[st
     schema = data.schema
     for column in data.schema:
         values = data.frame[column.name]
+        # What differs in each record points at people, unless it is a measured number.
         once = len(values) > 1 and values.nunique() == len(values)
         if once and (column.kind != "numeric" or NAMES_PEOPLE.search(column.name)):
             schema = schema.with_column(column.name, role="identifier")
