@@ -349,15 +349,6 @@ def test_a_requirement_that_is_not_met_keeps_a_release_from_being_published(run,
 # -- the whole way, and stops on it ---------------------------------------------------------------
 
 
-def test_six_commands_lead_from_a_table_to_a_check(run, people):
-    settings = {"trees": {"job": "job.csv"}, "roles": ["pay=sensitive"]}
-    record = {"age": 41, "hours": 40, "job": "nurse"}
-    done = walk(run, "people.csv", "people.toml", settings, record)
-    assert [code for code, *_ in done[:4]] == [0, 0, 0, 0]
-    assert all(code in (0, 1) for code, *_ in done[4:])
-    assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
-
-
 COLUMNS = {
     "education": ["Bachelors", "Doctorate", "HS-grad", "Some-college"],
     "occupation": ["Adm-clerical", "Craft-repair", "Sales", "Tech-support"],
@@ -379,10 +370,10 @@ def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_column
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(
-        {"age": rng.integers(17, 90, 400), "hours-per-week": rng.integers(1, 99, 400)}
+        {"age": rng.integers(17, 90, 200), "hours-per-week": rng.integers(1, 99, 200)}
     )
     for name, values in COLUMNS.items():
-        frame[name] = rng.choice(values, 400)
+        frame[name] = rng.choice(values, 200)
         tree = "".join(f"{value};{'ab'[at % 2]};*\n" for at, value in enumerate(values))
         Path(f"{name.removesuffix('-class')}.csv").write_text(tree, encoding="utf-8")
     frame.to_csv("adult.csv", index=False)
@@ -398,7 +389,7 @@ def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_column
     ended = [run(*command) for command in commands]
     assert [code for code, *_ in ended[:4]] == [0, 0, 0, 0], ended
     assert all(code in (0, 1) for code, *_ in ended[4:])
-    assert Path("slip.html").is_file()
+    assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")
@@ -414,7 +405,7 @@ def test_six_commands_lead_from_adult_to_a_check(run, tmp_path, monkeypatch):
         "salary-class",
     ]
     data = vk.datasets.adult(Path(DATASETS) / "adult")
-    data.frame[kept].iloc[:1500].to_csv("adult.csv", index=False)
+    data.frame[kept].iloc[:500].to_csv("adult.csv", index=False)
     names = [name for name in kept if data.schema[name].kind != "numeric"]
     trees = {name: Path(DATASETS) / "adult-hierarchies" / TREES.format(name) for name in names}
     settings = {"trees": trees, "roles": ["salary-class=sensitive"]}
