@@ -247,16 +247,14 @@ def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
         best = min(best, (cost, -len(chosen), chosen))
         if request.pruning:
             rest = _prune_cuts(cuts, request, chosen, rest, best[0], trail)
-        branches += reversed(_list_branches(cuts, chosen, rest))
+        branches += reversed(
+            [
+                ((*chosen, cut), rest[place + 1 :])
+                for place, cut in enumerate(rest)
+                if cuts.needs[cut] is None or cuts.needs[cut] in chosen
+            ]
+        )
     return best[2], trail
-
-
-def _list_branches(cuts: Cuts, chosen: Chosen, rest: Chosen) -> list[tuple[Chosen, Chosen]]:
-    return [
-        ((*chosen, cut), rest[place + 1 :])
-        for place, cut in enumerate(rest)
-        if cuts.needs[cut] is None or cuts.needs[cut] in chosen
-    ]
 
 
 def _prune_cuts(
@@ -270,7 +268,10 @@ def _prune_cuts(
             need = cuts.needs[cut]
             if need is not None and need not in chosen and need not in kept:
                 continue
-            bound = _lower_bound(request, cuts, _class_sizes(cuts, (*chosen, cut)), finest)
+            # the least cost of any set between the given one and the finest
+            here = _class_sizes(cuts, (*chosen, cut))
+            each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
+            bound = int((each * cuts.weights).sum())
             if bound <= least:
                 kept.append(cut)
             else:
@@ -286,9 +287,3 @@ def _class_sizes(cuts: Cuts, chosen: Sequence[int]) -> Floats:
     """The size of the class of each distinct combination of values."""
     classes = cuts.classes(chosen)
     return weigh_classes(classes, cuts.weights)[classes.codes]
-
-
-def _lower_bound(request: Request, cuts: Cuts, here: Floats, finest: Floats) -> int:
-    """The least cost of any set between the given one and the finest."""
-    each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
-    return int((each * cuts.weights).sum())

@@ -306,7 +306,12 @@ class Tally:
             ]
             for column in columns
         ]
-        self.cut = _find_even_cut(self.lattice.shape)
+        # halve the columns so that both halves have few combinations of levels
+        shape = self.lattice.shape
+        self.cut = min(
+            range(len(shape)),
+            key=lambda cut: (math.prod(shape[:cut]) + math.prod(shape[cut:]), cut),
+        )
         self._halves: dict[tuple[bool, Node], Half] = {}
 
     def column(self, place: int, level: int) -> Coded:
@@ -369,10 +374,3 @@ def discernibility(sizes: Floats, k: int, records: int) -> int:
     """
     kept = sizes[sizes >= k].astype(np.int64)
     return int((kept * kept).sum()) + records * int(sizes[sizes < k].sum())
-
-
-def _find_even_cut(shape: tuple[int, ...]) -> int:
-    """Where to halve the columns so that both halves have few combinations of levels."""
-    return min(
-        range(len(shape)), key=lambda cut: (math.prod(shape[:cut]) + math.prod(shape[cut:]), cut)
-    )

@@ -258,7 +258,9 @@ def incognito(
     for size in range(1, len(every) + 1):
         for places in combinations(every, size):
             steps = list(_climb_lattice(tally, places, safe, allowed))
-            safe[places] = frozenset(step.node for step in steps if _is_step_safe(step))
+            safe[places] = frozenset(
+                step.node for step in steps if step.verdict == "safe" or step.reason == INFERRED
+            )
             trail += steps
     minimal = tally.lattice.minimal(safe[every])
     nodes = tuple(sorted(safe[every], key=lambda node: (sum(node), node)))
@@ -267,10 +269,6 @@ def incognito(
 
 
 INFERRED, EXCLUDED = "a child is safe", "unsafe for fewer columns"
-
-
-def _is_step_safe(step: Step) -> bool:
-    return step.verdict == "safe" or step.reason == INFERRED
 
 
 def _climb_lattice(
@@ -283,7 +281,10 @@ def _climb_lattice(
     for node in part:
         if node in marked:
             step = Step(node, "pruned", None, INFERRED, part.names)
-        elif not _are_parts_safe(node, places, safe):
+        elif not all(  # every set of one column less must be safe on these levels
+            node[:out] + node[out + 1 :] in safe[places[:out] + places[out + 1 :]]
+            for out in range(len(places))
+        ):
             yield Step(node, "pruned", None, EXCLUDED, part.names)
             continue
         else:
@@ -292,14 +293,6 @@ def _climb_lattice(
         if step.verdict != "unsafe":
             marked.update(part.parents(node))
         yield step
-
-
-def _are_parts_safe(node: Node, places: Places, safe: dict[Places, frozenset[Node]]) -> bool:
-    """Whether every set of one column less is safe on these levels."""
-    return all(
-        node[:out] + node[out + 1 :] in safe[places[:out] + places[out + 1 :]]
-        for out in range(len(places))
-    )
 
 
 def _lift_node(node: Node, places: Places, top: Node) -> Node:

@@ -136,8 +136,14 @@ def disguise(
     column = one_sensitive(data, "disguise")
     refuse_missing(data, (*data.schema.quasi, column), "refuse")
     partition, places = _make_partition(data, groups)
-    near = _read_tolerance(tolerance)
-    most = _check_fakes(fakes, near)
+    given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)
+    near = Near(Fraction(given.share), given.searched)
+    most = whole(fakes, "fakes", least=0, most=MAX_FAKES)
+    if most and near.search:
+        raise RecordError(
+            f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "
+            "tolerance without searched=True."
+        )
     targets = _list_targets(hierarchy, places)
     trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
     leaves = find_leaves(data, column, targets[0])
@@ -210,21 +216,6 @@ def _describe_partition(groups: Groups) -> Any:
     if isinstance(groups, Partition):
         return {"method": groups.method, **groups.parameters, "groups": len(groups)}
     return groups
-
-
-def _read_tolerance(tolerance: object) -> Near:
-    given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)  # type: ignore[arg-type]
-    return Near(Fraction(given.share), given.searched)
-
-
-def _check_fakes(fakes: object, near: Near) -> int:
-    most = whole(fakes, "fakes", least=0, most=MAX_FAKES)
-    if most and near.search:
-        raise RecordError(
-            f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "
-            "tolerance without searched=True."
-        )
-    return most
 
 
 def _list_targets(hierarchy: object, places: Rows) -> list[Hierarchy]:

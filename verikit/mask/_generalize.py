@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Flags, Floats, Rows
+from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.cells import set_label
@@ -212,7 +212,13 @@ def group_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) ->
     or missing where there is none.
     """
     if column.kind == "numeric":
-        return _interval_cells(data.scores(column.name), labels, hidden)
+        # the closed interval between the least and the greatest number of each group
+        values = data.scores(column.name)
+        order, starts = _sort_by_group(labels)
+        low = np.minimum.reduceat(values[order], starts)[labels]
+        high = np.maximum.reduceat(values[order], starts)[labels]
+        low[hidden], high[hidden] = values.min(), values.max()
+        return pd.arrays.IntervalArray.from_arrays(low, high, closed="both")
     if column.hierarchy is None:
         return _set_cells(data, column, labels, hidden)
     coded = column_levels(data, column)
@@ -240,15 +246,6 @@ def _find_covering_levels(coded: ColumnLevels, labels: Rows) -> Rows:
         one = np.minimum.reduceat(cells, starts) == np.maximum.reduceat(cells, starts)
         level[(level < 0) & one] = height
     return level[labels]
-
-
-def _interval_cells(values: Floats, labels: Rows, hidden: Flags) -> pd.arrays.IntervalArray:
-    """The closed interval between the least and the greatest number of each group."""
-    order, starts = _sort_by_group(labels)
-    low = np.minimum.reduceat(values[order], starts)[labels]
-    high = np.maximum.reduceat(values[order], starts)[labels]
-    low[hidden], high[hidden] = values.min(), values.max()
-    return pd.arrays.IntervalArray.from_arrays(low, high, closed="both")
 
 
 def _set_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> pd.Categorical:

@@ -342,7 +342,11 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
         @functools.wraps(function)
         def mask(data: D, *args: P.args, **kwargs: P.kwargs) -> Masked:
             require_data(data, taken, name)
-            seed = _require_seed(name, kwargs)
+            if "seed" not in kwargs:
+                raise TypeError(
+                    f"{name}() needs the keyword seed, a whole number that you keep secret"
+                )
+            seed = checked_seed(kwargs["seed"])
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
             order = _order_canonically(data, kwargs)
@@ -376,12 +380,6 @@ def take_values(data: Microdata, sources: Mapping[str, Rows]) -> dict[str, Any]:
     return {name: data.frame[name].array.take(rows) for name, rows in sources.items()}
 
 
-def _require_seed(name: str, kwargs: Mapping[str, Any]) -> int:
-    if "seed" not in kwargs:
-        raise TypeError(f"{name}() needs the keyword seed, a whole number that you keep secret")
-    return checked_seed(kwargs["seed"])
-
-
 def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
     labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
     for found in labels:
@@ -391,13 +389,6 @@ def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
                 "partition, or the search, from this table."
             )
     return data.canonical_order(*labels)
-
-
-def _invert(places: Rows) -> Rows:
-    """The record of each place, from the place of each record."""
-    found = np.empty_like(places)
-    found[places] = np.arange(len(places), dtype=places.dtype)
-    return found
 
 
 def _take_rows(values: Any, order: Rows) -> Any:
@@ -460,7 +451,9 @@ def publish(
     """
     schema = data.schema.released
     places = rng.permutation(len(data))
-    order = _invert(places)
+    # the record of each place, from the place of each record
+    order = np.empty_like(places)
+    order[places] = np.arange(len(places), dtype=places.dtype)
     held = {
         n: _take_rows(columns[n] if n in columns else data.frame[n], order) for n in schema.names
     }

@@ -22,7 +22,7 @@ from verikit.mask._disguise import (
 )
 from verikit.mask._masking import masking
 from verikit.release import Masked, Release, SplitRelease
-from verikit.table import Column, Microdata, refuse_missing
+from verikit.table import Microdata, refuse_missing
 from verikit.targets import (
     Grouping,
     Person,
@@ -145,13 +145,28 @@ def personalize(
     refuse_missing(
         data, (*(c for c in data.schema.quasi if c.name != requirement), column), "refuse"
     )
-    tree = _target_tree(hierarchy, column)
+    if not isinstance(hierarchy, Hierarchy):
+        raise SchemaError(
+            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
+            field="hierarchy",
+            value=hierarchy,
+        )
+    tree = tree_of(hierarchy, numeric=column.kind == "numeric")
     leaves = find_leaves(data, column, hierarchy)
     wished = read_requirements(data, tree, leaves, requirement, missing)
     people = list(map(Person, leaves.tolist(), wished))
     left = data.only(*(name for name in data.schema.names if name != requirement))
     one_sensitive(left, "personalize")
-    result = _publish_groups(tree, people, _group_people(left, tree, people, search))
+    # a group of its own for each greatest requirement of each group
+    parting = _group_people(left, tree, people, search)
+    groups, nodes = (np.empty(len(people), np.intp) for _ in range(2))
+    number = 0
+    for members in parting:
+        for some, found in publish_one_group(tree, people, members):
+            groups[some], nodes[some] = number, found
+            number += 1
+    none = np.empty(0, np.intp)
+    result = Published(groups, nodes, none, none)
     told = {
         "requirement": requirement,
         "search": search,
@@ -183,30 +198,8 @@ def _tell_who_is_not_respected(
         )
 
 
-def _target_tree(hierarchy: object, column: Column) -> Tree:
-    if not isinstance(hierarchy, Hierarchy):
-        raise SchemaError(
-            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
-            field="hierarchy",
-            value=hierarchy,
-        )
-    return tree_of(hierarchy, numeric=column.kind == "numeric")
-
-
 def _group_people(data: Microdata, tree: Tree, people: Sequence[Person], search: Any) -> Grouping:
     one_of(search, "search", get_args(Search))
     if search == "quasi":
         return [rows.tolist() for rows in equal_people(data, "search").groups()]
     return WAYS[search](tree, people)
-
-
-def _publish_groups(tree: Tree, people: Sequence[Person], parting: Grouping) -> Published:
-    """A group of its own for each greatest requirement of each group."""
-    groups, nodes = (np.empty(len(people), np.intp) for _ in range(2))
-    number = 0
-    for members in parting:
-        for some, found in publish_one_group(tree, people, members):
-            groups[some], nodes[some] = number, found
-            number += 1
-    none = np.empty(0, np.intp)
-    return Published(groups, nodes, none, none)

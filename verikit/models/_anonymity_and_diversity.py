@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verikit._support.arrays import Floats
 from verikit._support.requests import whole, within
-from verikit.matching import Classes, Holdings, Table, classes_of, holdings_of
+from verikit.matching import Holdings, Table, classes_of, holdings_of
 from verikit.models._verdict import ModelVerdict, make_verdict
 from verikit.ranks.spread import equally_frequent
 from verikit.table import Missing
@@ -56,7 +55,7 @@ def k_anonymity(
     Married, DOB 198*, Zip 36363.
     """
     asked = None if k is None else whole(k, "k")
-    classes = _classes_of(release, missing)
+    classes = release.classes if isinstance(release, Holdings) else classes_of(release, missing)
     sizes = classes.sizes
     worst = int(np.argmin(sizes))
     why = (
@@ -65,10 +64,6 @@ def k_anonymity(
     )
     met = None if asked is None else sizes >= asked
     return make_verdict("k-anonymity", classes, sizes, worst, why, (asked, met))
-
-
-def _classes_of(release: Table | Holdings, missing: Missing) -> Classes:
-    return release.classes if isinstance(release, Holdings) else classes_of(release, missing)
 
 
 def distinct_diversity(
@@ -198,7 +193,9 @@ def entropy_diversity(
     asked = None if ell is None else within(ell, "ell", 1)
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
-    spread = _count_effective_values(holdings)
+    sizes = holdings.classes.sizes
+    logs = np.add.reduceat(holdings.count * np.log(holdings.count), holdings.starts)
+    spread = equally_frequent(np.log(sizes) - logs / sizes)
     worst = int(np.argmin(spread))
     why = (
         f"The class {classes.name(worst)} is as diverse as {spread[worst]:.2f} equally frequent "
@@ -206,12 +203,6 @@ def entropy_diversity(
     )
     met = None if asked is None else spread >= asked
     return make_verdict("entropy diversity", classes, spread, worst, why, (asked, met))
-
-
-def _count_effective_values(holdings: Holdings) -> Floats:
-    sizes = holdings.classes.sizes
-    logs = np.add.reduceat(holdings.count * np.log(holdings.count), holdings.starts)
-    return equally_frequent(np.log(sizes) - logs / sizes)
 
 
 def frequency_diversity(
@@ -347,7 +338,13 @@ def recursive_diversity(
     asked = None if c is None else within(c, "c")
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
-    ratio = _diversity_ratios(holdings, places)
+    order = np.lexsort((-holdings.count, holdings.owner))
+    counts, starts = holdings.count[order], holdings.starts
+    found = np.diff(starts, append=len(counts))
+    before = np.concatenate([[0], np.cumsum(counts)])
+    rest = before[starts + found] - before[starts + np.minimum(places - 1, found)]
+    largest = counts[starts].astype(np.float64)
+    ratio = np.divide(largest, rest, out=np.full(len(starts), np.inf), where=rest > 0)
     worst = int(np.argmax(ratio))
     lacking = "" if np.isfinite(ratio[worst]) else f", fewer than {places} values"
     why = (
@@ -357,13 +354,3 @@ def recursive_diversity(
     met = None if asked is None else ratio < asked
     model = f"recursive diversity with ell {places}"
     return make_verdict(model, classes, ratio, worst, why, (asked, met))
-
-
-def _diversity_ratios(holdings: Holdings, ell: int) -> Floats:
-    order = np.lexsort((-holdings.count, holdings.owner))
-    counts, starts = holdings.count[order], holdings.starts
-    found = np.diff(starts, append=len(counts))
-    before = np.concatenate([[0], np.cumsum(counts)])
-    rest = before[starts + found] - before[starts + np.minimum(ell - 1, found)]
-    largest = counts[starts].astype(np.float64)
-    return np.divide(largest, rest, out=np.full(len(starts), np.inf), where=rest > 0)

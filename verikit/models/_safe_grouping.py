@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -115,7 +114,18 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     True
     """
     require_graph(graph, "safe_grouping")
-    labels = _check_groups(groups, len(graph.side(require_side(side))), side)
+    entities = len(graph.side(require_side(side)))
+    if not isinstance(groups, Partition):
+        raise SchemaError(
+            f"Groups were given as {type(groups).__name__}; expected Partition "
+            "(partition.safe_groups or Partition.of makes one)."
+        )
+    if len(groups.labels) != entities:
+        raise SchemaError(
+            f"The groups are those of {count(len(groups.labels), 'entity', 'entities')}, but the "
+            f"{side} side has {entities:,}."
+        )
+    labels = groups.labels
     own, other = graph.edges.T if side == "left" else graph.edges.T[::-1]
     keys = other * max(len(groups), 1) + labels[own]
     order = np.argsort(keys, kind="stable")
@@ -123,7 +133,17 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     sizes = np.diff(np.r_[-1, ends])
     violations = int((sizes * (sizes - 1) // 2).sum())
     shared = np.flatnonzero(sizes > 1)
-    pairs = _list_pairs([order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared])
+    # all pairs of links that meet in one group, up to as many as can be shown
+    runs = [order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared]
+    found: list[Rows] = [np.empty((0, 2), np.intp)]
+    room = MAX_PAIRS
+    for run in runs:
+        first, second = np.triu_indices(min(len(run), 1500), 1)
+        found.append(np.column_stack([run[first], run[second]])[:room])
+        room -= len(found[-1])
+        if room <= 0:
+            break
+    pairs = np.concatenate(found)
     names, others = graph.names(side), graph.names("right" if side == "left" else "left")
     frame = pd.DataFrame(
         {
@@ -136,30 +156,3 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     least = int(groups.sizes.min()) if len(groups) else 0
     strict = bool(len(groups)) and int(groups.sizes.max()) <= least + 1
     return GroupingVerdict(violations == 0, violations, frame, least, strict)
-
-
-def _check_groups(groups: Any, entities: int, side: str) -> Rows:
-    if not isinstance(groups, Partition):
-        raise SchemaError(
-            f"Groups were given as {type(groups).__name__}; expected Partition "
-            "(partition.safe_groups or Partition.of makes one)."
-        )
-    if len(groups.labels) != entities:
-        raise SchemaError(
-            f"The groups are those of {count(len(groups.labels), 'entity', 'entities')}, but the "
-            f"{side} side has {entities:,}."
-        )
-    return groups.labels
-
-
-def _list_pairs(runs: list[Rows]) -> Rows:
-    """All pairs of links that meet in one group, up to as many as can be shown."""
-    found: list[Rows] = [np.empty((0, 2), np.intp)]
-    room = MAX_PAIRS
-    for run in runs:
-        first, second = np.triu_indices(min(len(run), 1500), 1)
-        found.append(np.column_stack([run[first], run[second]])[:room])
-        room -= len(found[-1])
-        if room <= 0:
-            break
-    return np.concatenate(found)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.arrays import Flags, Ints, Rows
+from verikit._support.arrays import Flags, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy, as_list
@@ -375,7 +375,11 @@ def personal_respect(
     tree = next(iter(parts.values()))[0]
     if column.name not in data.schema.names:
         raise SchemaError(f"The table of people lacks the column {column.name!r}.")
-    leaves = _leaves_of_people(tree, data, column.name)
+    values = [text(value) for value in data.frame[column.name].tolist()]
+    lacking = [v for v in dict.fromkeys(values) if tree.numbers.get(v) not in set(tree.leaves)]
+    if lacking:
+        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
+    leaves = np.array([tree.first[tree.numbers[v]] for v in values], np.int64)
     nodes = read_requirements(data, tree, leaves, requirement, missing)
     homes = _groups_of_people(release, data)
     known: dict[tuple[str, int], bool | None] = {}
@@ -419,14 +423,6 @@ def _touches_node(tree: Tree, slots: Slots, node: int) -> bool:
     """Whether anything is published of what lies below a node."""
     first, last = tree.first[node], tree.last[node]
     return any(tree.first[n] < last and first < tree.last[n] for n in slots)
-
-
-def _leaves_of_people(tree: Tree, data: Microdata, name: str) -> Ints:
-    values = [text(value) for value in data.frame[name].tolist()]
-    lacking = [v for v in dict.fromkeys(values) if tree.numbers.get(v) not in set(tree.leaves)]
-    if lacking:
-        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
-    return np.array([tree.first[tree.numbers[v]] for v in values], np.int64)
 
 
 def _groups_of_people(release: SplitRelease, data: Microdata) -> list[tuple[str, ...]]:

@@ -18,7 +18,6 @@ from verikit.partition._numeric_order import (
     line_of,
     order_records,
 )
-from verikit.partition._overlapping import Dealt
 from verikit.partition._overlapping import search_overlapping as search
 from verikit.partition._partition import Partition
 from verikit.table import Microdata
@@ -236,17 +235,13 @@ def min_max_error(
     if dealt is None:
         found = group_neighbours(data, line, find_narrowest(line), "min_max_error", seed)
     else:
-        found = _assign_overlapping(data, line, dealt, seed)
+        places = np.repeat(np.arange(len(line.values)), line.counts)
+        copy = np.arange(len(places)) - np.repeat(np.cumsum(line.counts) - line.counts, line.counts)
+        labels = np.empty(len(places), np.intp)
+        order = order_records(data, line, dealt.copies < line.counts, seed)
+        labels[order] = dealt.group[places] + (copy >= dealt.copies[places])
+        found = Partition(labels, "min_max_error", line.parameters())
     return replace(found, parameters={**found.parameters, "overlapping": bool(overlapping)})
-
-
-def _assign_overlapping(data: Microdata, line: Line, dealt: Dealt, seed: object) -> Partition:
-    places = np.repeat(np.arange(len(line.values)), line.counts)
-    copy = np.arange(len(places)) - np.repeat(np.cumsum(line.counts) - line.counts, line.counts)
-    labels = np.empty(len(places), np.intp)
-    order = order_records(data, line, dealt.copies < line.counts, seed)
-    labels[order] = dealt.group[places] + (copy >= dealt.copies[places])
-    return Partition(labels, "min_max_error", line.parameters())
 
 
 def find_narrowest(line: Line) -> Rows:

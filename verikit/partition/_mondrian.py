@@ -138,10 +138,21 @@ def _cut_rounds(
     begins[0] = True
     lows, sizes = np.zeros(1, np.intp), np.array([len(rows)])
     while len(lows) and sizes[0] >= 2 * k:
-        boxes = _measure_boxes(cells, sizes, scales)
+        starts = np.cumsum(sizes) - sizes
+        widths = [
+            scale[np.maximum.reduceat(row, starts)] - scale[np.minimum.reduceat(row, starts)]
+            for row, scale in zip(cells, scales, strict=True)
+        ]
+        boxes = Boxes(cells, starts, sizes, np.array(widths))
         left = rule(boxes, k)
         counts = np.add.reduceat(left, boxes.starts, dtype=np.intp)
-        apart = _lefts_first(left, counts, boxes)
+        # the records in their order, but in each group those on the left before the others
+        total = np.cumsum(left, dtype=np.intp)
+        before = total[boxes.starts] - left[boxes.starts]
+        lefts: Rows = total + np.repeat(boxes.starts - before, boxes.sizes)
+        rights: Rows = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
+        apart = np.empty(len(left), np.intp)
+        apart[np.where(left, lefts, rights) - 1] = np.arange(len(left))
         order[_places_of_runs(lows, sizes)] = rows[apart]
         cut = counts > 0
         begins[(lows + counts)[cut]] = True
@@ -160,26 +171,6 @@ def _places_of_runs(starts: Rows, sizes: Rows) -> Rows:
     """The places of several runs, one after the other."""
     shifts = starts - (np.cumsum(sizes) - sizes)
     return np.repeat(shifts, sizes) + np.arange(sizes.sum())
-
-
-def _measure_boxes(cells: Codes, sizes: Rows, scales: list[Floats]) -> Boxes:
-    starts = np.cumsum(sizes) - sizes
-    widths = [
-        scale[np.maximum.reduceat(row, starts)] - scale[np.minimum.reduceat(row, starts)]
-        for row, scale in zip(cells, scales, strict=True)
-    ]
-    return Boxes(cells, starts, sizes, np.array(widths))
-
-
-def _lefts_first(left: Flags, counts: Rows, boxes: Boxes) -> Rows:
-    """The records in their order, but in each group those on the left before the others."""
-    total = np.cumsum(left, dtype=np.intp)
-    before = total[boxes.starts] - left[boxes.starts]
-    lefts: Rows = total + np.repeat(boxes.starts - before, boxes.sizes)
-    rights: Rows = np.arange(1, len(left) + 1) + np.repeat(before + counts, boxes.sizes) - total
-    found = np.empty(len(left), np.intp)
-    found[np.where(left, lefts, rights) - 1] = np.arange(len(left))
-    return found
 
 
 def _cut_at_medians(boxes: Boxes, k: int) -> Flags:

@@ -226,7 +226,12 @@ def sort_numbers(scores: Floats) -> tuple[Rows, Floats]:
     keys &= low
     ordered = scores[keys]
     if not _repair_order(keys, ordered):
-        _sort_alike(keys, ordered, low)
+        # sort those again that are alike but for their last bits
+        cells = _order_bits(ordered, low)
+        alike = np.concatenate([[False], cells[1:] == cells[:-1], [False]])
+        places = np.flatnonzero(alike[1:] | alike[:-1])
+        turned = places[np.lexsort((ordered[places], cells[places]))]
+        keys[places], ordered[places] = keys[turned], ordered[turned]
     return keys, ordered
 
 
@@ -252,12 +257,3 @@ def _repair_order(order: Ints, ordered: Floats) -> bool:
                 pair, turned = slice(place, place + 2), [place + 1, place]
                 order[pair], ordered[pair] = order[turned], ordered[turned]
     return False
-
-
-def _sort_alike(order: Ints, ordered: Floats, low: int) -> None:
-    """Sort those again that are alike but for their last bits."""
-    cells = _order_bits(ordered, low)
-    alike = np.concatenate([[False], cells[1:] == cells[:-1], [False]])
-    places = np.flatnonzero(alike[1:] | alike[:-1])
-    turned = places[np.lexsort((ordered[places], cells[places]))]
-    order[places], ordered[places] = order[turned], ordered[turned]

@@ -208,9 +208,15 @@ def disguise_group(tree: Tree, leaves: Ints, fakes: int, near: Near) -> Disguise
         most = min(fakes, _count_enough_fakes(target, counts, fakes))
         made_up = np.repeat(np.arange(len(counts)), with_fakes(target, counts, most))
     every = np.concatenate([leaves, made_up])
-    order = np.argsort(_small(every, len(tree.leaves)), kind="stable")
+    order = np.argsort(
+        every.astype(np.uint16) if len(tree.leaves) <= 2**16 else every, kind="stable"
+    )
     ordered = every[order]
-    slots = _slots(target, ordered, counts, near)
+    slots = (
+        search_slots(target, counts, near.tolerance)
+        if near.search
+        else find_fewest_nodes(target, ordered)
+    )
     nodes = np.empty(len(every), np.intp)
     nodes[order] = place_values(tree, ordered, slots)
     return Disguise(nodes[: len(leaves)], nodes[len(leaves) :], tree.cost(slots))
@@ -233,16 +239,3 @@ def _count_enough_fakes(tree: Tree, counts: Ints, fakes: int) -> int:
     parts = lcm(*(part.denominator for part in shares))
     times = max(ceil(number / (part * parts)) for number, part in there)
     return times * parts - int(counts.sum())
-
-
-def _slots(tree: Tree, ordered: Ints, counts: Ints, near: Near) -> Slots:
-    return (
-        search_slots(tree, counts, near.tolerance)
-        if near.search
-        else find_fewest_nodes(tree, ordered)
-    )
-
-
-def _small(leaves: Ints, size: int) -> Ints:
-    """The places of leaves as numbers that are sorted by counting, where they are small enough."""
-    return leaves.astype(np.uint16) if size <= 2**16 else leaves

@@ -69,23 +69,32 @@ def _diagonal(table: Values) -> Values:
 
 def _make_tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values]]:
     plan = _plan_counts(tree, counts, most)
-    _check_room(sum(map(len, plan.kept)), most)
-    bound = (plan.below[tree.root] + most) * tree.width[tree.root]
-    kind: Any = np.float64 if bound < MAX_EXACT else object
-    tables: list[Values] = [np.empty(0)] * len(tree.names)
-    for node in tree.post:
-        tables[node] = _make_table(tree, plan, tables, node, most, kind)
-    return plan, tables
-
-
-def _check_room(lines: int, most: int) -> None:
-    """Refuse tables of costs that are too large, before they are made."""
+    # refuse tables of costs that are too large, before they are made
+    lines = sum(map(len, plan.kept))
     if lines * (most + 1) > MAX_COSTS:
         raise InfeasibleError(
             f"fakes up to {most:,} need {lines * (most + 1):,} costs to be compared in a group, of "
             f"which the search takes up to {MAX_COSTS:,}; take fewer fakes, or a target of rounder "
             "weights (verikit.targets.rounded)."
         )
+    bound = (plan.below[tree.root] + most) * tree.width[tree.root]
+    kind: Any = np.float64 if bound < MAX_EXACT else object
+    tables: list[Values] = [np.empty(0)] * len(tree.names)
+    for node in tree.post:
+        # the least cost below a node, by what it keeps (rows) and its fakes (columns)
+        kept, there = plan.kept[node], plan.below[node] + np.arange(most + 1)
+        table = np.zeros((len(kept), most + 1), kind)
+        if tree.children[node]:
+            down = _costs_of_children(tree, plan, tables, node)[-1]
+            rest = kept[:, None] - sum(tree.ratio[node]) * plan.fits[node]
+            width = tree.width[node]
+            for row in range(len(kept)):
+                fit = int(np.searchsorted(-rest[row], 0, "right"))
+                own = (rest[row, :fit].astype(kind) * width)[:, None]
+                table[row] = np.min(down[:fit] + own, axis=0, initial=np.inf)
+        table[kept[:, None] > there] = np.inf
+        tables[node] = table
+    return plan, tables
 
 
 def _plan_counts(tree: Tree, counts: Ints, most: int) -> Plan:
@@ -112,24 +121,6 @@ def _list_fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: 
     found = np.unique(np.concatenate(steps))
     low, high = min(step[0] for step in steps), min(step[-1] for step in steps)
     return np.asarray(found[(low <= found) & (found <= high)])
-
-
-def _make_table(
-    tree: Tree, plan: Plan, tables: Sequence[Values], node: int, most: int, kind: Any
-) -> Values:
-    """The least cost below a node, by what it keeps (rows) and its fakes (columns)."""
-    kept, there = plan.kept[node], plan.below[node] + np.arange(most + 1)
-    table = np.zeros((len(kept), most + 1), kind)
-    if tree.children[node]:
-        down = _costs_of_children(tree, plan, tables, node)[-1]
-        rest = kept[:, None] - sum(tree.ratio[node]) * plan.fits[node]
-        width = tree.width[node]
-        for row in range(len(kept)):
-            fit = int(np.searchsorted(-rest[row], 0, "right"))
-            own = (rest[row, :fit].astype(kind) * width)[:, None]
-            table[row] = np.min(down[:fit] + own, axis=0, initial=np.inf)
-    table[kept[:, None] > there] = np.inf
-    return table
 
 
 def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:

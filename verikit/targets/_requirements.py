@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import lcm, prod
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,7 +32,19 @@ def read_requirements(
         found = _read_named_nodes(data, tree, requirement, missing)
     else:
         found = _find_level(tree, leaves, requirement)
-    _check_requirements(data, tree, leaves, found)
+    for leaf, node in zip(leaves.tolist(), found, strict=True):
+        if not tree.first[node] <= leaf < tree.last[node]:
+            raise RecordError(
+                f"A person requires {quoted(tree.names[node])}, which does not hold her value "
+                f"{quoted(tree.names[tree.leaves[leaf]])}; correct one of them in the table of "
+                f"{count(len(data), 'record')}."
+            )
+        if not tree.weight[node]:
+            raise RecordError(
+                f"A person requires {quoted(tree.names[node])}, to which the target gives no "
+                "weight, so that nothing can be shown below it; give a value of it weight, or ask "
+                "her for a larger node."
+            )
     return found
 
 
@@ -51,7 +63,8 @@ def _read_named_nodes(data: Microdata, tree: Tree, name: str, missing: Unsaid) -
             f"{count(without, 'person', 'people')} without a requirement in column "
             f"{quoted(name)}; ask for it, or say missing='strictest' to take the root."
         )
-    names = [tree.names[tree.root] if gone else text(value) for value, gone in _pairs(values)]
+    pairs = zip(values.tolist(), values.isna().tolist(), strict=True)
+    names = [tree.names[tree.root] if gone else text(value) for value, gone in pairs]
     strange = [node for node in dict.fromkeys(names) if node not in tree.numbers]
     if strange:
         raise RecordError(
@@ -59,10 +72,6 @@ def _read_named_nodes(data: Microdata, tree: Tree, name: str, missing: Unsaid) -
             f"hierarchy; it has {listed(tree.names, 8)}."
         )
     return [tree.numbers[node] for node in names]
-
-
-def _pairs(values: Any) -> Any:
-    return zip(values.tolist(), values.isna().tolist(), strict=True)
 
 
 def _find_level(tree: Tree, leaves: Ints, level: object) -> list[int]:
@@ -87,22 +96,6 @@ def _find_level(tree: Tree, leaves: Ints, level: object) -> list[int]:
             )
         found = [parent.get(node, node) for node in found]
     return [found[leaf] for leaf in leaves.tolist()]
-
-
-def _check_requirements(data: Microdata, tree: Tree, leaves: Ints, found: list[int]) -> None:
-    for leaf, node in zip(leaves.tolist(), found, strict=True):
-        if not tree.first[node] <= leaf < tree.last[node]:
-            raise RecordError(
-                f"A person requires {quoted(tree.names[node])}, which does not hold her value "
-                f"{quoted(tree.names[tree.leaves[leaf]])}; correct one of them in the table of "
-                f"{count(len(data), 'record')}."
-            )
-        if not tree.weight[node]:
-            raise RecordError(
-                f"A person requires {quoted(tree.names[node])}, to which the target gives no "
-                "weight, so that nothing can be shown below it; give a value of it weight, or ask "
-                "her for a larger node."
-            )
 
 
 class Person(NamedTuple):
