@@ -35,7 +35,7 @@ def people() -> vk.Microdata:
 def every_node(data: vk.Microdata, allowed: int) -> int:
     """The same counting, without any verdict drawn from another."""
     tally = Tally(data, K, "refuse")
-    return sum(tally.short(node) <= allowed for node in tally.lattice)
+    return sum(tally.count_short(node) <= allowed for node in tally.lattice)
 
 
 def by_pandas(data: vk.Microdata, nodes: int) -> int:

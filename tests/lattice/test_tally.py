@@ -19,8 +19,8 @@ def test_every_node_is_counted_as_one_by_one(exhaustive, gaps):
         tally = Tally(data, k, "own value")
         assert set(tally.lattice) == set(truth)
         for node, (short, cost, classes) in truth.items():
-            assert tally.short(node) == short
-            assert tally.cost(node) == cost
+            assert tally.count_short(node) == short
+            assert tally.measure_cost(node) == cost
             assert same_groups(tally.labels(node), classes)
 
 
@@ -30,7 +30,7 @@ def test_counting_by_sorting_gives_the_same(exhaustive, monkeypatch):
     monkeypatch.setattr(_lattice, "MAX_CODE", 6)
     for data, k, _, truth in exhaustive(30):
         tally = Tally(data, k, "refuse")
-        assert {node: tally.short(node) for node in tally.lattice} == {
+        assert {node: tally.count_short(node) for node in tally.lattice} == {
             node: short for node, (short, _, _) in truth.items()
         }
 
@@ -39,8 +39,8 @@ def test_no_half_of_the_columns_is_less_safe_than_all_of_them(exhaustive):
     for data, k, _, truth in exhaustive(60):
         tally = Tally(data, k, "refuse")
         for node, (short, _, _) in truth.items():
-            assert tally.half(True, node[: tally.cut]).short <= short
-            assert tally.half(False, node[tally.cut :]).short <= short
+            assert tally.half_classes(True, node[: tally.cut]).short <= short
+            assert tally.half_classes(False, node[tally.cut :]).short <= short
 
 
 def test_classes_are_numbered_by_their_cells_whatever_the_order_of_the_rows(exhaustive):

@@ -106,7 +106,7 @@ class ValueCuts:
         """The class of every record."""
         return self.classes(chosen).codes[self._spread]
 
-    def named(self, chosen: Chosen) -> dict[str, tuple[Any, ...]]:
+    def values_by_column(self, chosen: Chosen) -> dict[str, tuple[Any, ...]]:
         """The values that begin an interval, by column."""
         cuts = [self.places[cut] for cut in chosen]
         return {
@@ -209,7 +209,7 @@ def k_optimize(
     labels = values.labels(best)
     return Search(
         "k_optimize", request.k, request.allowed, {}, Partition(labels),
-        find_small_classes(labels, request.k), tuple(trail), cuts=values.named(best),
+        find_small_classes(labels, request.k), tuple(trail), cuts=values.values_by_column(best),
     )  # fmt: skip
 
 

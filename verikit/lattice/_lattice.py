@@ -314,50 +314,53 @@ class Tally:
         )
         self._halves: dict[tuple[bool, Node], Half] = {}
 
-    def column(self, place: int, level: int) -> Coded:
+    def column_codes(self, place: int, level: int) -> Coded:
         """One column on one level, for the distinct combinations."""
         return self._columns[place][level]
 
-    def half(self, left: bool, levels: Node) -> Half:
+    def half_classes(self, left: bool, levels: Node) -> Half:
         """The labels of the left or the right half of the columns on the given levels."""
         key = (left, levels)
         if key not in self._halves:
             columns = self._columns[: self.cut] if left else self._columns[self.cut :]
             parts = [column[level] for column, level in zip(columns, levels, strict=True)]
             coded = number_densely(combine_codes(parts, len(self.weights)))
-            short = self._short(weigh_classes(coded, self.weights))
+            short = self._count_short(weigh_classes(coded, self.weights))
             self._halves[key] = Half(coded.codes.astype(np.int32), coded.size, short)
         return self._halves[key]
 
     def classes(self, node: Node) -> Coded:
         """The class of each distinct combination at a node; some numbers may be unused."""
-        left, right = self.half(True, node[: self.cut]), self.half(False, node[self.cut :])
+        left, right = (
+            self.half_classes(True, node[: self.cut]),
+            self.half_classes(False, node[self.cut :]),
+        )
         size = left.size * right.size
         codes: Rows = np.multiply(left.codes, right.size, dtype=np.intp)
         codes += right.codes
         return Coded(codes, size) if size <= MAX_COUNTERS else number_densely(Coded(codes, size))
 
-    def sizes(self, node: Node) -> Floats:
+    def class_sizes(self, node: Node) -> Floats:
         """The number of records in each class at a node; 0 for unused numbers."""
         return weigh_classes(self.classes(node), self.weights)
 
-    def short(self, node: Node) -> int:
+    def count_short(self, node: Node) -> int:
         """The number of records in classes of fewer than k at a node."""
-        return self._short(self.sizes(node))
+        return self._count_short(self.class_sizes(node))
 
-    def cost(self, node: Node) -> int:
+    def measure_cost(self, node: Node) -> int:
         """The discernibility of a node (see `discernibility`)."""
-        return discernibility(self.sizes(node), self.k, self.records)
+        return discernibility(self.class_sizes(node), self.k, self.records)
 
     def labels(self, node: Node) -> Rows:
         """The class of every record at a node, numbered without gaps."""
-        return self.spread(number_densely(self.classes(node)).codes)
+        return self.spread_to_records(number_densely(self.classes(node)).codes)
 
-    def spread(self, codes: Rows) -> Rows:
+    def spread_to_records(self, codes: Rows) -> Rows:
         """Codes of the distinct combinations, given to all records."""
         return codes[np.searchsorted(self._keys, self._whole)]
 
-    def _short(self, sizes: Floats) -> int:
+    def _count_short(self, sizes: Floats) -> int:
         return int(sizes[sizes < self.k].sum())
 
 

@@ -90,7 +90,7 @@ class Search(Plotted):
     def told(self, steps: int | None = None) -> Said:
         """What the search found after so many of its steps; after all of them, what it chose."""
         if steps is None or steps == len(self.trail):
-            return self._chosen()
+            return self._describe_choice()
         if not steps:
             return Said("Nothing has been looked at yet.")
         step = self.trail[steps - 1]
@@ -105,7 +105,7 @@ class Search(Plotted):
             )
         return Said(f"{describe_node(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
 
-    def _chosen(self) -> Said:
+    def _describe_choice(self) -> Said:
         counts = sum(step.short is not None for step in self.trail)
         return Said(
             f"Chosen: {describe_node(self.node, tuple(self.levels))}.",
@@ -140,7 +140,7 @@ class Search(Plotted):
 
 def find_cheapest(tally: Tally, nodes: Iterable[Node]) -> Node:
     """The node of least discernibility; among equals the lowest, then the first."""
-    return min(nodes, key=lambda node: (tally.cost(node), sum(node), node))
+    return min(nodes, key=lambda node: (tally.measure_cost(node), sum(node), node))
 
 
 def make_search(

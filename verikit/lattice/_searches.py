@@ -96,7 +96,7 @@ def _has_safe_node(tally: Tally, height: int, allowed: int, trail: list[Step]) -
 
 
 def _count_node(tally: Tally, node: Node, allowed: int) -> Step:
-    short = tally.short(node)
+    short = tally.count_short(node)
     return Step(node, "safe" if short <= allowed else "unsafe", short)
 
 
@@ -164,7 +164,7 @@ def datafly(
     tally = Tally(data, k, missing)
     allowed = tally.k if suppression is None else most_records(suppression, len(data))
     node, trail = tally.lattice.bottom, []
-    while (short := tally.short(node)) > allowed:
+    while (short := tally.count_short(node)) > allowed:
         place = _find_widest_column(tally, node)
         reason = f"{tally.lattice.names[place]} has the most values"
         trail.append(Step(node, "unsafe", short, reason))
@@ -178,7 +178,7 @@ def _find_widest_column(tally: Tally, node: Node) -> int:
     """The place of the column with the most distinct values that can still be generalized."""
     heights = tally.lattice.heights
     sizes = [
-        tally.column(place, level).size if level < heights[place] else 0
+        tally.column_codes(place, level).size if level < heights[place] else 0
         for place, level in enumerate(node)
     ]
     return sizes.index(max(sizes))
@@ -288,7 +288,7 @@ def _climb_lattice(
             yield Step(node, "pruned", None, EXCLUDED, part.names)
             continue
         else:
-            short = tally.short(_lift_node(node, places, whole.top))
+            short = tally.count_short(_lift_node(node, places, whole.top))
             step = Step(node, "safe" if short <= allowed else "unsafe", short, "", part.names)
         if step.verdict != "unsafe":
             marked.update(part.parents(node))
@@ -432,13 +432,13 @@ def _settle_node(tally: Tally, node: Node, allowed: int, state: npt.NDArray[np.i
     """Settle a node and all that follows from it."""
     below = tuple(slice(0, level + 1) for level in node)
     cut = tally.cut
-    if (short := tally.half(True, node[:cut]).short) > allowed:
+    if (short := tally.half_classes(True, node[:cut]).short) > allowed:
         state[below[:cut]] = UNSAFE
         return Step(node, "unsafe", None, _describe_short(tally.lattice.names[:cut], short))
-    if (short := tally.half(False, node[cut:]).short) > allowed:
+    if (short := tally.half_classes(False, node[cut:]).short) > allowed:
         state[(slice(None),) * cut + below[cut:]] = UNSAFE
         return Step(node, "unsafe", None, _describe_short(tally.lattice.names[cut:], short))
-    short = tally.short(node)
+    short = tally.count_short(node)
     if short > allowed:
         state[below] = UNSAFE
         return Step(node, "unsafe", short)

@@ -257,13 +257,9 @@ def _set_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> 
     numbers = {part: number for number, part in enumerate(dict.fromkeys(parts))}
     number = np.array([numbers[part] for part in parts])[labels]
     number[hidden] = len(numbers)
-    names = [_set(part, values) for part in (*numbers, tuple(range(len(values))))]
+    held = [[values[at] for at in part] for part in (*numbers, tuple(range(len(values))))]
+    names = [None if None in cells else set_label(cells) for cells in held]
     return _make_categorical(number, names)
-
-
-def _set(places: Sequence[int], values: Sequence[Any]) -> str | None:
-    names = [values[place] for place in places]
-    return None if None in names else set_label(names)
 
 
 def _sort_by_group(labels: Rows) -> tuple[Rows, Rows]:

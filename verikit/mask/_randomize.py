@@ -89,7 +89,11 @@ def randomize(
     used: Probabilities = "equal" if probabilities is None else probabilities
     digits = {}
     if probabilities is None and told.changed == 1:
-        found = {name: _diversity(data, name) for name in names}
+        coded = {name: data.codes(name) for name in names}
+        found = {
+            name: effective_number(shares_of(codes.astype(np.int64), len(values)))
+            for name, (codes, values) in coded.items()
+        }
         total = sum(found.values())
         used = {name: float(f"{part / total:.{DIGITS}g}") for name, part in found.items()}
         told, digits = Redraw.of(names, 1, used), {"probability_digits": DIGITS}
@@ -103,13 +107,8 @@ def randomize(
     return publish(data, drawn, method="randomize", parameters=parameters, rng=rng, own=names)
 
 
-def _diversity(data: Microdata, name: str) -> float:
-    codes, found = data.codes(name)
-    return effective_number(shares_of(codes.astype(np.int64), len(found)))
-
-
 def _refuse_constant(data: Microdata, names: Sequence[str]) -> None:
-    constant = [name for name in names if not _varies(data.frame[name])]
+    constant = [name for name in names if not _holds_several(data.frame[name])]
     if constant:
         raise SchemaError(
             f"The quasi-identifier {listed(constant)} has one value only, so drawing it anew "
@@ -117,7 +116,7 @@ def _refuse_constant(data: Microdata, names: Sequence[str]) -> None:
         )
 
 
-def _varies(values: pd.Series[Any]) -> bool:
+def _holds_several(values: pd.Series[Any]) -> bool:
     """Whether a column without missing values holds more than one."""
     codes = values.cat.codes if isinstance(values.dtype, pd.CategoricalDtype) else values
     found = codes.to_numpy()

@@ -275,12 +275,12 @@ def split_tables(
     schema = data.schema.released
     numbers = np.sort(groups)
 
-    def moved(column: Column) -> pd.Series[object]:
+    def move_values(column: Column) -> pd.Series[object]:
         order = np.argsort(places[column.name])
         return data.frame[column.name].take(order).reset_index(drop=True)
 
-    known = {c.name: moved(c) for c in schema if c.role != "sensitive"}
-    hidden = {c.name: moved(c) for c in schema.sensitive}
+    known = {c.name: move_values(c) for c in schema if c.role != "sensitive"}
+    hidden = {c.name: move_values(c) for c in schema.sensitive}
     release = SplitRelease._of(
         {*schema.names},
         quasi=pd.DataFrame({**known, GROUP: numbers}),

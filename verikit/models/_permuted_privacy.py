@@ -102,7 +102,7 @@ class PermutedPrivacy(Plotted):
         n, failed = len(self.places), int((~self.per_record).sum())
         near = int((~self.far_enough).any(axis=1).sum())
         alike = int((~self.diverse_enough).any(axis=1).sum())
-        asked = ", ".join(self._asked(name) for name in self.attributes)
+        asked = ", ".join(self._describe_request(name) for name in self.attributes)
         said = (
             f"met for all {count(n, 'record')}"
             if self.met
@@ -113,7 +113,7 @@ class PermutedPrivacy(Plotted):
         before = f"{left}\n" if left else ""
         return f"{before}permuted privacy, by the protector's mapping: {asked}: {said}."
 
-    def _asked(self, name: str) -> str:
+    def _describe_request(self, name: str) -> str:
         said = f"{name} {count(self.required[name], 'place')}"
         least = self.least[name]
         if least is None:

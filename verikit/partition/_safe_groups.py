@@ -220,7 +220,8 @@ def _check_size(graph: BipartiteGraph, side: Side, asked: Size) -> None:
     if size > entities:
         raise InfeasibleError(
             f"{name} was given as {size}, but the {side} side has "
-            f"{count(entities, 'entity', 'entities')}; give {_a(name)} of at most {entities}.",
+            f"{count(entities, 'entity', 'entities')}; "
+            f"give {'an' if name[0] in 'aeiou' else 'a'} {name} of at most {entities}.",
             field=name,
             value=size,
         )
@@ -231,10 +232,6 @@ def _check_size(graph: BipartiteGraph, side: Side, asked: Size) -> None:
             f"{entities} entities cannot be put into groups of {size} and {size + 1} at all, "
             f"however they are linked; choose another {name}, or strict=False."
         )
-
-
-def _a(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:

@@ -48,7 +48,7 @@ def uniform(tree: Hierarchy) -> Hierarchy:
     >>> uniform(balanced([30, 40, 50, 60])).share("[30, 40]")
     Fraction(1, 2)
     """
-    return _weighted(tree, dict.fromkeys(require_target(tree).levels, 1))
+    return _with_weights(tree, dict.fromkeys(require_target(tree).levels, 1))
 
 
 def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
@@ -85,7 +85,7 @@ def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
     lacking = require_target(tree).missing(counts)
     if lacking:
         raise SchemaError(f"The hierarchy lacks {listed(lacking)}; add each as a leaf.")
-    return _weighted(tree, {leaf: counts[leaf] for leaf in tree.levels})
+    return _with_weights(tree, {leaf: counts[leaf] for leaf in tree.levels})
 
 
 def normal(tree: Hierarchy, parts: float) -> Hierarchy:
@@ -125,12 +125,20 @@ def normal(tree: Hierarchy, parts: float) -> Hierarchy:
     >>> round(float(target.share("[0, 255]") / target.share("[0, 511]")), 2)
     0.28
     """
-    numbers = _numbers(require_target(tree))
+    levels = require_target(tree).levels
+    numbers = {leaf: exact_fraction(leaf, "A value of the hierarchy") for leaf in levels}
     low, high = min(numbers.values()), max(numbers.values())
-    width = (high - low) / _above_0(parts, "parts")
+    found = exact_fraction(parts, "parts")
+    if found <= 0:
+        raise RecordError(
+            f"parts was given as {quoted(parts)}; expected a number above 0.",
+            field="parts",
+            value=parts,
+        )
+    width = (high - low) / found
     middle = (low + high) / 2
     steps = {
-        leaf: float((found - middle) / width) if width else 0.0 for leaf, found in numbers.items()
+        leaf: float((number - middle) / width) if width else 0.0 for leaf, number in numbers.items()
     }
     return _weigh_in_parts(tree, {leaf: exp(-step * step / 2) for leaf, step in steps.items()})
 
@@ -233,7 +241,7 @@ def rounded(tree: Hierarchy, of: int = 10) -> Hierarchy:
         parts = _round_ratio(found.ratio[node], of, found.names[node])
         for child, part in zip(found.children[node], parts, strict=True):
             share[child] = share[node] * part
-    return _weighted(tree, {found.names[leaf]: share[leaf] for leaf in found.leaves})
+    return Hierarchy(tree.levels, {found.names[leaf]: share[leaf] for leaf in found.leaves})
 
 
 def _round_ratio(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
@@ -262,30 +270,15 @@ def require_target(tree: object) -> Hierarchy:
     return tree
 
 
-def _weighted(tree: Hierarchy, weights: Mapping[str, Any]) -> Hierarchy:
+def _with_weights(tree: Hierarchy, weights: Mapping[str, Any]) -> Hierarchy:
     return Hierarchy(tree.levels, weights)
 
 
 def _weigh_in_parts(tree: Hierarchy, density: Mapping[str, float]) -> Hierarchy:
     most = max(density.values())
-    return _weighted(
+    return _with_weights(
         tree, {leaf: round(PARTS_OF_LARGEST * part / most) for leaf, part in density.items()}
     )
-
-
-def _numbers(tree: Hierarchy) -> dict[str, Fraction]:
-    return {leaf: exact_fraction(leaf, "A value of the hierarchy") for leaf in tree.levels}
-
-
-def _above_0(value: object, name: str) -> Fraction:
-    found = exact_fraction(value, name)
-    if found <= 0:
-        raise RecordError(
-            f"{name} was given as {quoted(value)}; expected a number above 0.",
-            field=name,
-            value=value,
-        )
-    return found
 
 
 def edges(target: Hierarchy) -> dict[str, int]:

@@ -210,7 +210,7 @@ class Multiset:
                 f"in {sub:,} ways; it takes up to {MAX_SUBGROUPS:,}, so use 'top down', or fewer "
                 "people."
             )
-        self.saving = cache(self._saving)
+        self.saving = cache(self._count_saving)
 
     def groups(self, left: Kinds) -> Iterator[Kinds]:
         """All groups that can be taken from what is left."""
@@ -218,7 +218,7 @@ class Multiset:
             if any(found):
                 yield found
 
-    def _saving(self, group: Kinds) -> int:
+    def _count_saving(self, group: Kinds) -> int:
         people = [k for k, n in zip(self.kinds, group, strict=True) for _ in range(n)]
         return count_saving(self.tree, people, range(len(people)))
 
