@@ -5,6 +5,7 @@ import io
 import json
 import socket
 import stat
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -627,3 +628,15 @@ def test_the_slip_of_a_check_speaks_the_language_that_was_asked_for(run, tmp_pat
     assert "What you can do" not in page
     assert said[-1].startswith("Warnung zu dieser Tabelle")
     assert "Your requirement" not in said[-1]
+
+
+def test_a_warning_is_a_sentence_without_a_line_of_the_program(run, monkeypatch):
+    def speak(_):
+        warnings.warn("Of 2 people 1 cannot be sure.", stacklevel=1)
+        return 0
+
+    def add_speak(commands):
+        commands.add_parser("speak").set_defaults(run=speak)
+
+    monkeypatch.setattr("verikit.cli._main.COMMANDS", (add_speak,))
+    assert run("speak") == (0, [], "verikit: Of 2 people 1 cannot be sure.")

@@ -7,6 +7,7 @@ import lzma
 import os
 import sys
 import traceback
+import warnings
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -81,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         make_parser().parse_args(words or ["--help"], given)
-        code = int(given.run(given))
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            code = int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end
     except BaseException as error:
@@ -98,6 +101,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sentence and sys.stderr is not None:
             print(f"verikit: {sentence}", file=sys.stderr)
     return code
+
+
+def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Say a warning as a sentence, without the line of the program that gave it."""
+    if sys.stderr is not None:
+        print(f"verikit: {message}", file=sys.stderr)
 
 
 def _judge_error(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
