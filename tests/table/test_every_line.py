@@ -290,11 +290,27 @@ def saved(books, rows, far=None):
     return stream
 
 
-def test_one_value_far_away_in_a_sheet_is_one_record_and_one_column(books):
+def test_one_value_far_away_in_a_sheet_fills_no_memory_and_is_said(books):
     found = read_people(saved(books, [["age", "pay"], [31, 1.5], [45, 2]], far=(200_000, 2_000)))
-    assert found.frame.shape == (3, 3)
-    assert found.frame["pay"].tolist()[:2] == [1.5, 2]
-    assert found.frame.iloc[2, 2] == "x"
+    assert found.frame.shape == (2, 2)
+    assert found.frame["pay"].tolist() == [1.5, 2]
+    assert found.notes[-1].endswith("left out, such as 'x'.")
+
+
+def test_a_cell_beside_the_records_of_a_sheet_is_left_out_and_said(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["Pay of 2024"], ["age", "zip"], [30, "a"], [40, "b"]):
+        book.active.append(row)
+    book.active.cell(row=3, column=500, value="seen")
+    book.active.cell(row=90, column=40, value="by me")
+    book.save(tmp_path / "a.xlsx")
+    found = vk.read(tmp_path / "a.xlsx")
+    assert found.frame.to_dict("list") == {"age": [30, 40], "zip": ["a", "b"]}
+    assert found.notes[-1] == (
+        "Cells beside its records, after an empty column and without a name, were left out, such "
+        "as 'seen'."
+    )
 
 
 def test_titles_and_footers_of_a_sheet_are_left_out_and_said(books):

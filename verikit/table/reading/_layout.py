@@ -167,6 +167,15 @@ def note_footer(lines: Sequence[Line]) -> list[str]:
     return [Told(said, "footers", lines=len(lines), first=first, last=last)]
 
 
+def note_beside(cells: Sequence[object]) -> list[str]:
+    """Note the cells beside the records, if there are some."""
+    first = next((quoted(cell) for cell in cells if cell is not None), None)
+    if first is None:
+        return []
+    said = "Cells beside its records, after an empty column and without a name, were left out, "
+    return [Told(f"{said}such as {first}.", "beside", first=first)]
+
+
 def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
     """Find the first line, blank ones among them, that stands below all records.
 

@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from verikit.table.reading._layout import (
     ROW_NAMES,
     Line,
     find_footer,
+    note_beside,
     note_footer,
     note_titles,
 )
@@ -204,9 +206,25 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
     rows = _choose_frame(filled or sheets, asked, "sheets")
     places = sorted({place for row in rows.values() for place in row})
     check_cells(io.BytesIO(content), "The file", len(rows) * len(places))
-    return _name_columns(
-        [[row.get(place) for place in places] for row in rows.values()], list(rows)
-    )
+    table = [[row.get(place) for place in places] for row in rows.values()]
+    if not table:
+        return Reading(pd.DataFrame())
+    header = table[_find_names(table)]
+    apart = _find_apart(places, [value is not None for value in header])
+    stray = [value for row in table for value, left in zip(row, apart, strict=True) if left]
+    kept = [[v for v, left in zip(row, apart, strict=True) if not left] for row in table]
+    numbers = [number for number, row in zip(rows, kept, strict=True) if set(row) != {None}]
+    read = _name_columns([row for row in kept if set(row) != {None}], numbers)
+    return replace(read, notes=(*read.notes, *note_beside(stray)))
+
+
+def _find_apart(places: Sequence[int], named: Sequence[bool]) -> list[bool]:
+    """Find the columns that stand apart from the table: after an empty one, and without a name."""
+    apart = [False] * len(places)
+    for at in range(1, len(places)):
+        gap = places[at] > places[at - 1] + 1
+        apart[at] = not named[at] and (gap or apart[at - 1])
+    return apart
 
 
 def _read_rows(sheet: Any) -> dict[int, dict[int, Any]]:
@@ -225,13 +243,8 @@ def _read_rows(sheet: Any) -> dict[int, dict[int, Any]]:
     return rows
 
 
-def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
-    """A table of the rows below lines of title, and above a footer.
-
-    Its names stand in the first row, or below one that has too few in the first that is all words.
-    """
-    if not rows:
-        return Reading(pd.DataFrame())
+def _find_names(rows: list[list[Any]]) -> int:
+    """Find the row of names: the first, or below one with too few the first that is all words."""
     at = 0
     if None in rows[0][1:]:
         words = (
@@ -239,7 +252,12 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
             for row in rows[1:MAX_ROWS_FOR_NAMES]
         )
         at = next((place for place, are_names in enumerate(words, 1) if are_names), 0)
-    at = at if at + 1 < len(rows) else 0
+    return at if at + 1 < len(rows) else 0
+
+
+def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
+    """Make a table of the rows below lines of title, and above a footer."""
+    at = _find_names(rows)
     lines = []
     for place in range(at + 1, len(rows)):
         if numbers[place] > numbers[place - 1] + 1:
@@ -247,6 +265,7 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
         lines.append(Line(tuple("" if one is None else str(one).strip() for one in rows[place])))
     end = find_footer(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
     below = [line for line in lines[end:] if line.width]
+    rows[at] = [f"column {n}" if v is None else v for n, v in enumerate(rows[at], 1)]
     frame = TextParser([*rows[at : len(rows) - len(below)]], header=0).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
