@@ -157,7 +157,7 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
             f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
         )
     _check_release(release)
-    tree = bind_conditions(asked.where, release.schema)
+    tree = bind_conditions(asked.where, release.schema, asked=blocks(release).find_asked)
     _check_conditions(tree, release)
     column = _find_sensitive(asked, release)
     # step 1 counts the rows that meet the conditions in each group, as in the text and fast
@@ -283,7 +283,10 @@ def help_rows(query: Query | str, release: SplitRelease) -> pd.DataFrame:
     """
     rewritten = rewrite(query, release)
     asked = rewritten.query
-    met = count_matches(blocks(release), bind_conditions(asked.where, release.schema)).low
+    seen = blocks(release)
+    met = count_matches(
+        seen, bind_conditions(asked.where, release.schema, asked=seen.find_asked)
+    ).low
     table = help_table(release, rewritten.sensitive)
     sizes = np.bincount(release.labels.sensitive, minlength=len(met))
     lines = table[table["hits"].to_numpy() == np.repeat(met, sizes)]

@@ -29,6 +29,10 @@ from verikit.cells._related import (
     relate_values,
 )
 from verikit.cells._spans import Spans
+from verikit.cells._spelling import Spellings as Spellings
+from verikit.cells._spelling import fold_word as fold_word
+from verikit.cells._spelling import shows as shows
+from verikit.cells._spelling import sort_by_likeness as sort_by_likeness
 from verikit.table import members, set_label
 
 __all__ = [

@@ -103,7 +103,9 @@ def background_knowledge(
 
 def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -> Disclosure:
     holdings = view.holdings
-    pairs = np.flatnonzero(holdings.place == holdings.places([value], "value")[0])
+    place = holdings.places([value], "value")
+    value = holdings.named(place)[0]
+    pairs = np.flatnonzero(holdings.place == place[0])
     owner, count = holdings.owner[pairs], holdings.count[pairs]
     if people is None:
         sizes = holdings.classes.sizes[owner]

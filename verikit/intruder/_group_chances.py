@@ -13,8 +13,17 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Plotted
+from verikit.cells import Spellings
 from verikit.errors import SchemaError
-from verikit.matching import Alignment, Coarse, Contents, Fit, printed_chance, shows_target
+from verikit.matching import (
+    Alignment,
+    Coarse,
+    Contents,
+    Fit,
+    printed_chance,
+    shows_target,
+    spell_people,
+)
 from verikit.partition import value_codes
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, refuse_missing, require_table
@@ -41,20 +50,20 @@ class Aligned(NamedTuple):
         The release by groups.
     people
         What is known of each person.
-    first
-        One person of each kind.
+    kinds
+        What is known of each kind of person, in the spelling of the release.
     kind
         The kind of each person.
     """
 
     alignment: Alignment
     people: pd.DataFrame
-    first: Rows
+    kinds: pd.DataFrame
     kind: Rows
 
     def fits(self) -> Iterator[Fit]:
         """The groups that each kind of person fits."""
-        for record in self.people.take(self.first).to_dict("records"):
+        for record in self.kinds.to_dict("records"):
             yield self.alignment.fit({str(name): value for name, value in record.items()})
 
 
@@ -77,7 +86,8 @@ def aligned(data: Microdata, release: SplitRelease, who: str) -> Aligned:
     people = data.frame[names]
     kind = people.groupby(names, sort=False, observed=True).ngroup().to_numpy(np.intp)
     first = np.unique(kind, return_index=True)[1]
-    return Aligned(Alignment(release, names), people, first, kind)
+    meant = spell_people(people.take(first), release.quasi, release.schema)
+    return Aligned(Alignment(release, names), people, meant, kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -293,7 +303,12 @@ def _own(
     if name not in data.schema.names:
         return own, printed
     places = {value: place for place, value in enumerate(contents.values)}
-    for row, value in enumerate(data.frame[name].map(text, na_action="ignore")):
+    true = data.frame[name].map(text, na_action="ignore")
+    column = data.schema[name]
+    if column.kind != "numeric":
+        held = known.alignment.release.sensitive[name]
+        true = true.astype(object).map(Spellings.of(column, held).find, na_action="ignore")
+    for row, value in enumerate(true):
         fit, chances = found[known.kind[row]]
         place = places.get("missing" if pd.isna(value) else value, -1)
         own[row], printed[row] = 0.0, 0.0  # where no group holds the value
@@ -440,7 +455,7 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
     own = {way: np.empty(len(leaves)) for way in WAYS}
     right = {way: np.empty(len(leaves)) for way in WAYS}
     order = np.argsort(known.kind, kind="stable")
-    ends = np.searchsorted(known.kind[order], np.arange(len(known.first) + 1))
+    ends = np.searchsorted(known.kind[order], np.arange(len(known.kinds) + 1))
     seen: dict[bytes, tuple[Floats, ...]] = {}
     for at, fit in enumerate(known.fits()):
         rows = order[ends[at] : ends[at + 1]]

@@ -11,6 +11,7 @@ from verikit.matching._candidates import (
     is_absent,
 )
 from verikit.matching._candidates import as_people_frame as as_people_frame
+from verikit.matching._candidates import spell_people as spell_people
 from verikit.matching._classes import Classes, Table, classes_of, group_rows
 from verikit.matching._classes import cell_text as cell_text
 from verikit.matching._classes import code_values as code_values

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit.cells import fold_word, sort_by_likeness
 from verikit.errors import RecordError, quoted
 from verikit.matching._classes import (
     Classes,
@@ -108,13 +109,20 @@ class Holdings:
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise RecordError(f"{what} was given as {quoted(names)}; expected a list of values.")
         known = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
-        unknown = [name for name in map(text, names) if name not in known]
+        folded: dict[str, list[str]] = {}
+        for name in known:
+            folded.setdefault(fold_word(name), []).append(name)
+        found, unknown = [], []
+        for name in map(text, names):
+            alike = [name] if name in known else folded.get(fold_word(name), [])
+            found += [known[alike[0]]] if len(alike) == 1 else []
+            unknown += [name] if len(alike) != 1 else []
         if unknown:
             raise RecordError(
                 f"{what} names {listed(unknown)}, which column {self.column.name!r} does not hold; "
-                f"it has {listed(known, 8)}."
+                f"it has {listed(sort_by_likeness(unknown[0], known), 8)}."
             )
-        return np.array([known[text(name)] for name in names], np.intp)
+        return np.array(found, np.intp)
 
     def top(self) -> Rows:
         """The pair of the most frequent value of each class; of equals the first."""

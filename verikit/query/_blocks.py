@@ -78,6 +78,10 @@ class Blocks:
             return column
         return self.parts[self.home[name]].columns[name].scale
 
+    def find_asked(self, name: str, given: str) -> tuple[str, ...]:
+        """Find the categories of a column that a question means by a word."""
+        return self.parts[self.home[name]].columns[name].spellings.find_asked(given)
+
     def find_homes(self, tree: Tree) -> frozenset[int]:
         """Find the parts that a tree asks."""
         return frozenset(map(self.home.__getitem__, tree.columns))

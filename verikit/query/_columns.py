@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
-from verikit.cells import Among, Cells, Range, Spans, cells_of
+from verikit.cells import Among, Cells, Range, Spans, Spellings, cells_of
 from verikit.query._tree import FIRST, LAST, Leaf, Names, Numbers, Tree, Values, walk_up
 from verikit.table import Column, Schema
 from verikit.words import text
@@ -103,6 +104,13 @@ class Coded:
         )
         self.clear = exact and not self.withheld
         self._matches: dict[Values, Match] = {}
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """The words that the column is known to hold; none where its cells are numbers."""
+        if isinstance(self.cells, Spans):
+            return Spellings(self.column, (), ())
+        return Spellings(self.column, self.cells.labels, self.cells.read)
 
     @property
     def scale(self) -> Column:

@@ -65,8 +65,8 @@ class Evidence:
             raise RecordError(
                 f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
             )
-        tree = bind_conditions(query.where, self.blocks.schema, self.blocks.scale)
         aggregate, seen = query.aggregate, self.blocks
+        tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_asked)
         if aggregate != "count" and (aggregate not in BOUNDS or query.of is None):
             raise RecordError(f"No engine knows the aggregate {aggregate!r}.")
         column = seen.schema[find_column(query.of, seen.schema)] if query.of is not None else None

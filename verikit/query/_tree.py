@@ -21,6 +21,7 @@ __all__ = [
 
 Home = TypeVar("Home", bound=Hashable)
 Cut: TypeAlias = tuple[float, int]
+Asked: TypeAlias = Callable[[str, str], Iterable[str]]
 FIRST: Cut = (-inf, 0)
 LAST: Cut = (inf, 1)
 
@@ -130,8 +131,10 @@ class Names:
 Values: TypeAlias = Numbers | Names
 
 
-def find_values(condition: Between | Among, column: Column) -> Values:
+def find_values(condition: Between | Among, column: Column, asked: Asked | None = None) -> Values:
     """Find the values of a column that a condition means; a group of a hierarchy is those below it.
+
+    ``asked`` finds the categories that are meant by a word, in the spelling of the table.
 
     Examples
     --------
@@ -155,7 +158,10 @@ def find_values(condition: Between | Among, column: Column) -> Values:
         return Names(frozenset(name for name, place in named if start < place < end))
     tree, below = column.hierarchy, set[str]()
     for name in condition.values:
-        below.update(tree.leaves(name) if tree is not None and name in tree.nodes else (name,))
+        if asked is not None and column.kind != "numeric":
+            below.update(asked(column.name, name))
+        else:
+            below.update(tree.leaves(name) if tree is not None and name in tree.nodes else (name,))
     if column.kind != "numeric":
         return Names(frozenset(below))
     points = sorted(set(map(column.score, below)))
@@ -222,14 +228,17 @@ def walk_up(tree: Tree) -> list[Tree]:
 
 
 def bind_conditions(
-    where: Sequence[Predicate], schema: Schema, scale: Callable[[str], Column] | None = None
+    where: Sequence[Predicate],
+    schema: Schema,
+    scale: Callable[[str], Column] | None = None,
+    asked: Asked | None = None,
 ) -> Tree | None:
     """Bind all conditions together to a tree; None where there are none.
 
     "Not" is carried down to the values by De Morgan's laws, as in three-valued logic, so that a
     missing value meets neither a condition nor its opposite; all that is asked of one column
     becomes one set. For ranges a column is read on its scale, if that is not how the schema
-    describes it.
+    describes it. ``asked`` finds the categories of a column that are meant by a word.
 
     Examples
     --------
@@ -253,7 +262,8 @@ def bind_conditions(
         else:
             name = find_column(part.column, schema)
             own = scale is None or not isinstance(part, Between)
-            values = find_values(part, schema[name] if own or scale is None else scale(name))
+            column = schema[name] if own or scale is None else scale(name)
+            values = find_values(part, column, asked)
             done.append(Leaf(name, values if holds else values.opposite()))
     return join_parts(done, every=True)
 

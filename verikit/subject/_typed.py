@@ -13,9 +13,10 @@ import pandas as pd
 
 from verikit._support.digits import plain_digits
 from verikit._support.told import Told
+from verikit.cells import Spellings
 from verikit.errors import RecordError, quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
-from verikit.subject._named import published_cells, refuse_date, spell_category
+from verikit.subject._named import published_cells, refuse_date
 from verikit.table import Column, date_text, days_of, number, possible_days
 from verikit.words import text as written
 
@@ -237,7 +238,7 @@ def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
             continue
         refuse_date(value, column, published_cells(release, name))
         if column.kind != "numeric":
-            found[name] = spell_category(value, column, published_cells(release, name))
+            found[name] = Spellings.of(column, published_cells(release, name)).find(value)
             continue
         if value.strip().startswith(("*", "[", "(")):
             continue

@@ -1,0 +1,206 @@
+"""Words as a person types them: in whatever case and with whatever blanks, but of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.told import Told
+from verikit.cells._meaning import Meaning, has_closed_categories, meanings
+from verikit.errors import RecordError, quoted
+from verikit.table import Column
+from verikit.words import joined, listed
+
+__all__ = ["Spellings", "fold_word", "labels_of", "shows", "sort_by_likeness"]
+
+NEAR = 0.81  # Femal is near to Female, male is not
+
+
+class Spellings:
+    """The words that a column is known to hold, to find the one that somebody means.
+
+    Parameters
+    ----------
+    column
+        The column.
+    labels, read
+        The labels that were published, and what each may stand for; none where it shows numbers.
+    """
+
+    def __init__(self, column: Column, labels: Sequence[str], read: Sequence[Meaning]) -> None:
+        self.column, self.labels, self.read = column, labels, read
+
+    @classmethod
+    def of(cls, column: Column, cells: pd.Series[Any] | None) -> Spellings:
+        """Read the cells of a column; None where they are not at hand."""
+        labels = labels_of(cells)
+        return cls(column, labels, meanings(labels, column) if labels else ())
+
+    @cached_property
+    def known(self) -> dict[str, None]:
+        """The declared categories, and those that labels show by themselves or in sets."""
+        pairs = zip(self.labels, self.read, strict=True)
+        single = [n for label, part in pairs if not part.anything for n in part.names or (label,)]
+        return dict.fromkeys((*(self.column.categories or ()), *single))
+
+    @cached_property
+    def _folded(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.known:
+            found.setdefault(fold_word(name), []).append(name)
+        return found
+
+    def find(self, given: str) -> str:
+        """Find the category that a person means, in the spelling of the table.
+
+        Raises
+        ------
+        RecordError
+            If it is none of the declared categories; or, where none were declared, none that a
+            cell shows, but nearly one.
+
+        Examples
+        --------
+        >>> sex = Column("sex", kind="nominal")
+        >>> known = Spellings.of(sex, pd.Series(["Female", "Male", "*"], dtype="category"))
+        >>> known.find(" FEMALE "), known.find("woman")
+        ('Female', 'woman')
+        >>> known.find("Femal")
+        Traceback (most recent call last):
+        verikit.errors.RecordError: 'Femal' stands nowhere in 'sex', but 'Female' does; write it so,
+        or leave it out if another is meant.
+        """
+        held = self._find_held(given)
+        if held is not None:
+            return held
+        if has_closed_categories(self.column):
+            self._refuse_category(given)
+        near = [name for name in sort_by_likeness(given, self.known) if _is_near(given, name)]
+        if near:
+            raise RecordError(
+                Told(
+                    f"{quoted(given)} stands nowhere in {quoted(self.column.name)}, but "
+                    f"{joined(map(quoted, near))} {'do' if len(near) > 1 else 'does'}; write it "
+                    "so, or leave it out if another is meant.",
+                    "near-word",
+                    given=quoted(given),
+                    name=quoted(self.column.name),
+                    known=[quoted(name) for name in near],
+                )
+            )
+        return " ".join(given.split())
+
+    def _find_held(self, given: str) -> str | None:
+        """Find the one known word that is meant; None where there is none, or several are."""
+        for name in (given, " ".join(given.split())):
+            if name in self.known or shows(name, self.read):
+                return name
+        alike = self._folded.get(fold_word(given), [])
+        return alike[0] if len(alike) == 1 else None
+
+    def find_asked(self, given: str) -> tuple[str, ...]:
+        """Find the categories that a question means by a word: one, or those of a group.
+
+        A label stands for itself, and a group of the hierarchy for the categories below it.
+
+        Examples
+        --------
+        >>> ill = Column("ill", kind="nominal")
+        >>> Spellings.of(ill, pd.Series(["a", "b"], dtype="category")).find_asked("A")
+        ('a',)
+        """
+        tree = self.column.hierarchy
+        groups = () if tree is None else tree.nodes
+        if tree is not None and given in groups:
+            return tree.leaves(given)
+        if given in self.labels:
+            return (given,)
+        held = self._find_held(given)
+        alike = [name for name in groups if fold_word(name) == fold_word(given)]
+        if held is None and tree is not None and len(alike) == 1:
+            return tree.leaves(alike[0])
+        if held is None and has_closed_categories(self.column):
+            known = sort_by_likeness(given, self.column.categories or ())
+            raise RecordError(
+                f"{quoted(given)} is not a value of {self.column.name!r}; it has "
+                f"{listed(known, 12)}."
+            )
+        return (self.find(given),)
+
+    def _refuse_category(self, given: str) -> None:
+        """Refuse what is no declared category, with those first that are spelled nearly so."""
+        tree, declared = self.column.hierarchy, self.column.categories or ()
+        inside = tree.leaves(given) if tree is not None and given in tree.nodes else ()
+        known = list(dict.fromkeys((*inside, *sort_by_likeness(given, declared))))
+        raise RecordError(
+            Told(
+                f"{quoted(given)} is not a category of {quoted(self.column.name)}; it has "
+                f"{listed(known, 12)}.",
+                "no-category",
+                name=quoted(self.column.name),
+                given=quoted(given),
+                known=[quoted(category) for category in known],
+            )
+        )
+
+
+def labels_of(cells: pd.Series[Any] | None) -> tuple[str, ...]:
+    """The different labels of a column; none where it shows numbers.
+
+    Examples
+    --------
+    >>> labels_of(pd.Series(["b", "a"], dtype="category")), labels_of(pd.Series([1, 2]))
+    (('a', 'b'), ())
+    """
+    if cells is None or not isinstance(cells.dtype, pd.CategoricalDtype):
+        return ()
+    codes = np.unique(cells.cat.codes.to_numpy())
+    return tuple(map(str, cells.cat.categories[codes[codes >= 0]]))
+
+
+def shows(name: str, read: Iterable[Meaning]) -> bool:
+    """Whether some label that may not be anything may be a value.
+
+    Examples
+    --------
+    >>> read = meanings(("476**", "*"), Column("zip", kind="nominal"))
+    >>> shows("47677", read), shows("53703", read)
+    (True, False)
+    """
+    return any(not part.anything and part.holds(name) for part in read)
+
+
+def fold_word(name: str) -> str:
+    """A word without its case, and with single blanks.
+
+    Examples
+    --------
+    >>> fold_word("  Upper   EAST ")
+    'upper east'
+    """
+    return " ".join(name.split()).casefold()
+
+
+def sort_by_likeness(given: str, known: Iterable[str]) -> list[str]:
+    """Names by how nearly they are spelled so, the nearest first; equals in their own order.
+
+    Examples
+    --------
+    >>> sort_by_likeness("flue", ["cancer", "flu"])
+    ['flu', 'cancer']
+    """
+    return sorted(known, key=lambda name: -_likeness(given, name))
+
+
+def _is_near(given: str, name: str) -> bool:
+    """Whether a word is perhaps another one with a slip; digits are never taken for a slip."""
+    return not any(map(str.isdigit, given + name)) and _likeness(given, name) >= NEAR
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, fold_word(one), fold_word(other), autojunk=False).ratio()
