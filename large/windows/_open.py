@@ -11,7 +11,7 @@ from typing import Any
 
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard, named
-from verikit._support.unfinished import refuse_unfinished
+from verikit._support.partial_files import refuse_unfinished
 from verikit.errors import FormatError, SchemaError, VerikitError, quoted
 from verikit.large._index import INDEX, open_index
 from verikit.large._memory import check_room

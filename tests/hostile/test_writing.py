@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import verikit as vk
-from verikit._support.unfinished import OLD
+from verikit._support.partial_files import OLD
 from verikit._support.writing import together
 from verikit.cli import main
 from verikit.errors import FormatError
@@ -238,7 +238,7 @@ def test_what_a_killed_process_left_is_swept_away_once_it_is_old(home):
 
 
 def test_a_part_of_a_process_that_lives_or_of_another_machine_is_left(home):
-    from verikit._support.unfinished import new_token
+    from verikit._support.partial_files import new_token
 
     mine = new_token()
     dead = f"7fffffff{mine[8:]}"  # no process has this number

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_IMODE
 
-from verikit._support.unfinished import (
+from verikit._support.partial_files import (
     is_left,
     left_alone,
     new_token,

@@ -10,7 +10,7 @@ import numpy as np
 from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
-from verikit._support.trusted import trusted
+from verikit._support.skip_validation import make_unchecked
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.models import safe_grouping
 from verikit.partition import Order, Partition, Size, groups_of_size
@@ -143,7 +143,7 @@ def _entities_to_publish(graph: BipartiteGraph, side: Side) -> Microdata:
     kept = [c for c in named if c.role != "identifier" and c.name != title]
     schema = Schema((named[title], *kept))
     if table.schema[title].kind == "nominal":  # the values are held as they will be
-        return trusted(Microdata, frame=table.frame[list(schema.names)], schema=schema)
+        return make_unchecked(Microdata, frame=table.frame[list(schema.names)], schema=schema)
     return Microdata(table.frame[list(schema.names)], schema)
 
 

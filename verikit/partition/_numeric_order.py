@@ -12,7 +12,7 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows, SmallInts
 from verikit._support.compiled import compiled
 from verikit._support.requests import whole
 from verikit._support.seed import generator
-from verikit._support.trusted import trusted
+from verikit._support.skip_validation import make_unchecked
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._partition import Partition, sensitive_name
 from verikit.table import Microdata, number, refuse_missing, require_table
@@ -133,7 +133,7 @@ def group_neighbours(
     apart[order_records(data, line, _find_shared_values(line, ends), seed)] = of_place
     labels = apart.astype(np.intp)
     labels.setflags(write=False)
-    return trusted(Partition, labels=labels, method=method, parameters=line.parameters())
+    return make_unchecked(Partition, labels=labels, method=method, parameters=line.parameters())
 
 
 def _find_shared_values(line: Line, ends: Rows) -> Flags:

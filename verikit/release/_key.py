@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Rows
-from verikit._support.trusted import trusted
-from verikit._support.unfinished import place_of
+from verikit._support.partial_files import place_of
+from verikit._support.skip_validation import make_unchecked
 from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, SchemaError, quoted
 from verikit.release._datapackage import PACKAGE
@@ -72,7 +72,7 @@ class Key:
     def _of(cls, rows: Rows) -> Key:
         """A key of our own: one row for each record, which nobody else holds."""
         rows.setflags(write=False)
-        return trusted(cls, places=MappingProxyType({ROWS: rows}))
+        return make_unchecked(cls, places=MappingProxyType({ROWS: rows}))
 
     def _of_records(self, order: Rows, seed: int) -> Key:
         """The key, with its seed, of records that were taken in some order to be masked."""
@@ -81,7 +81,7 @@ class Key:
             held[name] = np.empty_like(places)
             held[name][order] = places
             held[name].setflags(write=False)
-        return trusted(Key, places=MappingProxyType(held), seed=seed)
+        return make_unchecked(Key, places=MappingProxyType(held), seed=seed)
 
     @property
     def rows(self) -> Rows:

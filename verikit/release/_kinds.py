@@ -21,7 +21,7 @@ from typing import (
 import pandas as pd
 
 from verikit._support.plotted import Plotted
-from verikit._support.trusted import altered
+from verikit._support.skip_validation import change_unchecked
 from verikit._support.writing import together
 from verikit.errors import SchemaError, quoted
 from verikit.release._datapackage import publishable_parameters, write_package
@@ -366,7 +366,7 @@ class Published(Plotted):
     def signed(self, method: str, promise: Promise) -> Self:
         """The same release with the name and the promise of the method that made it."""
         publishable_parameters(method, {})
-        return altered(self, method=method, promise=require_promise(promise))
+        return change_unchecked(self, method=method, promise=require_promise(promise))
 
     def _repr_html_(self) -> str:
         return "".join(str(table.to_html(max_rows=12)) for table, _ in self.tables().values())

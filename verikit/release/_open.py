@@ -21,8 +21,8 @@ from verikit._support.files import (
     read_counted,
 )
 from verikit._support.guard import guard, named
+from verikit._support.partial_files import refuse_unfinished
 from verikit._support.told import Told
-from verikit._support.unfinished import refuse_unfinished
 from verikit.errors import FormatError, SchemaError, quoted, shortened
 from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_table
 from verikit.release._kinds import KINDS, Release

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
-from verikit._support.trusted import altered, trusted
+from verikit._support.skip_validation import change_unchecked, make_unchecked
 from verikit.cells import are_halves, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.release._kinds import (
@@ -94,7 +94,9 @@ class TableRelease(Framed, Promised, Published):
         cls, columns: Mapping[str, Any], schema: Schema, known: Container[str], **said: Any
     ) -> TableRelease:
         """A release of our own; columns that are known come from a checked table as they were."""
-        found = trusted(cls, frame=fit_columns(columns, schema, known), schema=schema, **said)
+        found = make_unchecked(
+            cls, frame=fit_columns(columns, schema, known), schema=schema, **said
+        )
         found._hold_facts()
         return found
 
@@ -103,7 +105,7 @@ class TableRelease(Framed, Promised, Published):
         cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]
     ) -> TableRelease:
         """A bare table from a box that nobody else holds, so that it needs no room twice."""
-        found = trusted(
+        found = make_unchecked(
             cls, frame=fit_frame(box.pop(), schema, nodes=True), schema=schema, notes=notes
         )
         found._hold_facts()
@@ -217,7 +219,7 @@ class TableRelease(Framed, Promised, Published):
                 values = np.ascontiguousarray(self.scores(column.name))
                 rows = np.argsort(values)
                 prepared[column.name] = Ordered(values, values[rows], rows)
-        return altered(self, _prepared=prepared)
+        return change_unchecked(self, _prepared=prepared)
 
     def tables(self) -> Tables:
         """What was published: the table, with its columns."""
@@ -251,7 +253,9 @@ class TableRelease(Framed, Promised, Published):
         ``without`` names the columns that they did not go by.
         """
         left = None if without is None else tuple(without)
-        told = altered(self, reported_links=int(links), reported_luck=luck, reported_without=left)
+        told = change_unchecked(
+            self, reported_links=int(links), reported_luck=luck, reported_without=left
+        )
         told._check_links()
         return told
 

@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.arrays import Rows
 from verikit._support.guard import guard, named
 from verikit._support.plotted import Plotted
-from verikit._support.trusted import trusted
+from verikit._support.skip_validation import make_unchecked
 from verikit.errors import RecordError, SchemaError
 from verikit.table._fit import fit_frame, take_rows
 from verikit.table._read import add_labels, read_people, schema_of
@@ -115,7 +115,7 @@ class Microdata(Framed):
     @classmethod
     def _of(cls, frame: pd.DataFrame, schema: Schema) -> Self:
         """A table from a frame that was fitted to this schema; nothing is checked again."""
-        return trusted(cls, frame=frame, schema=schema)
+        return make_unchecked(cls, frame=frame, schema=schema)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -267,4 +267,6 @@ def read(  # noqa: PLR0913 - one door for all that people have
             schema = schema_of(found)
         notes, box = found.notes, [found.frame]
         del found
-        return trusted(Microdata, frame=fit_frame(box.pop(), schema), schema=schema, notes=notes)
+        return make_unchecked(
+            Microdata, frame=fit_frame(box.pop(), schema), schema=schema, notes=notes
+        )

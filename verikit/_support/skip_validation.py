@@ -8,13 +8,13 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 
-def trusted(kind: type[T], **values: Any) -> T:
+def make_unchecked(kind: type[T], **values: Any) -> T:
     """A frozen value of some kind, made without its checks from what they have been through.
 
     Examples
     --------
     >>> from verikit.hierarchy import Hierarchy
-    >>> trusted(Hierarchy, levels={"a": ("a", "any")}, weights={}).levels
+    >>> make_unchecked(Hierarchy, levels={"a": ("a", "any")}, weights={}).levels
     {'a': ('a', 'any')}
     """
     made = object.__new__(kind)
@@ -31,8 +31,8 @@ def trusted(kind: type[T], **values: Any) -> T:
     return made
 
 
-def altered(value: T, **changes: Any) -> T:
+def change_unchecked(value: T, **changes: Any) -> T:
     """The same value with some of its fields changed to what needs no check."""
     names = [field.name for field in fields(cast("Any", value))]
     kept = {name: getattr(value, name) for name in names if name not in changes}
-    return trusted(type(value), **kept, **changes)
+    return make_unchecked(type(value), **kept, **changes)
