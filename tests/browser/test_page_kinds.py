@@ -210,3 +210,32 @@ def test_a_column_of_ranges_is_hinted_at_by_its_ends(opened):
     page = opened(released("generalized")[0])
     at = [name for name, _ in page.evaluate(PLACES)].index("age")
     assert page.inner_text(f"#own-{at}-help") == "published 17 to 90"
+
+
+def not_judged(kind):
+    """A release that no page judges: permuted numbers, fakes, values drawn anew, links."""
+    if kind == "numbers":
+        return vk.published("qz_table2_3")
+    if kind == "drawn anew":
+        return vk.published("yq_figure5")
+    if kind == "chosen distribution":
+        ages, pay = [30, 40, 50, 60] * 5, [1, 2, 3, 4] * 5
+        frame = pd.DataFrame({"age": ages, "pay": pay})
+        data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+        tree = vk.targets.balanced([1, 2, 3, 4])
+        return vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
+    links = pd.DataFrame(
+        {"who": ["ann", "bob", "cy", "di"], "ill": ["flu", "cold", "ulcer", "gout"]}
+    )
+    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 1, seed=1).release
+
+
+@pytest.mark.parametrize("kind", ["numbers", "drawn anew", "chosen distribution", "links"])
+def test_a_kind_that_the_page_does_not_judge_is_refused_with_what_can(kind, opened, tmp_path):
+    page = opened(None, ready="#files")
+    page.set_input_files(
+        "#files", [str(path) for path in files_of(not_judged(kind), tmp_path / "r")]
+    )
+    page.wait_for_selector("#files-error:not(:empty)")
+    assert page.inner_text("#files-error").endswith("verikit app can.")
+    assert not MACHINE.search(page.evaluate(SHOWN))
