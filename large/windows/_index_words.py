@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.languages import sentence_text
-from verikit.subject import Figure, Headline, Requirement, Sentence, figure, head, say
+from verikit.subject import Figure, Headline, Requirement, Sentence, say, say_figure, say_headline
 from verikit.subject.masked import more_than_luck, reported_links
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ def headlines(found: Bounded) -> Iterator[Headline]:
     links = found.release.reported_links
     if links is not None and more_than_luck(links):
         name, told = reported_links(found.release)
-        yield head(name, **told)
-    yield head("indexed.cannot-tell")
+        yield say_headline(name, **told)
+    yield say_headline("indexed.cannot-tell")
 
 
 def figures(found: Bounded) -> Iterator[Figure]:
     """Between what her distance lies, and how many records may be the closest."""
     lower, upper, near = found.bounds.lower, found.bounds.upper, found.bounds.near
     if lower == upper:
-        yield figure("masked.figure-distance", distance=lower)
+        yield say_figure("masked.figure-distance", distance=lower)
     else:
-        yield figure("indexed.figure-bounds", lower=lower, upper=upper)
-    yield figure("indexed.figure-near", near=near)
+        yield say_figure("indexed.figure-bounds", lower=lower, upper=upper)
+    yield say_figure("indexed.figure-near", near=near)
 
 
 def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:

@@ -133,14 +133,14 @@ def say(name: str, /, **values: Any) -> Sentence:
     return Sentence(line.key, text, when)
 
 
-def head(name: str, /, **values: Any) -> Headline:
+def say_headline(name: str, /, **values: Any) -> Headline:
     """Say a headline, with its state."""
     language = spoken_language()
     line = language.sentences[name]
     return Headline(cast("State", line.state), language.fill_in(line.text, values), language.code)
 
 
-def figure(name: str, /, **values: Any) -> Figure:
+def say_figure(name: str, /, **values: Any) -> Figure:
     """Give a number for the top of the screen, and the words below it."""
     language = spoken_language()
     line = language.sentences[name]

@@ -129,12 +129,15 @@ def _write_head(report: SubjectReport) -> str:
 
 def _complete_headline(report: SubjectReport) -> str:
     """The headline, and the end of the sentence that it begins, if that is short."""
-    rest = next((_rest_of(s.text, report) for s in report.sentences if _begins(s.text, report)), "")
+    rest = next(
+        (
+            _rest_of(s.text, report)
+            for s in report.sentences
+            if s.text.startswith(report.headline.text)
+        ),
+        "",
+    )
     return f"{report.headline.text} {rest if len(rest.split()) <= SHORT else ''}".strip()
-
-
-def _begins(text: str, report: SubjectReport) -> bool:
-    return text.startswith(report.headline.text)
 
 
 def _rest_of(text: str, report: SubjectReport) -> str:
@@ -198,15 +201,11 @@ def _draw_places(report: SubjectReport, schema: Schema) -> str:
 
 
 def _write_ranked_table(report: SubjectReport, schema: Schema) -> str:
-    explained = _write_term(tied_words(report)) + _write_term(spread_words(_criterion(report)))
-    return (
-        _make_scrollable(localize_table(make_ranked_table(report, schema)), card_text("numbers"))
-        + explained
+    ranked = _make_scrollable(
+        localize_table(make_ranked_table(report, schema)), card_text("numbers")
     )
-
-
-def _criterion(report: SubjectReport) -> str:
-    return str(report.facts.get("criterion", ""))
+    spread = spread_words(str(report.facts.get("criterion", "")))
+    return ranked + _write_term(tied_words(report)) + _write_term(spread)
 
 
 def _say_places(name: str, **told: Any) -> str:

@@ -17,7 +17,7 @@ from verikit.languages import LANGUAGES, speaks_of, translate_errors, use_langua
 from verikit.matching import is_absent
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_where
-from verikit.subject._answer import head
+from verikit.subject._answer import say_headline
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.subject._typed import understand_record
@@ -389,7 +389,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
                 value=language,
             )
         if not len(opened):
-            return SubjectReport(head("common.empty"), (), (), {})
+            return SubjectReport(say_headline("common.empty"), (), (), {})
         known, notes = understand_record(record, opened)
         report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
         return replace(report, notes=(*notes, *report.notes)) if notes else report

@@ -87,9 +87,8 @@ def guess_of(
     >>> guess.values, guess.here.tolist(), guess.everywhere.tolist(), guess.own
     (('10', '30'), [0.75, 0.25], [0.5, 0.25], '10')
     """
-    named, places, everywhere = (_count_numbers if _numeric(values) else _count_labels)(
-        values, rows
-    )
+    count = _count_numbers if pd.api.types.is_numeric_dtype(values.dtype) else _count_labels
+    named, places, everywhere = count(values, rows)
     here = np.bincount(places, weights, len(everywhere)).astype(np.float64)
     held = np.flatnonzero(here)
     names = [*map(text, named[held[held < len(named)]]), *[MISSING] * int(here[-1] > 0)]
@@ -118,10 +117,6 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
 
 def _stack_columns(parts: Sequence[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
-
-
-def _numeric(values: pd.Series[Any]) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(values.dtype))
 
 
 def _count_numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verikit.languages import sentence_text
-from verikit.subject._answer import figure, head, say
+from verikit.subject._answer import say, say_figure, say_headline
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.disguised._find import MOST_LINES, Inferred, count_cut_lines
@@ -17,11 +17,11 @@ from verikit.subject.disguised._find import MOST_LINES, Inferred, count_cut_line
 def headlines(found: Inferred) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     if not len(found.groups):
-        yield head("disguised.none-fits")
+        yield say_headline("disguised.none-fits")
         return
     yield from _list_warnings(found)
     yield from _table_warning(found)
-    yield head("disguised.no-warning", title=found.title, surest=found.surest)
+    yield say_headline("disguised.no-warning", title=found.title, surest=found.surest)
 
 
 def _list_warnings(found: Inferred) -> Iterator[Headline]:
@@ -29,11 +29,11 @@ def _list_warnings(found: Inferred) -> Iterator[Headline]:
     tree, cover = found.tree, found.cover
     told = {"title": found.title, "value": found.coarse.column.shown(tree.names[cover])}
     if cover in tree.leaves and not found.allowed:
-        yield head("disguised.learns", **told)
+        yield say_headline("disguised.learns", **told)
     if found.surest >= found.sure > found.target[found.top]:
-        yield head("disguised.guesses", **_top_value(found))
+        yield say_headline("disguised.guesses", **_top_value(found))
     if cover != tree.root and not found.allowed:
-        yield head("disguised.learns-kind", **told)
+        yield say_headline("disguised.learns-kind", **told)
 
 
 def _table_warning(found: Inferred) -> Iterator[Headline]:
@@ -49,7 +49,7 @@ def _table_warning(found: Inferred) -> Iterator[Headline]:
     if people:
         told = {"people": people, "records": len(found.release), "title": found.title}
         name = "some-give-away" if found.personal else "table-gives-away"
-        yield head(f"disguised.{name}", **told)
+        yield say_headline(f"disguised.{name}", **told)
 
 
 def _top_value(found: Inferred) -> dict[str, Any]:
@@ -61,11 +61,11 @@ def _top_value(found: Inferred) -> dict[str, Any]:
 def figures(found: Inferred) -> Iterator[Figure]:
     """How many people are in her groups, how sure a guess is, how far this is from the target."""
     if not len(found.groups):
-        yield figure("disguised.figure-none")
+        yield say_figure("disguised.figure-none")
         return
-    yield figure(f"disguised.figure-group{'s' * (len(found.groups) > 1)}", people=found.people)
-    yield figure("disguised.figure-guess", surest=found.surest, title=found.title)
-    yield figure("disguised.figure-away", away=found.away)
+    yield say_figure(f"disguised.figure-group{'s' * (len(found.groups) > 1)}", people=found.people)
+    yield say_figure("disguised.figure-guess", surest=found.surest, title=found.title)
+    yield say_figure("disguised.figure-away", away=found.away)
 
 
 def sentences(found: Inferred, headline: Headline) -> Iterator[Sentence]:

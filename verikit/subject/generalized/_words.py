@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verikit.languages import sentence_text, spoken_language
-from verikit.subject._answer import figure, head, say, say_better_guesser
+from verikit.subject._answer import say, say_better_guesser, say_figure, say_headline
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.generalized._find import Fits, Shown, find_exposed
@@ -15,19 +15,19 @@ def headlines(fits: Fits) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     count = len(fits.rows)
     if not count:
-        yield head(f"generalized.{'none-fits' if fits.certain else 'untold-none'}")
+        yield say_headline(f"generalized.{'none-fits' if fits.certain else 'untold-none'}")
     if fits.unnamed:
-        yield head("generalized.unnamed", values=_name_unnamed(fits))
+        yield say_headline("generalized.unnamed", values=_name_unnamed(fits))
     if fits.certain:
         yield from _list_warnings(fits)
     if fits.unread:
-        yield head("generalized.unread", columns=_name_unread(fits))
+        yield say_headline("generalized.unread", columns=_name_unread(fits))
     if fits.suppressed:
-        yield head("generalized.only-suppressed")
+        yield say_headline("generalized.only-suppressed")
     if not fits.certain:
-        yield head("generalized.untold", count=count)
+        yield say_headline("generalized.untold", count=count)
     yield from _table_warning(fits)
-    yield head("generalized.no-warning", count=count)
+    yield say_headline("generalized.no-warning", count=count)
 
 
 def _list_warnings(fits: Fits) -> Iterator[Headline]:
@@ -35,18 +35,20 @@ def _list_warnings(fits: Fits) -> Iterator[Headline]:
     count = len(fits.rows)
     if count == 1:
         if not fits.unread:
-            yield head("generalized.only-one")
+            yield say_headline("generalized.only-one")
         return
     for shown in fits.shown:
         told = {"title": shown.column.title, "top": shown.top, "count": count}
         if shown.share == 1:
-            yield head("generalized.learns", **told)
+            yield say_headline("generalized.learns", **told)
         elif shown.share >= fits.sure > shown.share_everywhere(shown.top) and not fits.unread:
-            yield head("generalized.guesses", **told, shown=int(shown.here.iloc[0]))
+            yield say_headline("generalized.guesses", **told, shown=int(shown.here.iloc[0]))
     for shown in fits.shown:
         if shown.kind is not None:
             title = shown.column.title
-            yield head("generalized.learns-kind", title=title, group=shown.kind, count=count)
+            yield say_headline(
+                "generalized.learns-kind", title=title, group=shown.kind, count=count
+            )
 
 
 def _table_warning(fits: Fits) -> Iterator[Headline]:
@@ -56,7 +58,7 @@ def _table_warning(fits: Fits) -> Iterator[Headline]:
     if people:
         told = {"people": people, "records": len(fits.release), "title": worst.title}
         name = "gives-away" if worst.title else "picked-out"
-        yield head(f"generalized.table-{name}", **told, hers=_among(hers))
+        yield say_headline(f"generalized.table-{name}", **told, hers=_among(hers))
 
 
 def _among(hers: int) -> str:
@@ -68,14 +70,14 @@ def figures(fits: Fits) -> Iterator[Figure]:
     """How many records fit, how many sensitive values they show, and the most frequent."""
     count = len(fits.rows)
     fit = "may-fit" if fits.unread or fits.unnamed else "fits" if count == 1 else "fit"
-    yield figure(f"generalized.figure-{fit}", count=count)
+    yield say_figure(f"generalized.figure-{fit}", count=count)
     if not count or not fits.shown:
-        yield figure("common.figure-published", records=len(fits.release))
+        yield say_figure("common.figure-published", records=len(fits.release))
         return
     shown = fits.shown[0]
-    yield figure("generalized.figure-values", values=len(shown.here), title=shown.column.title)
+    yield say_figure("generalized.figure-values", values=len(shown.here), title=shown.column.title)
     top = "figure-top" if shown.alike == 1 else "figure-top-tied"
-    yield figure(f"generalized.{top}", share=shown.share, top=shown.top, alike=shown.alike)
+    yield say_figure(f"generalized.{top}", share=shown.share, top=shown.top, alike=shown.alike)
 
 
 def sentences(fits: Fits, headline: Headline) -> Iterator[Sentence]:

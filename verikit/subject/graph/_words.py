@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from verikit.languages import sentence_text
-from verikit.subject._answer import figure, head, say
+from verikit.subject._answer import say, say_figure, say_headline
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.graph._find import MOST_LINES, Linked, names_of, surest_after
@@ -16,16 +16,16 @@ from verikit.subject.graph._find import MOST_LINES, Linked, names_of, surest_aft
 def headlines(found: Linked) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     if not found.there:
-        yield head("graph.none", title=found.release.title(found.mine), name=found.name)
+        yield say_headline("graph.none", title=found.release.title(found.mine), name=found.name)
         return
     if found.surest == 1:
-        yield head("graph.learns", names=_name_likeliest(found))
+        yield say_headline("graph.learns", names=_name_likeliest(found))
     if found.surest >= found.sure:
-        yield head("graph.guesses", names=_name_likeliest(found), surest=found.surest)
+        yield say_headline("graph.guesses", names=_name_likeliest(found), surest=found.surest)
     if found.size == 1:
-        yield head("graph.alone")
+        yield say_headline("graph.alone")
     yield from _table_warning(found)
-    yield head("graph.no-warning", surest=found.surest)
+    yield say_headline("graph.no-warning", surest=found.surest)
 
 
 def _table_warning(found: Linked) -> Iterator[Headline]:
@@ -33,11 +33,11 @@ def _table_warning(found: Linked) -> Iterator[Headline]:
     release = found.release
     certain = _count_exposed(found)
     if certain:
-        yield head("graph.table-certain", certain=certain, links=len(release))
+        yield say_headline("graph.table-certain", certain=certain, links=len(release))
     alone = int(np.count_nonzero(release.sizes(found.mine) == 1))
     if alone:
         told = {"alone": alone, "names": len(release.side(found.mine))}
-        yield head("graph.table-alone", **told)
+        yield say_headline("graph.table-alone", **told)
 
 
 def _count_exposed(found: Linked) -> int:
@@ -58,15 +58,15 @@ def _name_likeliest(found: Linked) -> str:
 def figures(found: Linked) -> Iterator[Figure]:
     """How many names her group holds, how sure a guess of a link is, how many links she has."""
     if not found.there:
-        yield figure("common.figure-published", records=len(found.release))
+        yield say_figure("common.figure-published", records=len(found.release))
         return
     few, many = int(found.degrees.min()), int(found.degrees.max())
-    yield figure("graph.figure-group", size=found.size)
-    yield figure("graph.figure-guess", surest=found.surest)
+    yield say_figure("graph.figure-group", size=found.size)
+    yield say_figure("graph.figure-guess", surest=found.surest)
     if few == many:
-        yield figure("graph.figure-links", links=many)
+        yield say_figure("graph.figure-links", links=many)
     else:
-        yield figure("graph.figure-between", few=few, many=many)
+        yield say_figure("graph.figure-between", few=few, many=many)
 
 
 def sentences(found: Linked, headline: Headline) -> Iterator[Sentence]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from verikit.languages import find_denominator, localize_number, sentence_text
-from verikit.subject._answer import head, say
+from verikit.subject._answer import say, say_headline
 from verikit.subject._report import Headline, Sentence
 from verikit.subject.masked._chance import Chance
 from verikit.subject.masked._find import Copies
@@ -67,7 +67,7 @@ def _error(share: float, error: float) -> str:
 def closer(found: Chance) -> Both:
     """S6: the warning, with its share of false alarms."""
     told = {"alpha": found.alpha, "limit": _limit(found)}
-    return Both(say("masked.closer", **told), head("masked.closer", **told))
+    return Both(say("masked.closer", **told), say_headline("masked.closer", **told))
 
 
 def blind(found: Chance, n: int) -> Both:
@@ -75,7 +75,7 @@ def blind(found: Chance, n: int) -> Both:
     few = 1 / (found.asked + 1) > found.limit
     name = "masked.blind-few" if few else "masked.blind-alike"
     told = {"records": n, "least": found.least, "limit": _limit(found)}
-    return Both(say(name, **told), head(name, **told))
+    return Both(say(name, **told), say_headline(name, **told))
 
 
 def _limit(found: Chance) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verikit.languages import localize_number, sentence_text, spoken_language
-from verikit.subject._answer import figure, head, say
+from verikit.subject._answer import say, say_figure, say_headline
 from verikit.subject._check import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
@@ -33,51 +33,51 @@ def headlines(found: Compared) -> Iterator[Headline]:
     if reason is not None:
         yield reason
     elif found.chance is None:
-        yield head("masked.not-compared")
+        yield say_headline("masked.not-compared")
     elif found.chance.blind:
         yield chance_words.blind(found.chance, len(found.release)).headline
-    yield head("masked.no-warning", distance=found.findings.distance)
+    yield say_headline("masked.no-warning", distance=found.findings.distance)
 
 
 def _warnings(found: Compared) -> Iterator[Headline]:
     n, links, repeated = len(found.release), found.release.reported_links, found.repeated
     if found.picked_out and n > 1:
-        yield head("masked.picked-out")
+        yield say_headline("masked.picked-out")
     if found.chance is not None and found.chance.warns:
         yield chance_words.closer(found.chance).headline
     if found.undone:
-        yield head("masked.undone")
+        yield say_headline("masked.undone")
     if repeated is not None and repeated.more_than_luck:
-        yield head("masked.found-again", **_bounds(repeated, n))
+        yield say_headline("masked.found-again", **_bounds(repeated, n))
     if links is not None and more_than_luck(links):
         name, told = reported_links(found.release)
-        yield head(name, **told)
+        yield say_headline(name, **told)
 
 
 def cannot_tell(findings: Findings) -> Headline | None:
     """Why no conclusion is possible at all, or None where the check can say something."""
     varied = [a.column.title for a in findings.attributes if not a.constant]
     if len(findings.release) == 1:
-        return head("masked.one-record")
+        return say_headline("masked.one-record")
     if not varied:
-        return head("masked.all-the-same")
+        return say_headline("masked.all-the-same")
     if len(findings.attributes) == 1:
-        return head("masked.one-value", title=varied[0])
-    return head("masked.one-differs", title=varied[0]) if len(varied) == 1 else None
+        return say_headline("masked.one-value", title=varied[0])
+    return say_headline("masked.one-differs", title=varied[0]) if len(varied) == 1 else None
 
 
 def figures(found: Compared) -> Iterator[Figure]:
     """Her distance, the records that close, and how close others are to each other."""
     count = len(found.findings.rows)
-    yield figure("masked.figure-distance", distance=found.findings.distance)
+    yield say_figure("masked.figure-distance", distance=found.findings.distance)
     if found.picked_out:
-        yield figure("masked.figure-crowd")
+        yield say_figure("masked.figure-crowd")
     else:
-        yield figure(f"masked.figure-{'one' if count == 1 else 'several'}", count=count)
+        yield say_figure(f"masked.figure-{'one' if count == 1 else 'several'}", count=count)
     if found.chance is None:
-        yield figure("common.figure-published", records=len(found.release))
+        yield say_figure("common.figure-published", records=len(found.release))
     else:
-        yield figure("masked.figure-others", others=found.chance.others)
+        yield say_figure("masked.figure-others", others=found.chance.others)
 
 
 def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from verikit._support.html import MANY
 from verikit.languages import localize_number, sentence_text
-from verikit.subject._answer import figure, head, say, say_better_guesser
+from verikit.subject._answer import say, say_better_guesser, say_figure, say_headline
 from verikit.subject._guess import MAX_LINES, MISSING, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
@@ -31,14 +31,14 @@ PART = 10  # closeness is looked at within a tenth of the range that is left
 def headlines(fits: NumberFits) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     if not len(fits.groups):
-        yield head("split.none-fits")
+        yield say_headline("split.none-fits")
     yield from _list_warnings(fits)
     left = [part for part in fits.left if part.different]
     if not left:
-        yield head("numbers.none-left", title=fits.left[0].column.title)
+        yield say_headline("numbers.none-left", title=fits.left[0].column.title)
     yield from _table_warning(fits)
     narrowest = min(left, key=_share_left)
-    yield head("numbers.no-warning", **_range_values(narrowest))
+    yield say_headline("numbers.no-warning", **_range_values(narrowest))
 
 
 def _list_warnings(fits: NumberFits) -> Iterator[Headline]:
@@ -48,12 +48,12 @@ def _list_warnings(fits: NumberFits) -> Iterator[Headline]:
         if MISSING in guess.values:
             continue
         if guess.possible == 1:
-            yield head("split.learns", **told)
+            yield say_headline("split.learns", **told)
         if guess.surest >= fits.sure > guess.everywhere[guess.top]:
-            yield head("split.guesses", **told, surest=guess.surest)
+            yield say_headline("split.guesses", **told, surest=guess.surest)
     for part in fits.left:
         if part.different > 1 and not part.gaps and _share_left(part) <= NEARLY:
-            yield head("numbers.learns-nearly", **_range_values(part))
+            yield say_headline("numbers.learns-nearly", **_range_values(part))
 
 
 def _table_warning(fits: NumberFits) -> Iterator[Headline]:
@@ -63,7 +63,7 @@ def _table_warning(fits: NumberFits) -> Iterator[Headline]:
     people, title = max(found, key=lambda pair: pair[0])
     if people:
         told = {"people": people, "records": len(release), "title": title}
-        yield head("split.table-gives-away", **told)
+        yield say_headline("split.table-gives-away", **told)
 
 
 def _count_exposed(fits: NumberFits, column: Column) -> int:
@@ -86,13 +86,13 @@ def figures(fits: NumberFits) -> Iterator[Figure]:
     """How many people are in her groups, how many numbers are left for her, how far apart."""
     count = len(fits.groups)
     if not count:
-        yield figure("split.figure-none")
+        yield say_figure("split.figure-none")
         return
-    yield figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
+    yield say_figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
     part = fits.left[0]
-    yield figure("numbers.figure-values", values=part.different, title=part.column.title)
+    yield say_figure("numbers.figure-values", values=part.different, title=part.column.title)
     if part.different:
-        yield figure("numbers.figure-range", **_range_values(part))
+        yield say_figure("numbers.figure-range", **_range_values(part))
 
 
 def sentences(fits: NumberFits, headline: Headline) -> Iterator[Sentence]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from verikit.languages import sentence_text
-from verikit.subject._answer import figure, head, say
+from verikit.subject._answer import say, say_figure, say_headline
 from verikit.subject._guess import MAX_LINES, Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
@@ -20,30 +20,30 @@ CLOSE = 1e-12
 def headlines(found: Redrawn) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     if not found.possible:
-        yield head("randomized.none-fits")
+        yield say_headline("randomized.none-fits")
     if found.surest >= found.sure:
-        yield head("randomized.picked-out", surest=found.surest)
+        yield say_headline("randomized.picked-out", surest=found.surest)
     for guess in found.guesses:
         told = _guess_values(guess)
         if guess.possible == 1:
-            yield head("randomized.learns", **told)
+            yield say_headline("randomized.learns", **told)
         elif guess.surest >= found.sure > told["everywhere"]:
-            yield head("randomized.guesses", **told)
+            yield say_headline("randomized.guesses", **told)
     links = found.release.reported_links
     if links is not None and more_than_luck(links):
         name, told = reported_links(found.release)
-        yield head(name, **told)
-    yield head("randomized.no-warning", surest=found.surest)
+        yield say_headline(name, **told)
+    yield say_headline("randomized.no-warning", surest=found.surest)
 
 
 def figures(found: Redrawn) -> Iterator[Figure]:
     """How many rows show her values, how many others may be hers, how sure the best guess is."""
     if not found.possible:
-        yield figure("common.figure-published", records=len(found.release))
+        yield say_figure("common.figure-published", records=len(found.release))
         return
-    yield figure("randomized.figure-equal", equal=found.equal)
-    yield figure("randomized.figure-near", near=found.possible - found.equal)
-    yield figure("randomized.figure-surest", surest=found.surest)
+    yield say_figure("randomized.figure-equal", equal=found.equal)
+    yield say_figure("randomized.figure-near", near=found.possible - found.equal)
+    yield say_figure("randomized.figure-surest", surest=found.surest)
 
 
 def sentences(found: Redrawn, headline: Headline) -> Iterator[Sentence]:

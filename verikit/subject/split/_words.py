@@ -8,7 +8,7 @@ import numpy as np
 
 from verikit.languages import sentence_text
 from verikit.matching import classes_of, held_by
-from verikit.subject._answer import figure, head, say, say_better_guesser
+from verikit.subject._answer import say, say_better_guesser, say_figure, say_headline
 from verikit.subject._guess import Guess
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
@@ -19,19 +19,19 @@ def headlines(fits: GroupFits) -> Iterator[Headline]:
     """What may stand first, the worst first."""
     count = len(fits.fit.groups)
     if not count:
-        yield head(f"split.{'none-fits' if fits.certain else 'untold-none'}")
+        yield say_headline(f"split.{'none-fits' if fits.certain else 'untold-none'}")
     if not fits.certain:
-        yield head("split.untold", count=count)
+        yield say_headline("split.untold", count=count)
     for guess in fits.guesses:
         told = {"title": guess.column.title, "value": guess.column.shown(guess.values[guess.top])}
         if guess.possible == 1:
-            yield head("split.learns", **told)
+            yield say_headline("split.learns", **told)
         if guess.surest >= fits.sure > guess.everywhere[guess.top]:
-            yield head("split.guesses", **told, surest=guess.surest)
+            yield say_headline("split.guesses", **told, surest=guess.surest)
     yield from _table_warning(fits)
     surest = max(fits.guesses, key=lambda guess: guess.surest)
     told = {"title": surest.column.title, "better": say_better_guesser(fits.release)}
-    yield head("split.no-warning", **told, surest=surest.surest)
+    yield say_headline("split.no-warning", **told, surest=surest.surest)
 
 
 def _table_warning(fits: GroupFits) -> Iterator[Headline]:
@@ -45,21 +45,21 @@ def _table_warning(fits: GroupFits) -> Iterator[Headline]:
     people, title = max(found, key=lambda pair: pair[0])
     if people:
         told = {"people": people, "records": len(release), "title": title}
-        yield head("split.table-gives-away", **told)
+        yield say_headline("split.table-gives-away", **told)
 
 
 def figures(fits: GroupFits) -> Iterator[Figure]:
     """How many people are in her groups, how sure a guess is, and whether she is seen."""
     count = len(fits.fit.groups)
     if not count:
-        yield figure("split.figure-none")
+        yield say_figure("split.figure-none")
         return
-    yield figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
+    yield say_figure(f"split.figure-group{'s' * (count > 1)}", people=fits.people)
     if not fits.certain:
         return
     guess = fits.guesses[0]
-    yield figure("split.figure-guess", surest=guess.surest, title=guess.column.title)
-    yield figure("split.figure-presence", presence=fits.presence)
+    yield say_figure("split.figure-guess", surest=guess.surest, title=guess.column.title)
+    yield say_figure("split.figure-presence", presence=fits.presence)
 
 
 def sentences(fits: GroupFits, headline: Headline) -> Iterator[Sentence]:
