@@ -64,7 +64,7 @@ def test_values_a_place_away_from_whole_exchanged_records_are_no_protection():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("while True: pass", "publish took longer than 2 seconds."),
+        ("while True: pass", "publish took longer than 1 seconds."),
         ("import os; os._exit(0)", "publish did not run: it ended its own process."),
         ("return helper(data)", "publish did not run: NameError in line 2."),
         ("return np.ones(10**10)", "it needs more memory than it is given."),
@@ -77,7 +77,7 @@ def test_values_a_place_away_from_whole_exchanged_records_are_no_protection():
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_said_in_a_sentence_and_earns_nothing(line, said, monkeypatch):
-    monkeypatch.setattr(_run, "SECONDS", 2)
+    monkeypatch.setattr(_run, "SECONDS", 1)
     found = judged(line)
     assert found.points == 0
     assert said in found.sentence

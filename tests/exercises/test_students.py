@@ -17,8 +17,8 @@ each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISE
 
 
 def students(exercise):
-    """Twenty, or six where one takes long; fifty under VERIKIT_HYPOTHESIS=thorough."""
-    many = 50 if THOROUGH else 6 if exercise.name in SLOW else 20
+    """Sixteen, or four where one takes long; fifty under VERIKIT_HYPOTHESIS=thorough."""
+    many = 50 if THOROUGH else 4 if exercise.name in SLOW else 16
     return [f"student {number}" for number in range(many)]
 
 
