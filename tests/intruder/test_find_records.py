@@ -59,6 +59,22 @@ def test_records_are_found_as_trying_every_person_and_row_finds_them(seed):
         assert (found.count, found.whole) == (sum(near), sum(whole))
 
 
+def test_a_column_that_is_not_compared_is_named_before_the_number():
+    frame = pd.DataFrame({"X": range(30), "Job": ["clerk", "nurse"] * 15})
+    data = table(frame)
+    found = find_records(data, release(frame.assign(Job=frame["Job"][::-1].tolist()), data))
+    assert found.not_compared == ("Job",)
+    assert repr(found).startswith(
+        "Not compared: Job, which was published; whoever uses it may find more people.\n30 of 30 "
+        "people have their own record in the release, within 2 places in every other attribute;"
+    )
+    alone = find_records(data.only("X"), vk.TableRelease.of(frame[["X"]], data.only("X").schema))
+    assert alone.not_compared == ()
+    assert "within 2 places in every attribute;" in repr(alone)
+    left = find_records(data, release(frame.assign(Y=1).drop(columns="Y"), data), ["X"])
+    assert left.not_compared == ("Job",)  # left out by whoever asks
+
+
 def test_records_that_are_exchanged_as_wholes_are_all_there():
     data = vk.datasets.simulate("dm", 60, seed=1)
     other = np.random.default_rng(2).permutation(60)

@@ -20,7 +20,7 @@ from verikit.models import beside
 from verikit.ranks import find_nearest
 from verikit.release import TableRelease
 from verikit.table import Microdata
-from verikit.words import count
+from verikit.words import count, not_compared
 
 __all__ = ["FoundRecords", "find_records", "unsorted_matching"]
 
@@ -146,6 +146,8 @@ class FoundRecords:
     luck
         How many people to expect near such a record, had each column been shuffled by itself.
         Columns that go together give more.
+    not_compared
+        The published columns of which nothing but equal values count, or that were left out.
 
     Examples
     --------
@@ -159,6 +161,7 @@ class FoundRecords:
     per_record: Flags
     whole_per_record: Flags
     luck: float
+    not_compared: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -181,9 +184,12 @@ class FoundRecords:
         )
 
     def __repr__(self) -> str:
+        left, every = not_compared(self.not_compared), "every"
+        if left:
+            left, every = f"{left}\n", "every other"
         return (
-            f"{self.count:,} of {len(self.per_record):,} people have their own record in the "
-            f"release, within {count(self.places, 'place')} in every attribute;\n"
+            f"{left}{self.count:,} of {len(self.per_record):,} people have their own record in the "
+            f"release, within {count(self.places, 'place')} in {every} attribute;\n"
             f"luck gives about {self.luck:.2g}. {self.whole:,} have it there whole."
         )
 
@@ -230,7 +236,7 @@ def find_records(
     Notes
     -----
     Places are gaps between ranks in the two tables, ties counting as what they can be at least. An
-    attribute without an order counts for whole records only.
+    attribute without an order counts for whole records only, and is named as not compared.
 
     Examples
     --------
@@ -247,7 +253,8 @@ def find_records(
     tables = compared(data, release, _ranked(data, release, attributes))
     distance, _ = find_nearest(*tables.ranks)
     there = _whole(data, release, names_of(data, release, attributes, ranked=False))
-    return FoundRecords(steps, (distance <= steps) | there, there, _luck(tables, steps))
+    near, luck = (distance <= steps) | there, _luck(tables, steps)
+    return FoundRecords(steps, near, there, luck, tables.not_compared)
 
 
 def _ranked(
