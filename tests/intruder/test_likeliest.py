@@ -66,7 +66,7 @@ def test_a_block_of_rows_after_the_other_gives_the_same(monkeypatch):
 
 
 def test_pairs_differ_in_no_more_columns_than_were_drawn():
-    only = Redraw.of(NAMES, 2, "equal").only(NAMES)
+    only = Redraw.of(NAMES, 2, "equal").chances_by_set(NAMES)
     assert sorted(int(some).bit_count() for some in lasting(only)) == [0, *[1] * 4, *[2] * 6]
 
 

@@ -433,7 +433,7 @@ def steps(patients):
         for asked in itertools.combinations(range(3), size):
             lists = [used[QUASI[k]] for k in asked]
             chances = [
-                Redraw.of(QUASI, changed, "equal").becomes(
+                Redraw.of(QUASI, changed, "equal").transition_chances(
                     [QUASI[k] for k in asked],
                     np.array([[share[k][v] for k, v in zip(asked, after, strict=True)]
                               for after in itertools.product(*lists)]),

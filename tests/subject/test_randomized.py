@@ -94,7 +94,7 @@ def test_a_row_is_hers_as_bayes_rule_says_where_columns_are_independent(rows, ow
     for row in rows:
         apart = sum((x != y) << k for k, (x, y) in enumerate(zip(row, own, strict=True)))
         shares = np.array([share[name][x] for name, x in zip("abc", row, strict=True)])
-        weights.append(told.becomes(list("abc"), shares)[apart] / shares.prod())
+        weights.append(told.transition_chances(list("abc"), shares)[apart] / shares.prod())
     if not sum(weights):
         assert report.headline.state == "cannot-tell"
         return

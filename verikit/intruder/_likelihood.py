@@ -153,7 +153,7 @@ def _fewer_sets(sides: Sides, told: Redraw, asked: Sequence[str]) -> bool:
     if len(asked) > MANY or sides.span > WIDEST:
         return False
     records, rows = len(sides.codes), len(sides.released)
-    return len(lasting(told.only(asked))) * (records + rows) < records * rows
+    return len(lasting(told.chances_by_set(asked))) * (records + rows) < records * rows
 
 
 def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
@@ -162,7 +162,7 @@ def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Row
     best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
     step = max(1, PAIRS // max(len(sides.codes), 2 ** len(asked)))
     for start in range(0, len(sides.released), step):
-        table = told.becomes(asked, sides.shares[start : start + step])
+        table = told.transition_chances(asked, sides.shares[start : start + step])
         apart = _apart(codes, released[:, start : start + step])
         chance = np.take_along_axis(table, apart.astype(np.intp), axis=1)
         chance /= np.maximum(chance @ sides.sizes, 1e-300)[:, None]
@@ -238,13 +238,13 @@ def likeliest(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, F
     Taking a row to differ in more columns than it does can only lower its chance, so the best over
     all sets of what agrees outside the set is the best of all.
     """
-    only = told.only(asked)
+    only = told.chances_by_set(asked)
     total = np.maximum(_total(sides, only), 1e-300)
     best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
     step, differing = max(1, ENTRIES // len(only)), lasting(only)
     for start in range(0, len(sides.released), step):
         part = slice(start, start + step)
-        chance = told.becomes(asked, sides.shares[part]) / total[part, None]
+        chance = told.transition_chances(asked, sides.shares[part]) / total[part, None]
         some_rows = sides._replace(released=sides.released[part])
         for some in differing:
             row, found = _first(some_rows, int(some), chance[:, some])

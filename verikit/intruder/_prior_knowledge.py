@@ -173,7 +173,7 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
     require_microdata(data, "prior_knowledge")
     told = require_redraw(release, "prior_knowledge")
     known, shares = _known(data, release, told)
-    chances = told.becomes(told.names, shares)
+    chances = told.transition_chances(told.names, shares)
     total, best = _posterior(known, told, shares, chances)
     if (total <= 0).any():
         row = int(np.argmin(total))
@@ -213,7 +213,7 @@ def _posterior(
     of it, so the largest over all sets is that of the likeliest.
     """
     total, best = np.zeros(len(shares)), known.same * chances[:, 0]
-    only = told.only(told.names)
+    only = told.chances_by_set(told.names)
     for number in np.flatnonzero((chances > 0).any(axis=0)).tolist():
         apart = [k for k in range(len(told.names)) if number >> k & 1]
         records, most = known.found(apart)

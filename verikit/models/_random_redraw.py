@@ -267,7 +267,7 @@ def _amplification_ratios(told: Redraw, shares: Floats, constant: Flags) -> Floa
 
     A chance only falls where one more attribute differs, so sets as large as possible are enough.
     """
-    chances = told.becomes(told.names, shares)
+    chances = told.transition_chances(told.names, shares)
     sets = np.arange(chances.shape[-1])
     apart = np.array([[s >> k & 1 for k in range(len(told.names))] for s in sets], bool)
     within = np.flatnonzero(~(apart & constant).any(axis=1) & (chances > 0).any(axis=0))
@@ -353,4 +353,4 @@ def conversion_chance(
         place = code_of_value(after[name], found, data.schema[name])
         shares.append(float(np.mean(codes == place)))
         differs |= (code_of_value(before[name], found, data.schema[name]) != place) << k
-    return float(told.becomes(asked, np.array(shares))[differs])
+    return float(told.transition_chances(asked, np.array(shares))[differs])

@@ -253,7 +253,7 @@ def solve_weights(told: Redraw, asked: Sequence[str], shares: Floats) -> Floats 
     products = np.array([np.prod([s for k, s in enumerate(shares) if u >> k & 1]) for u in sets])
     found = np.ones((len(sets), len(sets)))
     for some in range(1, len(sets)):
-        only = told.only([name for k, name in enumerate(asked) if some >> k & 1])
+        only = told.chances_by_set([name for k, name in enumerate(asked) if some >> k & 1])
         if only[0] <= 0:
             return None
         weights = ((sets & some) == some).astype(np.float64)
@@ -283,7 +283,7 @@ def _estimate_variance(
             at_end[k] = end
             found = solve_weights(told, asked, at_end)
             moves[k] += 0.0 if found is None else sign * float(counts[1] @ found[-1]) / n
-    drawn = np.array([told.only([name])[1] for name in asked])[:, None]
+    drawn = np.array([told.chances_by_set([name])[1] for name in asked])[:, None]
     stays = (1 - drawn) * bits + drawn * shares[:, None]
     variance = 0.0
     for rows, there in zip(counts, (0.0, 1.0), strict=True):

@@ -126,9 +126,9 @@ class Key:
     def save(self, path: str | Path) -> Path:
         """Write the key to a file that only its owner may read; never beside the release."""
         with together() as new:
-            return self._write(new, path)
+            return self._write_with(new, path)
 
-    def _write(self, new: Writing, path: str | Path) -> Path:
+    def _write_with(self, new: Writing, path: str | Path) -> Path:
         target = place_of(path)
         if any((folder / PACKAGE).exists() for folder in target.parents):
             raise FormatError(
@@ -198,6 +198,6 @@ class Masked(NamedTuple):
                 "somewhere else."
             )
         with together() as new:
-            self.key._write(new, key)
+            self.key._write_with(new, key)
             self.release.save(new.folder(folder), parquet=parquet, page=page)
         return Path(folder)

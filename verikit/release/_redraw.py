@@ -41,7 +41,9 @@ class Redraw:
     --------
     Of two attributes out of three, both are drawn anew in one record of three, each alone in one.
 
-    >>> Redraw.of(["Age", "Job", "Country"], 2, "equal").only(["Age", "Job"]).round(4).tolist()
+    >>> Redraw.of(["Age", "Job", "Country"], 2, "equal").chances_by_set(["Age", "Job"]).round(
+    ...     4
+    ... ).tolist()
     [0.0, 0.3333, 0.3333, 0.3333]
     """
 
@@ -72,8 +74,8 @@ class Redraw:
             )
         return cls(tuple(names), 1, _check_weights(names, probabilities))
 
-    def only(self, asked: Sequence[str]) -> Floats:
-        """For each set of the columns asked, the chance that just these of them are drawn anew.
+    def chances_by_set(self, asked: Sequence[str]) -> Floats:
+        """Compute for each set of the columns asked the chance that just these are drawn anew.
 
         Set number ``s`` holds the columns whose bit is set in ``s``.
         """
@@ -98,8 +100,8 @@ class Redraw:
         ]
         return np.where(sets & never, 0.0, np.array(of_size)[sizes])
 
-    def becomes(self, asked: Sequence[str], shares: Floats) -> Floats:
-        """The chance that a combination becomes another, by the set of columns where they differ.
+    def transition_chances(self, asked: Sequence[str], shares: Floats) -> Floats:
+        """Compute the chance that a combination becomes another, by the columns where they differ.
 
         Parameters
         ----------
@@ -111,10 +113,10 @@ class Redraw:
         Returns
         -------
         numpy.ndarray
-            One entry a set, as in `only`, along the last axis.
+            One entry a set, as in `chances_by_set`, along the last axis.
         """
         found: Floats = np.broadcast_to(
-            self.only(asked), (*shares.shape[:-1], 2 ** len(asked))
+            self.chances_by_set(asked), (*shares.shape[:-1], 2 ** len(asked))
         ).copy()
         # A zeta transform over supersets, one column after the other: the last axis is split by the
         # bit of that column, so that 2^k sets cost k passes and no sum over pairs of sets.
@@ -128,7 +130,7 @@ class Redraw:
 
 
 def redraw_of(release: object) -> Redraw | None:
-    """The chances that a release publishes; None where it was made in another way.
+    """Look up the chances that a release publishes; None where it was made in another way.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def redraw_of(release: object) -> Redraw | None:
 
 
 def require_redraw(release: object, who: str) -> Redraw:
-    """The chances that a release publishes; refused where it was made in another way.
+    """Look up the chances that a release publishes, or refuse one made in another way.
 
     Examples
     --------

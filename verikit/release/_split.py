@@ -87,16 +87,16 @@ class SplitRelease(Published):
 
     def __post_init__(self) -> None:
         """Hold checked copies of both tables, and the groups of their rows."""
-        self._hold(known=())
+        self._check_and_hold(known=())
 
     @classmethod
     def _of(cls, known: Container[str], **said: Any) -> SplitRelease:
         """A release of our own; columns that are known come from a checked table as they were."""
         made = make_unchecked(cls, **said)
-        made._hold(known)
+        made._check_and_hold(known)
         return made
 
-    def _hold(self, known: Container[str]) -> None:
+    def _check_and_hold(self, known: Container[str]) -> None:
         self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
         if not self.schema.sensitive or not self.known:

@@ -343,7 +343,7 @@ def support_change(
         holds = codes == code_of_value(value, found, data.schema[name])
         shares.append(float(holds.mean()))
         apart |= (~holds).astype(np.int64) << k
-    chance = told.becomes(asked, np.array(shares))
+    chance = told.transition_chances(asked, np.array(shares))
     count = np.bincount(apart, minlength=len(chance))
     n, support = len(data), float(count[0]) / len(data)
     expected = float(count @ chance) / n

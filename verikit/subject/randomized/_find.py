@@ -122,7 +122,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
     told = require_redraw(release, "check")
     known = usable_values(record, release.schema)
     apart, shares = _find_differences(known, release)
-    chances = told.becomes(list(known), shares)
+    chances = told.transition_chances(list(known), shares)
     counts = np.bincount(apart, minlength=len(chances))
     rows = np.flatnonzero(chances[apart] > 0)
     weights = chances[apart[rows]]
