@@ -60,7 +60,7 @@ def test_a_redraw_gives_the_old_value_as_often_as_its_column_holds_it(changed):
 
 def test_the_shares_of_each_attribute_are_kept_in_expectation(patients):
     names = [column.name for column in patients.schema.quasi]
-    runs = 400
+    runs = 150
     for changed in (1, 3):
         found = {name: pd.Series(0.0, patients.frame[name].cat.categories) for name in names}
         for seed in range(runs):

@@ -54,7 +54,7 @@ def test_compiled_steps_give_the_groups_and_the_sentences_of_the_plain_ones(
     monkeypatch, order, strict
 ):
     refused = rounds = 0
-    for seed in range(150):
+    for seed in range(60):
         graph = heavy(seed, *np.random.default_rng(seed).integers([8, 8, 5], [60, 60, 90]))
         for side, k in itertools.product(("left", "right"), (1, 2, 3, 5)):
             options = {"order": order, "strict": strict, "seed": seed}
@@ -62,7 +62,7 @@ def test_compiled_steps_give_the_groups_and_the_sentences_of_the_plain_ones(
             assert fast == plain
             refused += isinstance(plain, str)
             rounds += not isinstance(plain, str) and plain[1] > 0
-    assert refused > 30
+    assert refused > 12
     assert rounds > 30  # somebody was placed again
 
 

@@ -78,7 +78,7 @@ def worlds(pay, groups):
 def tiny_tables(most):
     """Tables of few people, and what is asked of their groups."""
     rng, found = np.random.default_rng(5), []
-    while len(found) < 80:
+    while len(found) < 40:
         pay = rng.integers(0, 6, rng.integers(3, most + 1)).tolist()
         asked = {"k": int(rng.integers(1, 3)), "e": int(rng.integers(0, 4))}
         tied = sum(count for count in Counter(pay).values() if count > 1)
@@ -102,7 +102,7 @@ def test_a_grouping_is_as_likely_in_every_world_that_it_leaves(name, monkeypatch
                     by_world[world] = chances(make, table(world, ages), draws, asked)
                 assert by_world[world][groups] == chance, (pay, asked, world)
         left += len(by_world) > 1
-    assert left > 40, "most tables leave several worlds"
+    assert left > 20, "most tables leave several worlds"
 
 
 def test_of_two_with_one_salary_the_younger_is_not_always_in_the_lower_group():
