@@ -226,7 +226,7 @@ def _check_request(
 
 
 def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
-    """Visit the sets of cuts depth first; the best, the most specific of equals, and the trail."""
+    """Search by branch and bound, depth first; give the best set and the trail."""
     best: tuple[float, int, Chosen] = (np.inf, 0, ())
     trail: list[Step] = []
     branches: list[tuple[Chosen, Chosen]] = [((), tuple(range(len(cuts.needs))))]
@@ -268,7 +268,7 @@ def _prune_cuts(
             need = cuts.needs[cut]
             if need is not None and need not in chosen and need not in kept:
                 continue
-            # the least cost of any set between the given one and the finest
+            # the bound: no set between the given one and the finest costs less
             here = _class_sizes(cuts, (*chosen, cut))
             each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
             bound = int((each * cuts.weights).sum())

@@ -392,7 +392,7 @@ def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
 
 
 def _take_rows(values: Any, order: Rows) -> Any:
-    """A column in another order: an array, or anything that makes one."""
+    """Take a column in another order: an array, or anything that makes one."""
     array = values.array if isinstance(values, pd.Series) else values
     return (array if hasattr(array, "take") else pd.Series(array).array).take(order)
 

@@ -21,6 +21,7 @@ from verikit.mask._disguise import (
     publish_nodes,
 )
 from verikit.mask._masking import masking
+from verikit.models import personal_respect
 from verikit.release import Masked, Release, SplitRelease
 from verikit.table import Microdata, refuse_missing
 from verikit.targets import (
@@ -182,8 +183,6 @@ def _tell_who_is_not_respected(
     release: Release, data: Microdata, requirement: str | int, missing: Unsaid
 ) -> None:
     """Say aloud how many have known values that stand in several groups, and lose by it."""
-    from verikit.models import personal_respect  # which needs this room
-
     verdict = personal_respect(
         cast("SplitRelease", release), data, requirement=requirement, missing=missing
     )

@@ -101,6 +101,7 @@ def _least_sum_starts(values: Floats, counts: SmallInts, last: SmallInts) -> Sma
     it to the groups before; one that begins with a later copy leaves b to them too, and ~b is
     written for it.
     """
+    # dynamic programming over ends, with a running minimum in place of the inner loop
     n = len(values)
     back = 0  # how far a group may begin before the value that it ends in
     for at in range(n):
@@ -293,7 +294,7 @@ def _least_width(values: Floats, counts: SmallInts, last: SmallInts) -> float:
     widest = np.empty(n)
     begins = np.empty(n)  # values to begin with; what stands before them ascends
     before = np.empty(n)
-    head = tail = seen = 0
+    head = tail = seen = 0  # a monotone queue of beginnings
     for at in range(n):
         value = values[at]
         while seen <= last[at]:

@@ -116,6 +116,7 @@ def search_slots(tree: Tree, counts: Ints, tolerance: Fraction) -> Slots:
             f"searched for up to {MAX_VALUES:,}, so leave out searched=True or make smaller groups."
         )
     kind: Any = np.float64 if below[tree.root] * tree.width[tree.root] < MAX_EXACT_COST else object
+    # dynamic programming from the leaves up: the least cost below a node by what it keeps
     rooms: list[Room | None] = [None] * len(tree.names)
     costs: list[Values] = [np.zeros(n + 1, kind) for n in below]
     for node in tree.post:
@@ -126,7 +127,7 @@ def search_slots(tree: Tree, counts: Ints, tolerance: Fraction) -> Slots:
 
 
 def _find_room(tree: Tree, node: int, below: list[int], tolerance: Fraction) -> Room | None:
-    """Which numbers of values below the two children of a node have shares that will do."""
+    """Find which numbers of values below the two children of a node have shares that will do."""
     if len(tree.children[node]) < 2 or not sum(tree.ratio[node]):
         return None
     left, right = (below[child] for child in _find_two_children(tree, node))
@@ -140,7 +141,7 @@ def _find_room(tree: Tree, node: int, below: list[int], tolerance: Fraction) -> 
 def _find_best_split(
     tree: Tree, node: int, costs: list[Values], room: Room | None, kept: int
 ) -> tuple[Any, tuple[int, ...]]:
-    """The least cost below a node that keeps some values, and how many its children keep."""
+    """Find the least cost below a node that keeps some values, and how many its children keep."""
     children, width = tree.children[node], tree.width[node]
     if len(children) == 1:
         return costs[children[0]][kept], (kept,)

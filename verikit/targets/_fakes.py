@@ -1,7 +1,7 @@
 """Values that are nobody's, added where they save most generalization: Algorithm 4, corrected.
 
-One pass from the leaves to the root gives the least cost for every number of fakes at once. A node
-that must keep some values publishes ``c`` times the ratio of its children below itself and the
+Dynamic programming: one pass from the leaves to the root gives the least cost for every number of
+fakes at once. A node that must keep some values publishes ``c`` times the ratio of its children below itself and the
 rest as itself; which ``c`` can be best follows from the counts and the number of fakes alone, so
 the tables do not grow with the data. Nothing is assumed about the shape of the costs.
 """
@@ -98,7 +98,7 @@ def _make_tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values
 
 
 def _plan_counts(tree: Tree, counts: Ints, most: int) -> Plan:
-    """From the root down, what each node may have to keep."""
+    """Plan from the root down what each node may have to keep."""
     below = tree.below(counts).tolist()
     kept: list[Values] = [np.empty(0, np.int64)] * len(tree.names)
     fits = list(kept)
@@ -113,7 +113,7 @@ def _plan_counts(tree: Tree, counts: Ints, most: int) -> Plan:
 
 
 def _list_fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Values) -> Values:
-    """How often a ratio may fit: the least of several steps, all of which grow with fakes."""
+    """List how often a ratio may fit: the least of several steps, all of which grow with fakes."""
     total = sum(ratio)
     if not total:
         return np.zeros(1, np.int64)
@@ -124,7 +124,7 @@ def _list_fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: 
 
 
 def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:
-    """The least cost of the first child, the first two, ... by how often the ratio fits."""
+    """Compute the least cost of the first child, the first two, ... by how often the ratio fits."""
     found: list[Values] = []
     for child, weight in zip(tree.children[node], tree.ratio[node], strict=True):
         part = (
@@ -137,7 +137,8 @@ def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: i
 
 
 def _share_fakes(left: Values, right: Values) -> Values:
-    """The least cost of two parts together, by the fakes that they share."""
+    """Compute the least cost of two parts together, by the fakes that they share."""
+    # a min-plus convolution; nothing is assumed about the shape of the costs
     found = left[:, :1] + right
     for number in range(1, left.shape[1]):
         part = left[:, number : number + 1] + right[:, :-number]

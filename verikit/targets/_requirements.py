@@ -311,7 +311,7 @@ def _list_nodes_inside(tree: Tree, slots: Slots, node: int) -> Slots:
 
 
 def _serve_people(tree: Tree, people: Sequence[Person], inside: list[int], bag: Slots) -> list[int]:
-    """Whom the nodes of a group go to, the smallest first: the greatest requirements below them.
+    """Give the nodes of a group to people, the smallest first, the greatest requirements first.
 
     Of equal ones those are taken of whose value there are most, so that the rest stays even.
     """
