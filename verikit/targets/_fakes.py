@@ -1,7 +1,8 @@
 """Values that are nobody's, added where they save most generalization: Algorithm 4, corrected.
 
 Dynamic programming: one pass from the leaves to the root gives the least cost for every number of
-fakes at once. A node that must keep some values publishes ``c`` times the ratio of its children below itself and the
+fakes at once. A node that must keep some values publishes ``c`` times the ratio of its children
+below itself and the
 rest as itself; which ``c`` can be best follows from the counts and the number of fakes alone, so
 the tables do not grow with the data. Nothing is assumed about the shape of the costs.
 """
