@@ -315,6 +315,32 @@ def test_the_view_that_a_reader_uses_is_not_driven_by_a_later_cell(name):
             shown.add(last.value.id)
 
 
+STATES_A_CHANCE = re.compile(
+    r"(?<!naive )guess(?![^.|]*certainty)[^.|]* right in|right in \d+ ?% of|"
+    r"in \d+ ?% of cases|right in one (case )?of"
+)
+NAMES_A_CONDITION = re.compile(r"equally likely|if within a group each|whoever learns")
+
+
+def chances_alone(text):
+    """The lines of a text that state a chance of a guess, where nothing says what it rests on."""
+    lines = [line for line in text.splitlines() if STATES_A_CHANCE.search(line)]
+    return [line for line in lines if not NAMES_A_CONDITION.search(line)]
+
+
+def test_a_line_that_states_a_chance_alone_is_seen():
+    assert chances_alone("guess Theft: right in 80% of cases")
+    assert chances_alone("so any guess of the row is right in one case of three.")
+    assert not chances_alone("A guess is right in 67 % of cases, if each is equally likely.")
+
+
+@every
+def test_a_notebook_says_what_the_chance_of_a_guess_rests_on(name):
+    outputs = [output for cell in cells(name, "code") for output in cell.outputs]
+    said = [prose(name), *(output["text"] for output in outputs if "text" in output)]
+    assert [line for text in said for line in chances_alone(text)] == []
+
+
 def test_the_first_notebook_leads_to_every_other():
     linked = set(re.findall(r"\]\(([^)#]+)\.ipynb\)", prose(START)))
     assert linked == {name for name in NOTEBOOKS if not name.startswith("_")} - {START}
