@@ -19,7 +19,7 @@ import pandas as pd
 import verikit as vk
 from verikit.ranks import mid_ranks
 from verikit.ranks._moves import balance_likelihoods
-from verikit.subject.masked._attacker import Attacker
+from verikit.subject.masked._repeat import Attacker
 
 N, M = 300, 3
 LEARN, TRUE, RUNS = 160, 400, 100
@@ -48,11 +48,11 @@ def truth(data: vk.Microdata, again: Mask) -> np.ndarray:
     for seed in range(LEARN):
         masked = again(data, 10**6 + seed)
         moved.append(middles(masked.release.frame)[masked.key.rows])
-    attacker = Attacker.taught([before] * LEARN, moved)
+    attacker = Attacker.learn([before] * LEARN, moved)
     every = np.broadcast_to(np.arange(len(data)), (len(data), len(data)))
     for seed in range(TRUE):
         masked = again(data, 2 * 10**6 + seed)
-        likely = attacker.likely(before, middles(masked.release.frame), len(data))
+        likely = attacker.log_likelihood(before, middles(masked.release.frame), len(data))
         found += balance_likelihoods(likely, every).argmax(axis=1) == masked.key.rows
     return (found + 0.5) / (TRUE + 1)  # never found, or always, in so many is not known to be sure
 

@@ -17,7 +17,7 @@ from verikit.subject import (
     assemble_report,
     checking,
 )
-from verikit.subject.masked import given_values, score_values
+from verikit.subject.masked import read_given_values, score_values
 
 JUDGES = {"distance": "places from the closest record"}
 
@@ -42,7 +42,7 @@ def check_indexed(
     record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
 ) -> SubjectReport:
     """Bound the distance to the closest record."""
-    given = given_values(record, release.schema)
+    given = read_given_values(record, release.schema)
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     found = Bounded(release, given, release.bounds(scores), required)

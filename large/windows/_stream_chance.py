@@ -14,7 +14,7 @@ from verikit.large._counted import Counted, count_ranks
 from verikit.large._stream import Stream
 from verikit.ranks import SAMPLE, Near, Reach, mid_ranks
 from verikit.ranks.null_models import correlated
-from verikit.subject.masked import PLAIN, Chance
+from verikit.subject.masked import PLAIN, Chance, standard_error
 from verikit.subject.masked import SAMPLE as STRANGERS
 
 MOST_ROWS = 2_000_000
@@ -72,9 +72,9 @@ def compare_by_sample(
     made_up = float(mixtures.mean())
     shown = ~np.any([np.isnan(column) for column in sample], axis=0)
     middle = np.column_stack([mid_ranks(column[shown]) for column in sample])
-    error = 0.0 if len(rows) == size else _standard_error(float(share), len(rows))
+    error = 0.0 if len(rows) == size else standard_error(float(share), len(rows))
     return Chance(
-        made_up, _standard_error(made_up, PLAIN), float(share), error,
+        made_up, standard_error(made_up, PLAIN), float(share), error,
         float(least), len(rows), not correlated(middle), alpha, looks,
     )  # fmt: skip
 
@@ -181,11 +181,6 @@ def _rank_values(ranks: Counted, values: Floats, known: int) -> tuple[Ints, Ints
     first, last = np.zeros(len(values), np.int64), np.full(len(values), known)
     first[~missing], last[~missing] = ranks.find_blocks(values[~missing])
     return first, last
-
-
-def _standard_error(share: float, draws: int) -> float:
-    """The standard error of a share of some draws; never 0, as all of them may be a case alike."""
-    return float(max(np.sqrt(share * (1 - share) / draws), 1 / draws))
 
 
 Marked: TypeAlias = Callable[[Sequence[Floats]], Flags]

@@ -31,12 +31,12 @@ from verikit.subject.masked import (
     Copies,
     Findings,
     attributes_near,
-    chance,
-    crowd,
-    find,
-    given_values,
+    compare_with_chance,
+    count_candidates,
+    find_closest,
     is_count,
-    repeat,
+    read_given_values,
+    repeat_method,
     score_values,
     tables,
     undone_pairs,
@@ -53,7 +53,7 @@ def check_streamed(
     record: Mapping[str, Any], release: Stream, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """Find the closest records in one pass or a few, and say of them what is said in memory."""
-    given = given_values(record, release.schema)
+    given = read_given_values(record, release.schema)
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     near = search(release, scores, _required_places(release, required))
@@ -69,7 +69,7 @@ def check_streamed(
         findings,
         required,
         chances,
-        crowd(findings, near.nothing),
+        count_candidates(findings, near.nothing),
         repeated,
         Copies(copies, share_of_copies(release, names)) if copies else None,
         undone_pairs(release, lambda _, name: share_of_unique(release, name)),
@@ -103,10 +103,10 @@ def _compare_with_chance(
         )
     names = [a.column.name for a in findings.attributes]
     small = len(release) * len(names) <= CELLS
-    held = find(record, release.whole()) if (small and testable) or again else None
-    repeated = runs if isinstance(runs, Repeated) else repeat(held, again) if held else None
+    held = find_closest(record, release.whole()) if (small and testable) or again else None
+    repeated = runs if isinstance(runs, Repeated) else repeat_method(held, again) if held else None
     if not testable:
         return None, repeated
     if held and small:
-        return chance(held, tests.alpha, tests.looks), repeated
+        return compare_with_chance(held, tests.alpha, tests.looks), repeated
     return compare_by_sample(release, names, near, tests.alpha, tests.looks), repeated

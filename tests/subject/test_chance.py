@@ -13,8 +13,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.languages import LANGUAGES
 from verikit.ranks import blocks, closest_others, luck
 from verikit.ranks._reach import Reach
-from verikit.subject.masked._chance import more_than_luck
-from verikit.subject.masked._shares import made_up, strangers
+from verikit.subject.masked._chance import measure_made_up, measure_strangers, more_than_luck
 
 FORBIDDEN = (
     "safe", "anonymous", "match is random is", "the match is yours",
@@ -264,13 +263,13 @@ def test_the_shares_of_a_large_table_are_sampled_within_their_error(tied):
         np.column_stack(p) for p in zip(*map(blocks, release.frame.to_numpy().T), strict=True)
     )
     reach, places, ordered = Reach(first, last), 160, np.sort(release.frame.to_numpy().T)
-    everybody = strangers(reach, ordered, (first, last), places, 2 / 5000)
-    found = strangers(reach, ordered, (first, last), places, 0.01)
+    everybody = measure_strangers(reach, ordered, (first, last), places, 2 / 5000)
+    found = measure_strangers(reach, ordered, (first, last), places, 0.01)
     assert (everybody.asked, found.asked) == (5000, 2000)
     assert everybody.others_error == 0 < found.others_error < 0.02
     assert abs(found.others - everybody.others) < 4 * found.others_error
     exact = luck.exact(first, last, [places])[0]
-    guessed = made_up(reach, first, last, places)
+    guessed = measure_made_up(reach, first, last, places)
     assert 0 < guessed.error < 0.02
     assert abs(guessed.made_up - exact) < 4 * guessed.error
 

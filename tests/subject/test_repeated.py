@@ -9,8 +9,8 @@ from verikit.errors import RecordError
 from verikit.ranks import mid_ranks
 from verikit.ranks._moves import balance_likelihoods
 from verikit.subject import repetition
-from verikit.subject.masked import _attacker, _repeat
-from verikit.subject.masked._attacker import Attacker
+from verikit.subject.masked import _repeat
+from verikit.subject.masked._repeat import Attacker
 
 
 def keys(report):
@@ -61,7 +61,7 @@ def taught(data, again, runs):
     for seed in range(runs):
         release, key = again(data, 5000 + seed)
         moved.append(middles(release.frame)[key.rows])
-    return before, Attacker.taught([before] * runs, moved)
+    return before, Attacker.learn([before] * runs, moved)
 
 
 MASKS = {
@@ -80,7 +80,7 @@ def test_one_person_is_found_as_often_as_the_attack_on_everybody_finds_people(na
     for seed in range(2):
         release, key = MASKS[name](data, seed)
         after = middles(release.frame)
-        one_by_one += [attacker.guess(before, after, i, key.rows[i]).right for i in range(150)]
+        one_by_one += [attacker.link_one(before, after, i, key.rows[i]).right for i in range(150)]
         links = vk.link(data, release, attack="published_mechanism")
         all_at_once.append(np.mean(links.rows == key.rows))
     assert np.mean(one_by_one) == pytest.approx(np.mean(all_at_once), abs=0.07)
@@ -95,8 +95,8 @@ def test_the_records_around_her_are_enough(monkeypatch):
     release, key = mask(data, 1)
     after, found = middles(release.frame), []
     for around in (300, 60):
-        monkeypatch.setattr(_attacker, "AROUND", around)
-        found.append([attacker.guess(before, after, i, key.rows[i]).right for i in range(300)])
+        monkeypatch.setattr(_repeat, "AROUND", around)
+        found.append([attacker.link_one(before, after, i, key.rows[i]).right for i in range(300)])
     assert np.mean(found[1]) == pytest.approx(np.mean(found[0]), abs=0.03)
 
 
@@ -110,7 +110,7 @@ def test_pairs_among_columns_with_many_equal_values_are_undone_in_each_run(monke
     release = vk.mask.rank_swap(data, percent=12, seed=3).release
     assert vk.intruder.undo_pairs(data, release).certain.all()
     found = [repeated_for(data.record(her), release) for her in (7, 100)]
-    monkeypatch.setattr(_repeat, "swapped_in_pairs", lambda _: False)
+    monkeypatch.setattr(_repeat, "is_swapped_in_pairs", lambda _: False)
     by_moves = [repeated_for(data.record(her), release) for her in (7, 100)]
     assert min(found) >= 9
     assert max(by_moves) <= 6
@@ -123,9 +123,14 @@ def repeated_for(record, release):
 def test_of_several_rows_that_are_equally_likely_one_is_guessed():
     """Two rows are copies of each other, and one of them is hers: found once in two cases."""
     ranks = np.array([[1.5, 1.5], [1.5, 1.5], [3, 3], [4, 4]])
-    attacker = Attacker.taught([ranks] * 3, [ranks] * 3)
-    assert [attacker.guess(ranks, ranks, her, her).right for her in range(4)] == [0.5, 0.5, 1, 1]
-    assert attacker.guess(ranks, ranks, 2, 3).right == 0
+    attacker = Attacker.learn([ranks] * 3, [ranks] * 3)
+    assert [attacker.link_one(ranks, ranks, her, her).right for her in range(4)] == [
+        0.5,
+        0.5,
+        1,
+        1,
+    ]
+    assert attacker.link_one(ranks, ranks, 2, 3).right == 0
 
 
 def test_what_is_repeated_some_at_a_time_comes_to_the_same():
@@ -187,7 +192,7 @@ def test_the_interval_holds_the_truth_of_the_original_for_most_people(scale, mon
     (before, attacker), found = taught(data, again, 50), np.zeros(60)
     for run in range(150):
         masked = again(data, run)
-        likely = attacker.likely(before, middles(masked.release.frame), 60)
+        likely = attacker.log_likelihood(before, middles(masked.release.frame), 60)
         found += balance_likelihoods(likely, every).argmax(axis=1) == masked.key.rows
     missed = 0
     for her in range(8):
@@ -200,13 +205,15 @@ def test_the_spread_between_tables_widens_the_interval_and_luck_of_runs_does_not
     sure = [_repeat.Guess(1.0, 0.5)] * 10
     alike, apart = [sure] * 4, [sure, [_repeat.Guess(1.0, 0.9)] * 10] * 2
     narrow, wide = (
-        _repeat._judged([*sure, *[_repeat.Guess(0.0, 0.5)] * 10], o, 9) for o in (alike, apart)
+        _repeat._judge_runs([*sure, *[_repeat.Guess(0.0, 0.5)] * 10], o, 9) for o in (alike, apart)
     )
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
     assert (narrow.found, narrow.runs) == (10, 20)
-    by_runs = _repeat._interval(0.5, 20)
+    by_runs = _repeat._jeffreys_interval(0.5, 20)
     assert narrow.low < by_runs[0] - 0.01 < by_runs[1] + 0.01 < narrow.high, "tables differ unseen"
-    all_found, none = (_repeat._judged([_repeat.Guess(r, 0.5)] * 20, alike, 9) for r in (1.0, 0.0))
+    all_found, none = (
+        _repeat._judge_runs([_repeat.Guess(r, 0.5)] * 20, alike, 9) for r in (1.0, 0.0)
+    )
     assert (all_found.high, none.low) == (1, 0)
     assert all_found.low > 0.7
     assert not none.more_than_luck

@@ -10,8 +10,8 @@ from verikit._support.requests import whole
 from verikit.errors import RecordError
 from verikit.release import Release, TableRelease
 from verikit.subject._check import kind_of, require_runs
-from verikit.subject.masked import Repetition, find
-from verikit.subject.masked import repetition as make_repetition
+from verikit.subject.masked import Repetition, find_closest
+from verikit.subject.masked import prepare_repetition as make_repetition
 
 
 @guard("The record or the release", RecordError)
@@ -64,4 +64,4 @@ def repetition(
     masked = kind_of(release, record).name == "masked" and len(release) > 1
     if not masked:
         return None
-    return make_repetition(find(record, cast("TableRelease", release)), runs)
+    return make_repetition(find_closest(record, cast("TableRelease", release)), runs)

@@ -11,13 +11,11 @@ from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject.masked import _tables, _words
-from verikit.subject.masked._chance import chance, crowd
+from verikit.subject.masked._chance import compare_with_chance, count_candidates
 from verikit.subject.masked._compared import Compared
-from verikit.subject.masked._find import find, find_copies
+from verikit.subject.masked._find import find_closest, find_copies
 from verikit.subject.masked._pairs import undone_pairs
-from verikit.subject.masked._repeat import repeat
-
-__all__ = ["check_masked"]
+from verikit.subject.masked._repeat import repeat_method
 
 JUDGES = {
     "distance": "places from the closest record",
@@ -30,15 +28,15 @@ def check_masked(
     record: Mapping[str, Any], release: TableRelease, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """Find the closest records, and compare her match with chance."""
-    findings = find(record, release)
+    findings = find_closest(record, release)
     required = requirement.among([a.column.name for a in findings.attributes])
     testable = tests.chance and _words.cannot_tell(findings) is None
     found = Compared(
         findings,
         required,
-        chance(findings, tests.alpha, tests.looks) if testable else None,
-        crowd(findings),
-        repeat(findings, tests.runs) if isinstance(tests.runs, int) else tests.runs,
+        compare_with_chance(findings, tests.alpha, tests.looks) if testable else None,
+        count_candidates(findings),
+        repeat_method(findings, tests.runs) if isinstance(tests.runs, int) else tests.runs,
         find_copies(findings),
         undone_pairs(release),
         _tables.attribute_table(findings, required),

@@ -10,11 +10,9 @@ from verikit.release import TableRelease
 from verikit.subject._check import Repeated
 from verikit.subject._known import names_rows
 from verikit.subject._requirement import Required
-from verikit.subject.masked._chance import Chance, Crowd
+from verikit.subject.masked._chance import Candidates, Chance
 from verikit.subject.masked._find import Copies, Findings
 from verikit.table import Column
-
-__all__ = ["Compared"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +22,7 @@ class Compared:
     findings: Findings
     required: Required
     chance: Chance | None
-    crowd: Crowd | None
+    crowd: Candidates | None
     repeated: Repeated | None
     copies: Copies | None
     undone: bool

@@ -185,7 +185,7 @@ def find_copies(findings: Findings) -> Copies | None:
     return Copies(hers, float(known.duplicated(keep=False).sum() / len(findings.release)))
 
 
-def given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+def read_given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """What the person gave, by released attribute; a missing value says nothing."""
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
@@ -225,7 +225,7 @@ def score_values(given: Mapping[str, Any], schema: Schema) -> dict[str, float]:
     }
 
 
-def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
+def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
     """Find the released records closest to a record: Algorithms 2 and 3 with ties counted apart.
 
     Notes
@@ -234,7 +234,7 @@ def find(record: Mapping[str, Any], release: TableRelease) -> Findings:
     of the sorts. On a prepared release the sorts fall away; a large table is looked through once
     instead (`find_near_records`).
     """
-    given = given_values(record, release.schema)
+    given = read_given_values(record, release.schema)
     scores = score_values(given, release.schema)
     values = {name: release.scores(name) for name in given}
     if len(release) >= MIN_UNSORTED and all(release.order(name) is None for name in given):
@@ -345,7 +345,7 @@ def _widen_to_ties(attribute: Attribute, distance: int) -> Block:
     )
 
 
-def window(attribute: Attribute, distance: int) -> Block:
+def find_window(attribute: Attribute, distance: int) -> Block:
     """The ranks within some places of her closest value, cut off at the ends."""
     return Block(
         max(attribute.block.first - distance, 1),
@@ -364,7 +364,7 @@ def nearest_end(tie: Block, block: Block) -> int:
     return min(max(tie.first, block.first), tie.last)
 
 
-def diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:
+def measure_diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:
     """The diversity of the released values within some places of her closest value."""
     first, last = attribute.block
     return smallest_diversity(attribute.ordered, first, last, distance, criterion)

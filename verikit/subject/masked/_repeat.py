@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -13,15 +13,20 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import VerikitError
 from verikit.mask import METHODS
-from verikit.ranks import mid_ranks
+from verikit.ranks import (
+    balance_likelihoods,
+    estimate_move_densities,
+    look_up_densities,
+    mean_log_likelihood,
+    mid_ranks,
+    normal_scores,
+    whiten_moves,
+)
 from verikit.release import TableRelease
 from verikit.subject._check import Repeated
-from verikit.subject.masked._attacker import Attacker, Guess
 from verikit.subject.masked._find import Findings
-from verikit.subject.masked._pairs import swapped_in_pairs, undone_pairs
+from verikit.subject.masked._pairs import is_swapped_in_pairs, undone_pairs
 from verikit.table import Microdata
-
-__all__ = ["LARGEST", "Repetition", "repeat", "repetition"]
 
 CONFIDENCE = 0.95
 LARGEST = 20_000
@@ -52,8 +57,8 @@ class Repetition:
         self._learn = int(np.clip(MOVES // len(findings.release), 3, 200))
         self.done, self.total = 0, self._learn + runs + TABLES * EACH
         self.found: Repeated | None = None
-        self._undoes = swapped_in_pairs(findings.release)
-        self._work = self._steps()
+        self._undoes = is_swapped_in_pairs(findings.release)
+        self._work = self._iterate_steps()
 
     @property
     def share(self) -> float:
@@ -69,48 +74,48 @@ class Repetition:
                 break
         return self.found is not None
 
-    def _steps(self) -> Iterator[None]:
+    def _iterate_steps(self) -> Iterator[None]:
         row = int(self._findings.rows[0])
         table = self._with_her(self._findings.release.frame, row)
-        before, moved = self._middles(table.frame), []
+        before, moved = self._middle_ranks(table.frame), []
         for run in range(self._learn):
-            frame, rows = self._masked(table, LEARNING + run)
-            moved.append(self._middles(frame)[rows])
+            frame, rows = self._mask_frame(table, LEARNING + run)
+            moved.append(self._middle_ranks(frame)[rows])
             yield
-        attacker = Attacker.taught([before] * len(moved), moved)
+        attacker = Attacker.learn([before] * len(moved), moved)
         guesses = []
         for run in range(self._runs):
-            guesses.append(self._found(attacker, table, before, row, run))
+            guesses.append(self._attack_once(attacker, table, before, row, run))
             yield
         others: list[list[Guess]] = []
         for at in range(TABLES):
-            frame, rows = self._masked(table, STANDING_IN + at)
+            frame, rows = self._mask_frame(table, STANDING_IN + at)
             hers = int(rows[row])
             stand_in = self._with_her(frame, hers)
-            ranks, seeds = self._middles(stand_in.frame), STANDING_IN + TABLES + at * EACH
+            ranks, seeds = self._middle_ranks(stand_in.frame), STANDING_IN + TABLES + at * EACH
             others.append([])
             for run in range(EACH):
                 others[-1].append(self._guess(attacker, stand_in, ranks, hers, seeds + run))
                 yield
-        self.found = _judged(guesses, others, len(table))
+        self.found = _judge_runs(guesses, others, len(table))
 
-    def _masked(self, data: Microdata, seed: int) -> tuple[pd.DataFrame, Rows]:
+    def _mask_frame(self, data: Microdata, seed: int) -> tuple[pd.DataFrame, Rows]:
         """A table as the method publishes it, and the row that each record became."""
-        release, rows = self._released(data, seed)
+        release, rows = self._release_masked(data, seed)
         return release.frame, rows
 
-    def _released(self, data: Microdata, seed: int) -> tuple[TableRelease, Rows]:
+    def _release_masked(self, data: Microdata, seed: int) -> tuple[TableRelease, Rows]:
         release, key = self._method(data, **self._settings, seed=seed)
         return cast("TableRelease", release), key.rows
 
-    def _found(
+    def _attack_once(
         self, attacker: Attacker, table: Microdata, ranks: Floats, row: int, seed: int
     ) -> Guess:
         """A guess; or a certain link, where undoing pairs gives one."""
         from verikit.intruder import undo_pairs
 
         if self._undoes:
-            release, rows = self._released(table, seed)
+            release, rows = self._release_masked(table, seed)
             links = undo_pairs(table, release)
             certain = cast("Flags", links.certain)
             self._undoes = bool(certain.mean() > TOO_FEW)
@@ -118,7 +123,7 @@ class Repetition:
                 return Guess(float(links.rows[links.starts[row]] == rows[row]), 1.0)
         return self._guess(attacker, table, ranks, row, seed)
 
-    def _middles(self, frame: pd.DataFrame) -> Floats:
+    def _middle_ranks(self, frame: pd.DataFrame) -> Floats:
         """The middle ranks of a table, one column an attribute."""
         schema = self._findings.release.schema
         return np.column_stack([mid_ranks(schema[n].scores(frame[n])) for n in self._names])
@@ -134,11 +139,11 @@ class Repetition:
     def _guess(
         self, attacker: Attacker, table: Microdata, ranks: Floats, row: int, seed: int
     ) -> Guess:
-        frame, rows = self._masked(table, seed)
-        return attacker.guess(ranks, self._middles(frame), row, int(rows[row]))
+        frame, rows = self._mask_frame(table, seed)
+        return attacker.link_one(ranks, self._middle_ranks(frame), row, int(rows[row]))
 
 
-def repetition(findings: Findings, runs: int) -> Repetition | None:
+def prepare_repetition(findings: Findings, runs: int) -> Repetition | None:
     """The published method, ready to be repeated with her record in place of the closest one.
 
     None where the method is unknown, cannot be repeated from its parameters, depends on all
@@ -156,7 +161,7 @@ def repetition(findings: Findings, runs: int) -> Repetition | None:
     interval, and where he is sure of little, a fiftieth of the variance of one run, which was
     measured.
     """
-    settings = _settings(findings)
+    settings = _find_settings(findings)
     few = len(findings.release) < 2 or len(findings.release) > LARGEST
     if settings is None or few or undone_pairs(findings.release):
         return None
@@ -171,16 +176,16 @@ def repetition(findings: Findings, runs: int) -> Repetition | None:
     return found
 
 
-def repeat(findings: Findings, runs: int) -> Repeated | None:
+def repeat_method(findings: Findings, runs: int) -> Repeated | None:
     """Repeat the published method with her record at once; None where that is not possible."""
-    work = repetition(findings, runs) if runs else None
+    work = prepare_repetition(findings, runs) if runs else None
     if work is None:
         return None
     work.advance()
     return work.found
 
 
-def _settings(findings: Findings) -> dict[str, Any] | None:
+def _find_settings(findings: Findings) -> dict[str, Any] | None:
     """The published parameters as arguments of the method, if it can be repeated from them."""
     release = findings.release
     given = {a.column.name for a in findings.attributes}
@@ -194,24 +199,24 @@ def _settings(findings: Findings) -> dict[str, Any] | None:
     return None if needed - settings.keys() else settings
 
 
-def _judged(guesses: list[Guess], others: list[list[Guess]], n: int) -> Repeated:
+def _judge_runs(guesses: list[Guess], others: list[list[Guess]], n: int) -> Repeated:
     """The runs, and an interval for the original table that holds the luck of runs and tables."""
     runs, found = len(guesses), float(sum(guess.right for guess in guesses))
     middle = (found + 0.5) / (runs + 1)
     one_run = middle * (1 - middle)
-    spread = one_run / runs + max(_between(others), AT_LEAST * one_run)
+    spread = one_run / runs + max(_spread_between_tables(others), AT_LEAST * one_run)
     counted = min(float(runs), one_run / spread)
-    return Repeated(found, runs, *_interval(found / runs, counted), luck=1 / n)
+    return Repeated(found, runs, *_jeffreys_interval(found / runs, counted), luck=1 / n)
 
 
-def _between(others: list[list[Guess]]) -> float:
+def _spread_between_tables(others: list[list[Guess]]) -> float:
     """How much the attacker's certainty differs from table to table, beyond the luck of runs."""
     likely = np.array([[guess.likely for guess in part] for part in others])
     by_luck = likely.var(axis=1, ddof=1).mean() / likely.shape[1]
     return max(0.0, float(likely.mean(axis=1).var(ddof=1) - by_luck))
 
 
-def _interval(share: float, counted: float) -> tuple[float, float]:
+def _jeffreys_interval(share: float, counted: float) -> tuple[float, float]:
     """Jeffreys' interval for a share of so many independent cases; open where none or all are."""
     from scipy.special import betaincinv
 
@@ -220,3 +225,96 @@ def _interval(share: float, counted: float) -> tuple[float, float]:
     low = float(betaincinv(*ends, tail)) if share > 0 else 0.0
     high = float(betaincinv(*ends, 1 - tail)) if share < 1 else 1.0
     return low, high
+
+
+AROUND = 400
+ALIKE = 1e-9
+
+
+class Guess(NamedTuple):
+    """Whether the row that he takes for hers is hers, and how likely he thinks it is.
+
+    Where k rows are equally likely, he guesses, and is right in 1 of k cases.
+    """
+
+    right: float
+    likely: float
+
+
+class Attacker(NamedTuple):
+    """What repetitions of a method tell of it: how likely each move of a record is.
+
+    Parameters
+    ----------
+    by_attribute
+        The density of moves, attribute by attribute.
+    expected, white
+        What whitens the moves of all attributes together, where they are told better so; else
+        None.
+    """
+
+    by_attribute: list[Floats]
+    expected: Floats | None
+    white: Floats | None
+
+    @classmethod
+    def learn(cls, before: Sequence[Floats], after: Sequence[Floats]) -> Attacker:
+        """Learn from repetitions: the middle ranks of all records before and after each."""
+        n = len(before[0])
+        starts, ends = list(np.concatenate(before).T), list(np.concatenate(after).T)
+        learned = [estimate_move_densities(*part, n) for part in zip(starts, ends, strict=True)]
+        joint = whiten_moves(
+            (starts, ends), (before[0], after[0]), mean_log_likelihood(learned, starts, ends)
+        )
+        if joint.gain > 0:
+            return cls(learned, joint.expected, joint.white)
+        return cls(learned, None, None)
+
+    def link_one(self, original: Floats, released: Floats, her: int, row: int) -> Guess:
+        """Link one record among those around it, each record to a row of its own.
+
+        Parameters
+        ----------
+        original, released
+            The middle ranks of all records and of all rows, one column an attribute.
+        her, row
+            The record that is looked for, and the row that it became.
+        """
+        places = self._place_records(original, released, len(original))
+        records, rows = (_find_around(places[0][her], part) for part in places)
+        likely = self.log_likelihood(original[records], released[rows], len(original))
+        size = len(records)
+        chance = balance_likelihoods(likely, np.broadcast_to(np.arange(size), (size, size)))
+        line = chance[np.flatnonzero(records == her)[0]]
+        best = line >= line.max() * (1 - ALIKE)
+        found = float(best[rows == row].any()) / np.count_nonzero(best)
+        return Guess(found, float(line.max()))
+
+    def log_likelihood(self, original: Floats, released: Floats, n: int) -> Floats:
+        """The log likelihood of each pair of a record and a row, of n in all, up to a constant."""
+        if self.expected is not None:
+            return -_square_distances(*self._place_records(original, released, n)) / 2
+        found = np.zeros((len(original), len(released)))
+        for density, start, end in zip(self.by_attribute, original.T, released.T, strict=True):
+            found += look_up_densities(density, start[:, None], end)
+        return found
+
+    def _place_records(self, original: Floats, released: Floats, n: int) -> tuple[Floats, Floats]:
+        """Where records and rows lie: in normal scores, or what whitens their moves."""
+        before, after = normal_scores(original, n), normal_scores(released, n)
+        if self.expected is None or self.white is None:
+            return before, after
+        return before @ self.expected, after @ self.white
+
+
+def _find_around(place: Floats, scores: Floats) -> Rows:
+    """The places that lie closest to one, in the order of the table."""
+    if len(scores) <= AROUND:
+        return np.arange(len(scores))
+    apart = ((scores - place) ** 2).sum(axis=1)
+    return np.sort(np.argpartition(apart, AROUND)[:AROUND])
+
+
+def _square_distances(first: Floats, second: Floats) -> Floats:
+    apart: Floats = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2 * first @ second.T
+    return apart

@@ -11,16 +11,20 @@ import pandas as pd
 
 from verikit.subject._requirement import Required
 from verikit.subject.masked._compared import Compared
-from verikit.subject.masked._find import Attribute, Findings, diversity, nearest_end, window
-
-__all__ = ["attribute_table", "facts", "tables"]
+from verikit.subject.masked._find import (
+    Attribute,
+    Findings,
+    find_window,
+    measure_diversity,
+    nearest_end,
+)
 
 TESTS = ("chance", "crowd", "repeated", "copies")
 
 
 def tables(found: Compared) -> Mapping[str, pd.DataFrame]:
     """One line an attribute, and one line a record that is closest."""
-    return {"attributes": found.lines, "matches": _match_table(found.findings)}
+    return {"attributes": found.lines, "matches": _make_match_table(found.findings)}
 
 
 def facts(found: Compared) -> dict[str, Any]:
@@ -52,8 +56,8 @@ def _attribute_line(
     name, attained = attribute.column.name, int(findings.attained[at])
     asked = required.distance[name]
     reach = attained if asked is None else asked
-    spread = diversity(attribute, reach, required.criterion)
-    within = window(attribute, reach)
+    spread = measure_diversity(attribute, reach, required.criterion)
+    within = find_window(attribute, reach)
     value = findings.nearest_value(at)
     match = attribute.tie(value)
     return {
@@ -76,7 +80,7 @@ def _attribute_line(
     }
 
 
-def _match_table(findings: Findings) -> pd.DataFrame:
+def _make_match_table(findings: Findings) -> pd.DataFrame:
     names = [attribute.column.name for attribute in findings.attributes]
     numbered = np.column_stack([findings.rows + 1, findings.distances])
     return pd.DataFrame(numbered, columns=["row", *names])

@@ -13,42 +13,37 @@ from verikit.subject._check import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
 from verikit.subject._requirement import Requirement
 from verikit.subject.masked import _chance_words as chance_words
-from verikit.subject.masked._chance import Crowd, more_than_luck
+from verikit.subject.masked._chance import Candidates, more_than_luck
 from verikit.subject.masked._compared import Compared
 from verikit.subject.masked._find import Attribute, Findings
-from verikit.subject.masked._spread_words import asked, difference, spread
+from verikit.subject.masked._spread_words import difference_text, required_text, spread_text
 from verikit.table import date_text
 from verikit.words import digits, listed
-
-__all__ = [
-    "cannot_tell", "figures", "headlines", "notes", "reported_links", "sentences",
-    "titles_left_out", "unmet",
-]  # fmt: skip
 
 
 def headlines(found: Compared) -> Iterator[Headline]:
     """What may stand first, the worst first."""
-    yield from _warnings(found)
+    yield from _list_warnings(found)
     reason = cannot_tell(found.findings)
     if reason is not None:
         yield reason
     elif found.chance is None:
         yield say_headline("masked.not-compared")
     elif found.chance.blind:
-        yield chance_words.blind(found.chance, len(found.release)).headline
+        yield chance_words.warn_of_blindness(found.chance, len(found.release)).headline
     yield say_headline("masked.no-warning", distance=found.findings.distance)
 
 
-def _warnings(found: Compared) -> Iterator[Headline]:
+def _list_warnings(found: Compared) -> Iterator[Headline]:
     n, links, repeated = len(found.release), found.release.reported_links, found.repeated
     if found.picked_out and n > 1:
         yield say_headline("masked.picked-out")
     if found.chance is not None and found.chance.warns:
-        yield chance_words.closer(found.chance).headline
+        yield chance_words.warn_of_closeness(found.chance).headline
     if found.undone:
         yield say_headline("masked.undone")
     if repeated is not None and repeated.more_than_luck:
-        yield say_headline("masked.found-again", **_bounds(repeated, n))
+        yield say_headline("masked.found-again", **_bound_values(repeated, n))
     if links is not None and more_than_luck(links):
         name, told = reported_links(found.release)
         yield say_headline(name, **told)
@@ -82,21 +77,21 @@ def figures(found: Compared) -> Iterator[Figure]:
 
 def sentences(found: Compared, _: Headline) -> Iterator[Sentence]:
     """Everything that may be said; what people understand best stands first."""
-    yield from _publisher(found)
-    yield from _matches(found)
+    yield from _say_published(found)
+    yield from _say_matches(found)
     if found.copies is not None:
         yield chance_words.copies_sentence(found.copies)
     yield from chance_words.chance_sentences(found.chance, len(found.release))
     parts = [
         sentence_text("masked.diversity-of", title=a.column.title, spread=part)
-        for a, part in zip(found.findings.attributes, _spreads(found), strict=True)
+        for a, part in zip(found.findings.attributes, _list_spreads(found), strict=True)
     ]
     yield say("masked.diversity", criterion=found.required.criterion.name, parts="; ".join(parts))
     if found.chance is not None and found.release.permutation:
         yield chance_words.paper_sentence(found.chance)
 
 
-def _publisher(found: Compared) -> Iterator[Sentence]:
+def _say_published(found: Compared) -> Iterator[Sentence]:
     """S10, S14, S8 and S9: what the publisher's own words allow to conclude."""
     n = len(found.release)
     if found.release.reported_links is not None:
@@ -105,17 +100,17 @@ def _publisher(found: Compared) -> Iterator[Sentence]:
     if found.undone:
         yield say("masked.undone")
     if found.crowd is not None:
-        yield _crowd(found.crowd)
+        yield _say_candidates(found.crowd)
     if found.repeated is not None:
         yield say(
             "masked.repeated",
-            again=sentence_text("masked.found-again", **_bounds(found.repeated, n)),
+            again=sentence_text("masked.found-again", **_bound_values(found.repeated, n)),
             found=f"{found.repeated.found:g}",
             runs=found.repeated.runs,
         )
 
 
-def _bounds(repeated: Repeated, records: int) -> dict[str, Any]:
+def _bound_values(repeated: Repeated, records: int) -> dict[str, Any]:
     return {"low": repeated.low, "high": repeated.high, "records": records}
 
 
@@ -137,7 +132,7 @@ def titles_left_out(release: Any) -> list[str]:
     return [titles.get(name, name) for name in release.not_compared]
 
 
-def _crowd(found: Crowd) -> Sentence:
+def _say_candidates(found: Candidates) -> Sentence:
     bounds = set(found.places.values())
     told: str | list[str] = (
         spoken_language().fill_in("{count:places}", {"count": bounds.pop()})
@@ -151,7 +146,7 @@ def _crowd(found: Crowd) -> Sentence:
     return say("masked.crowd", bounds=told, fitting=found.fitting)
 
 
-def _matches(found: Compared) -> Iterator[Sentence]:
+def _say_matches(found: Compared) -> Iterator[Sentence]:
     """S1, S2 and S3: the closest records, and what follows for her own."""
     told: dict[str, Any] = {
         "records": len(found.release),
@@ -173,11 +168,11 @@ def moved_for_sure(findings: Findings) -> bool:
     return findings.release.permutation and published and findings.distance > 0
 
 
-def _spreads(found: Compared) -> list[str]:
+def _list_spreads(found: Compared) -> list[str]:
     """How much the published values near each of hers differ."""
     criterion = found.required.criterion
     return [
-        spread(float(value), criterion, a.column.apart)
+        spread_text(float(value), criterion, a.column.apart)
         for a, value in zip(found.findings.attributes, found.lines["diversity"], strict=True)
     ]
 
@@ -185,17 +180,19 @@ def _spreads(found: Compared) -> list[str]:
 def notes(found: Compared) -> Iterator[str]:
     """What the person should know about the values she gave, and about what she requires."""
     for attribute in found.findings.attributes:
-        yield from _place(attribute)
+        yield from _note_place(attribute)
     hopeless, criterion = found.required.hopeless, found.required.criterion
     if hopeless:
         yield sentence_text("masked.hopeless", names=listed(hopeless), criterion=criterion.name)
 
 
-def _place(a: Attribute) -> Iterator[str]:
+def _note_place(a: Attribute) -> Iterator[str]:
     if not (a.outside or a.constant or a.missing):
         return
     ends = a.shown(a.ordered[0]), a.shown(a.ordered[-1])
-    own, low, high = (date_text(one) if a.column.dated else show(one) for one in (a.own, *ends))
+    own, low, high = (
+        date_text(one) if a.column.dated else value_text(one) for one in (a.own, *ends)
+    )
     told = {"title": a.column.title, "own": own, "low": low, "high": high}
     if a.outside:
         yield sentence_text("masked.below" if a.score < a.ordered[0] else "masked.above", **told)
@@ -207,7 +204,7 @@ def _place(a: Attribute) -> Iterator[str]:
         )
 
 
-def show(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value as the screen shows it."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return f"{int(value)}"
@@ -219,10 +216,10 @@ def unmet(found: Compared, _: Requirement) -> list[str] | None:
     """The distances and diversities that are less than required, each with both numbers."""
     if cannot_tell(found.findings) is not None or found.required.empty:
         return None
-    return [part for at in range(len(found.columns)) for part in _unmet(found, at)]
+    return [part for at in range(len(found.columns)) for part in _list_unmet(found, at)]
 
 
-def _unmet(found: Compared, at: int) -> Iterator[str]:
+def _list_unmet(found: Compared, at: int) -> Iterator[str]:
     required, column = found.required, found.columns[at]
     attained, value = found.lines["distance"][at], float(found.lines["diversity"][at])
     if required.near(column.name, attained):
@@ -236,7 +233,9 @@ def _unmet(found: Compared, at: int) -> Iterator[str]:
         yield sentence_text(
             "masked.too-alike",
             title=column.title,
-            attained=difference(value, required.criterion, column.apart),
+            attained=difference_text(value, required.criterion, column.apart),
             direction=required.criterion.direction,
-            required=asked(required.diversity[column.name] or 0, required.criterion, column.apart),
+            required=required_text(
+                required.diversity[column.name] or 0, required.criterion, column.apart
+            ),
         )
