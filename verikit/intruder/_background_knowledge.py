@@ -17,7 +17,7 @@ from verikit.cells import cell_text
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
 from verikit.matching import Holdings, People, Table, find_people_rows
-from verikit.words import EVEN_VALUES, share, text
+from verikit.words import EVEN_VALUES, share
 
 __all__ = ["background_knowledge", "chance_to_be_the_only_one"]
 
@@ -98,13 +98,13 @@ def background_knowledge(
     view = sight(release, people, sensitive)
     if ruled_out is not None:
         return _what_is_left(view, view.holdings.places(ruled_out, "ruled_out"))
-    return _who_it_is(view, text(value), release, people)
+    return _who_it_is(view, value, release, people)
 
 
-def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -> Disclosure:
+def _who_it_is(view: Sight, given: object, release: Table, people: People | None) -> Disclosure:
     holdings = view.holdings
-    place = holdings.places([value], "value")
-    value = holdings.named(place)[0]
+    place = holdings.places([given], "value")
+    (value,), (shown,) = holdings.named(place), holdings.shown(place)
     pairs = np.flatnonzero(holdings.place == place[0])
     owner, count = holdings.owner[pairs], holdings.count[pairs]
     if people is None:
@@ -116,13 +116,13 @@ def _who_it_is(view: Sight, value: str, release: Table, people: People | None) -
         confidence, before = alone[owner], np.full(len(owner), 1 / view.total)
     found = {
         "owner": owner,
-        "value": np.full(len(owner), value, dtype=object),
+        "value": np.full(len(owner), shown, dtype=object),
         "confidence": confidence,
         "before": before,
     }
 
     def words(whom: str, frame: pd.DataFrame) -> str:
-        said = f"{whom} can be the one with {holdings.column.name} {value}"
+        said = f"{whom} can be the one with {holdings.column.name} {shown}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
             said += f", most likely {view.whom(frame, 0)}, in {cases} cases, {EVEN_VALUES}"
@@ -156,7 +156,7 @@ def _what_is_left(view: Sight, ruled_out: Rows) -> Disclosure:
     owner, place = holdings.owner[kept], holdings.place[kept]
     found = {
         "owner": owner,
-        "value": np.array(holdings.named(place), dtype=object),
+        "value": np.array(holdings.shown(place), dtype=object),
         "confidence": left[kept] / rest[owner],
         "before": holdings.count[kept] / holdings.classes.sizes[owner],
         "left": _all_left(holdings, left)[owner],
@@ -178,7 +178,7 @@ def _all_left(holdings: Holdings, left: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """For each class the values that are left and how often it holds them, in words."""
     order = np.lexsort((holdings.place, -left, holdings.owner))
     pairs = order[left[order] > 0]
-    names = holdings.named(holdings.place[pairs])
+    names = holdings.shown(holdings.place[pairs])
     told = [f"{n} {name}" for n, name in zip(left[pairs].tolist(), names, strict=True)]
     owner = holdings.owner[pairs]
     starts = np.flatnonzero(np.diff(owner, prepend=-1))

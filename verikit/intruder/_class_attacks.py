@@ -144,6 +144,8 @@ def _find_kinds(holdings: Holdings, kinds: Mapping[Any, str] | None) -> tuple[In
     if kinds is not None:
         told = requests.instance(kinds, Mapping, "similarity", "kinds such as {'flu': 'lungs'}")
         known = {text(value): text(kind) for value, kind in told.items()}
+        shown = zip(names, holdings.shown(range(len(names))), strict=True)
+        known = {name: known[date] for name, date in shown if date in known} | known
     elif tree is not None:
         known = {name: tree.parent(name) or name for name in names if name in tree.nodes}
     else:
@@ -153,6 +155,7 @@ def _find_kinds(holdings: Holdings, kinds: Mapping[Any, str] | None) -> tuple[In
         )
     there = holdings.values.notna() & (holdings.overall > 0)
     bad = [name for name, held in zip(names, there, strict=True) if held and name not in known]
+    bad = list(map(holdings.column.shown, bad))
     if bad:
         raise SchemaError(
             f"{listed(bad)} in column {holdings.column.name!r} is of no kind; give every value one."
@@ -232,7 +235,7 @@ def skewness(
     kept = best[gained[best] > asked]
     found = {
         "owner": holdings.owner[kept],
-        "value": np.array(holdings.named(holdings.place[kept]), dtype=object),
+        "value": np.array(holdings.shown(holdings.place[kept]), dtype=object),
         "confidence": part[kept],
         "before": before[kept],
     }
@@ -329,8 +332,9 @@ def proximity(
     chance, first, last = _guesses(holdings, values, asked, rest)
     kept = np.flatnonzero(chance >= enough)
     low, high = (values[holdings.place[ends[kept]]] for ends in (first, last))
+    shown = holdings.column.shown
     told = [
-        text(a) if a == b else f"{text(a)} to {text(b)}" for a, b in zip(low, high, strict=True)
+        shown(a) if a == b else f"{shown(a)} to {shown(b)}" for a, b in zip(low, high, strict=True)
     ]
     found = {
         "owner": kept,

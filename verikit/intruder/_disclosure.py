@@ -149,7 +149,8 @@ class Sight(NamedTuple):
 
     def whom(self, frame: pd.DataFrame, row: int) -> str:
         """One line of a finding's frame as the person or class it is about."""
-        return row_text(frame.iloc[:, : len(self.holdings.classes.frame.columns)], row)
+        classes = self.holdings.classes
+        return row_text(frame.iloc[:, : len(classes.frame.columns)], row, classes.schema)
 
 
 def sight(release: Table, people: People | None, sensitive: str | None) -> Sight:
@@ -205,7 +206,7 @@ def frequent_in(
     places = held.place[top[kept]]
     found = {
         "owner": kept,
-        "value": np.array(held.named(places), dtype=object),
+        "value": np.array(held.shown(places), dtype=object),
         "confidence": part[kept],
         "before": held.overall[places] / held.total,
     }

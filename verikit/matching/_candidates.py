@@ -166,7 +166,7 @@ def held_by_people(people: People, release: Table, sensitive: str | None = None)
     owner, rows = find_people_rows(people, release)
     fits, labels = np.unique(owner, return_inverse=True)
     cells = as_people_frame(people).take(owner).reset_index(drop=True)
-    persons = Classes(labels, np.bincount(labels, minlength=len(fits)), cells)
+    persons = Classes(labels, np.bincount(labels, minlength=len(fits)), cells, release.schema)
     return held_by(release, persons, sensitive, "own value", rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any, TypeAlias, get_args
 
@@ -44,6 +44,8 @@ class Classes:
         The number of records in each class.
     frame
         What is seen of each record; the same for all records of a class.
+    schema
+        Its columns, which say what is a date; None where they are not known.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Classes:
     labels: Ints
     sizes: Ints
     frame: pd.DataFrame
+    schema: Schema | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -77,20 +80,22 @@ class Classes:
     def name(self, number: int) -> str:
         """The cells of one class in words."""
         row = int(np.argmax(self.labels == number))
-        return row_text(self.frame, row)
+        return row_text(self.frame, row, self.schema)
 
 
-def row_text(frame: pd.DataFrame, row: int) -> str:
-    """The cells of one row in words.
+def row_text(frame: pd.DataFrame, row: int, schema: Schema | None = None) -> str:
+    """The cells of one row in words; dates as such, where a schema says which they are.
 
     Examples
     --------
     >>> row_text(pd.DataFrame({"Zip": ["19552"], "DOB": ["20**"]}), 0)
     'Zip 19552, DOB 20**'
     """
-    return ", ".join(
-        f"{name} {cell_text(frame[name].iloc[row])}" for name in map(str, frame.columns)
-    )
+    cells = {name: cell_text(frame[name].iloc[row]) for name in map(str, frame.columns)}
+    if schema is not None:
+        dated = {column.name: column for column in schema if column.dated}
+        cells = {n: dated[n].shown(cell) if n in dated else cell for n, cell in cells.items()}
+    return ", ".join(f"{name} {cell}" for name, cell in cells.items())
 
 
 @singledispatch
@@ -126,7 +131,7 @@ def _by_values(table: Microdata | TableRelease, missing: Missing = "refuse") -> 
             f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
             "classes; give the columns that others may know the role 'quasi'."
         )
-    return group_rows(table.frame[names], missing)
+    return replace(group_rows(table.frame[names], missing), schema=table.schema)
 
 
 def _refuse_empty(table: Table) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -24,7 +25,7 @@ from verikit.matching._classes import (
     renumber,
 )
 from verikit.release import SplitRelease
-from verikit.table import Column, Missing
+from verikit.table import Column, Missing, possible_days
 from verikit.words import count, listed, text
 
 __all__ = ["Holdings", "held_by", "held_in", "holdings_of"]
@@ -70,7 +71,7 @@ class Holdings:
         """One line a class and value it holds: the cells, the value, how often, and its share."""
         cells = self.classes.cells().take(self.owner).reset_index(drop=True)
         found = {
-            "value": np.array(self.named(self.place), dtype=object),
+            "value": np.array(self.shown(self.place), dtype=object),
             "records": self.count,
             "share": self.count / self.classes.sizes[self.owner],
         }
@@ -108,14 +109,15 @@ class Holdings:
         """The places of some values, given by name."""
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise RecordError(f"{what} was given as {quoted(names)}; expected a list of values.")
-        known = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
+        known = {name: at for at, name in enumerate(self.shown(range(len(self.values))))}
+        plain = {name: at for at, name in enumerate(self.named(range(len(self.values))))}
         folded: dict[str, list[str]] = {}
         for name in known:
             folded.setdefault(fold_word(name), []).append(name)
         found, unknown = [], []
-        for name in map(text, names):
-            alike = [name] if name in known else folded.get(fold_word(name), [])
-            found += [known[alike[0]]] if len(alike) == 1 else []
+        for name in map(self._as_written, names):
+            alike = [name] if name in known or name in plain else folded.get(fold_word(name), [])
+            found += [known.get(alike[0], plain.get(alike[0], -1))] if len(alike) == 1 else []
             unknown += [name] if len(alike) != 1 else []
         if unknown:
             raise RecordError(
@@ -123,6 +125,13 @@ class Holdings:
                 f"it has {listed(sort_by_likeness(unknown[0], known), 8)}."
             )
         return np.array(found, np.intp)
+
+    def _as_written(self, value: object) -> str:
+        """The words of a value: of a date those that its column shows."""
+        days = possible_days(value) if self.column.dated and isinstance(value, str) else {}
+        if len(set(days.values())) == 1 or (self.column.dated and isinstance(value, dt.date)):
+            return self.column.shown(self.column.number(value))
+        return text(value)
 
     def top(self) -> Rows:
         """The pair of the most frequent value of each class; of equals the first."""
@@ -133,11 +142,15 @@ class Holdings:
         """The values at some places in words."""
         return [cell_text(self.values[place]) for place in places]
 
+    def shown(self, places: Iterable[Any]) -> list[str]:
+        """The values at some places as people read them: of dates the dates."""
+        return [self.column.shown(name) for name in self.named(places)]
+
     def told(self, number: int, most: int = 3) -> str:
         """What one class holds in words, the most frequent first."""
         pairs = np.flatnonzero(self.owner == number)
         pairs = pairs[np.lexsort((self.place[pairs], -self.count[pairs]))]
-        names = self.named(self.place[pairs[:most]])
+        names = self.shown(self.place[pairs[:most]])
         parts = [f"{n} {name}" for n, name in zip(self.count[pairs], names, strict=False)]
         rest = len(pairs) - most
         return ", ".join(parts) + (f" and {count(rest, 'more value')}" if rest > 0 else "")
@@ -148,6 +161,7 @@ class Holdings:
         places, found = renumber(keys, len(self.classes) * len(names))
         return replace(
             self,
+            column=replace(self.column, unit=""),  # what is merged is no date
             values=names,
             owner=found // len(names),
             place=found % len(names),

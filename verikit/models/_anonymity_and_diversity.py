@@ -263,7 +263,7 @@ def frequency_diversity(
     most = holdings.count[top]
     found = classes.sizes // most
     worst = int(np.argmin(found))
-    (name,) = holdings.named([holdings.place[top[worst]]])
+    (name,) = holdings.shown([holdings.place[top[worst]]])
     alike = count(classes.sizes[worst], "record")
     why = (
         f"In the class {classes.name(worst)} "

@@ -175,7 +175,7 @@ def ke_anonymity(
     why = (
         f"The class {classes.name(worst)} holds {count(different[worst], 'different value')} of "
         f"{holdings.column.name} in {count(classes.sizes[worst], 'record')}, from "
-        f"{text(low[worst])} to {text(high[worst])}."
+        f"{holdings.column.shown(low[worst])} to {holdings.column.shown(high[worst])}."
     )
     return ApartVerdict(
         int(different.min()),

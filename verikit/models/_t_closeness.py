@@ -105,7 +105,7 @@ def _count_steps(holdings: Holdings) -> int:
     bad = (np.flatnonzero(holdings.overall[known:]) + known).tolist()
     if bad:
         raise SchemaError(
-            f"{listed(holdings.named(bad))} in column {column.name!r} has no place in its order; "
+            f"{listed(holdings.shown(bad))} in column {column.name!r} has no place in its order; "
             "use ground='equal'."
         )
     return known - 1
