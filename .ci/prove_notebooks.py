@@ -1,11 +1,12 @@
-"""Run notebooks in what ``pip install verikit[jupyter]`` brings, one after the other.
+"""Run every guided notebook in what ``pip install verikit[jupyter]`` brings, on all cores.
 
-Those that need a package beside the usual ones; what that extra does not bring must be asked for
-in one sentence, before anything else is run.
+What that extra does not bring must be asked for in one sentence, before anything else is run.
 """
 
+import os
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 
 import nbformat
@@ -14,19 +15,12 @@ from nbclient.exceptions import CellExecutionError
 
 from verikit._support.resources import notebooks_dir
 
-RUN = (
-    "07_random_anonymization",
-    "08_what_survives",
-    "20_numeric_anonymity",
-    "21_answers_with_guarantees",
-    "22_disguised_distributions",
-    "30_large_releases",
-)
 STOPS = {"30_large_releases": "This notebook needs"}
 
 
-def stopped(name):
-    """Run a notebook; give the error that ended it, or nothing."""
+def run(name):
+    """Run a notebook; give the kind and the words of the error that ended it, and the time."""
+    began = time.monotonic()
     path = notebooks_dir() / f"{name}.ipynb"
     folder = {"metadata": {"path": str(path.parent)}}
     notebook = nbformat.read(path, as_version=4)
@@ -34,25 +28,20 @@ def stopped(name):
     try:
         client.execute()
     except CellExecutionError as error:
-        return error
-    return None
+        return error.ename, error.evalue, time.monotonic() - began
+    return "", "", time.monotonic() - began
 
 
 def main():
     """Run them all; the exit code is 1 if one did what it should not."""
+    names = sorted(path.stem for path in notebooks_dir().glob("[0-9][0-9]_*.ipynb"))
     wrong = []
-    for name in RUN:
-        began = time.monotonic()
-        error = stopped(name)
-        asks = name in STOPS and find_spec("ibis") is None
-        as_it_should = (
-            error is not None and error.ename == "SystemExit" and STOPS[name] in error.evalue
-            if asks
-            else error is None
-        )
-        said = f"stops: {error.evalue}" if error else "ran"
-        print(f"   {name} {said} ({time.monotonic() - began:.0f} s)", flush=True)
-        wrong += [] if as_it_should else [name]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for name, (kind, words, took) in zip(names, pool.map(run, names), strict=True):
+            asks = name in STOPS and find_spec("ibis") is None
+            good = kind == "SystemExit" and STOPS[name] in words if asks else not kind
+            print(f"   {name} {f'stops: {words}' if kind else 'ran'} ({took:.0f} s)", flush=True)
+            wrong += [] if good else [name]
     return f"Not as they should: {', '.join(wrong)}." if wrong else 0
 
 
